@@ -1,1 +1,37 @@
-//! To be written.
+//! Terraform provider for the access-management service: roles of listings, owners of
+//! integrations.
+//!
+//! Where to find what:
+//!
+//! - `provider`: schema of the provider block, what is registered (the phone book)
+//! - `config`: arguments and environment made into settings; the only reader of the environment
+//! - `repository`: `repoUri` and `repoDir`
+//! - `service`: the configured service, shared by the resources, and what a run learns of it
+//! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle
+//! - `reading`: what a failed read says about an object
+//! - `attribute`, `identifier`, `number`, `plan`, `private`, `duration`: what tf-provider's types lack
+//! - `diagnostic`: the only bridge from an API error to what users read
+
+mod attribute;
+mod config;
+mod diagnostic;
+mod duration;
+mod identifier;
+mod integration_owner;
+mod listing_role;
+mod number;
+mod plan;
+mod private;
+mod provider;
+mod reading;
+mod repository;
+mod service;
+
+/// Serves the provider to the Terraform that started this process, until it says goodbye.
+///
+/// # Errors
+///
+/// Fails where the plugin protocol cannot be served: no port, no certificate.
+pub async fn serve() -> anyhow::Result<()> {
+    tf_provider::serve("access", provider::AccessProvider::new()).await
+}

@@ -1,0 +1,257 @@
+//! The objects of the API as they go over the wire.
+//!
+//! Answers are read tolerantly: a proto3 service leaves out 0, "" and [], a 64-bit integer may come
+//! as a number or as decimal text, and fields that are not known here pass.
+
+use serde::de::{Error as _, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+use crate::names::{IntegrationOwnerName, ListingRoleName};
+
+/// A role of a listing, as the service answers it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListingRole {
+    /// Its name, checked to be the one asked for.
+    pub name: ListingRoleName,
+    /// Short name shown to users.
+    pub display_name: String,
+    /// Longer text; empty where there is none.
+    pub description: String,
+    /// Resources that the role grants, in the service's order.
+    pub resources: Vec<String>,
+    /// Display order, lower first.
+    pub priority: i64,
+    /// How the role is managed; the API document does not show its type.
+    pub management: Option<serde_json::Value>,
+    /// What manages the role.
+    pub manager: Option<String>,
+    /// Repository recorded for the role.
+    pub repo_uri: Option<String>,
+    /// Directory in that repository.
+    pub repo_dir: Option<String>,
+    /// RFC 3339.
+    pub create_time: Option<String>,
+    /// RFC 3339.
+    pub update_time: Option<String>,
+    /// RFC 3339; present where the role has been deleted.
+    pub delete_time: Option<String>,
+}
+
+/// An owner of an integration, as the service answers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IntegrationOwner {
+    /// Its name, checked to be in the integration asked for.
+    pub name: IntegrationOwnerName,
+    /// `users/{id}`, `groups/{id}` or `teams/{id}`.
+    pub owner: String,
+    /// RFC 3339.
+    pub create_time: Option<String>,
+    /// RFC 3339.
+    pub update_time: Option<String>,
+}
+
+/// What a write of a role sends. `None` is not sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListingRolePatch {
+    /// Required by the API's schema, whatever the mask.
+    pub display_name: String,
+    /// Required by the API's schema, whatever the mask. Decimal text on the wire.
+    #[serde(serialize_with = "decimal_text")]
+    pub priority: i64,
+    /// Longer text; "" clears it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Resources; an empty list clears them. For admins only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Vec<String>>,
+    /// Repository to record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo_uri: Option<String>,
+    /// Directory in that repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo_dir: Option<String>,
+}
+
+/// A role on the wire.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+pub(crate) struct WireRole {
+    pub(crate) name: Option<String>,
+    display_name: Option<String>,
+    description: Option<String>,
+    resources: Option<Vec<String>>,
+    #[serde(deserialize_with = "int64")]
+    priority: i64,
+    management: Option<serde_json::Value>,
+    manager: Option<String>,
+    repo_uri: Option<String>,
+    repo_dir: Option<String>,
+    create_time: Option<String>,
+    update_time: Option<String>,
+    delete_time: Option<String>,
+}
+
+/// An owner on the wire.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct WireOwner {
+    pub(crate) name: Option<String>,
+    pub(crate) owner: Option<String>,
+    create_time: Option<String>,
+    update_time: Option<String>,
+}
+
+/// What creates an owner.
+#[derive(Serialize)]
+pub(crate) struct NewOwner<'a> {
+    pub(crate) owner: &'a str,
+}
+
+impl WireRole {
+    pub(crate) fn into_role(self, name: ListingRoleName) -> ListingRole {
+        ListingRole {
+            name,
+            display_name: self.display_name.unwrap_or_default(),
+            description: self.description.unwrap_or_default(),
+            resources: self.resources.unwrap_or_default(),
+            priority: self.priority,
+            management: self.management.filter(|it| !it.is_null() && it != ""),
+            manager: not_empty(self.manager),
+            repo_uri: not_empty(self.repo_uri),
+            repo_dir: not_empty(self.repo_dir),
+            create_time: not_empty(self.create_time),
+            update_time: not_empty(self.update_time),
+            delete_time: not_empty(self.delete_time),
+        }
+    }
+}
+
+impl WireOwner {
+    pub(crate) fn into_owner(self, name: IntegrationOwnerName) -> IntegrationOwner {
+        IntegrationOwner {
+            name,
+            owner: self.owner.unwrap_or_default(),
+            create_time: not_empty(self.create_time),
+            update_time: not_empty(self.update_time),
+        }
+    }
+}
+
+/// "" is how proto3 says nothing.
+fn not_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// A 64-bit integer as decimal text or as a number; null is 0.
+fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    struct Int64;
+    impl Visitor<'_> for Int64 {
+        type Value = i64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a 64-bit integer, as a number or as decimal text")
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
+            Ok(value)
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<i64, E> {
+            i64::try_from(value).map_err(|_| E::custom("a number beyond 64 bits"))
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<i64, E> {
+            // 3.0 and 1e3 are whole numbers; beyond 2^53 a float is no longer exact.
+            #[allow(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
+            if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
+                Ok(value as i64)
+            } else {
+                Err(E::custom("a number that is no exact integer"))
+            }
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i64, E> {
+            text.trim().parse().map_err(|_| E::custom("text that is no 64-bit integer"))
+        }
+
+        fn visit_unit<E: serde::de::Error>(self) -> Result<i64, E> {
+            Ok(0)
+        }
+    }
+    deserializer.deserialize_any(Int64).map_err(D::Error::custom)
+}
+
+/// A field of a role that a write may set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RoleField {
+    /// `displayName`
+    DisplayName,
+    /// `description`
+    Description,
+    /// `priority`
+    Priority,
+    /// `resources`
+    Resources,
+    /// `repoUri`
+    RepoUri,
+    /// `repoDir`
+    RepoDir,
+}
+
+impl RoleField {
+    /// The field's name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::DisplayName => "displayName",
+            Self::Description => "description",
+            Self::Priority => "priority",
+            Self::Resources => "resources",
+            Self::RepoUri => "repoUri",
+            Self::RepoDir => "repoDir",
+        }
+    }
+}
+
+/// The fields that a write sets: never none, never all by a wildcard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldMask(std::collections::BTreeSet<RoleField>);
+
+impl FieldMask {
+    /// A mask of these fields; `None` of no field.
+    #[must_use]
+    pub fn new(fields: impl IntoIterator<Item = RoleField>) -> Option<Self> {
+        let fields: std::collections::BTreeSet<_> = fields.into_iter().collect();
+        (!fields.is_empty()).then_some(Self(fields))
+    }
+
+    /// The mask of repository and directory.
+    #[must_use]
+    pub fn repository() -> Self {
+        Self([RoleField::RepoUri, RoleField::RepoDir].into())
+    }
+
+    /// Whether a field is in it.
+    #[must_use]
+    pub fn contains(&self, field: RoleField) -> bool {
+        self.0.contains(&field)
+    }
+}
+
+impl fmt::Display for FieldMask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for field in &self.0 {
+            write!(f, "{separator}{}", field.as_str())?;
+            separator = ",";
+        }
+        Ok(())
+    }
+}

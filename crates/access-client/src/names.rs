@@ -1,0 +1,202 @@
+//! The names of objects, checked before they become part of a path.
+
+use std::fmt;
+
+/// One segment of a name: the ID of a listing, role, integration or owner.
+///
+/// Not empty, at most 512 bytes, not `.` or `..`, without `/`, `?`, `#`, `%`, blanks and control
+/// characters: whatever it is, it stays one segment of a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Identifier(String);
+
+/// Why a text is no identifier; reads on after "it".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdentifierError {
+    /// No text at all.
+    Empty,
+    /// More than 512 bytes.
+    TooLong,
+    /// `.` or `..`, which a path resolves away.
+    DotSegment,
+    /// A character that a path segment gives another meaning.
+    Character(char),
+    /// A blank or control character.
+    Invisible,
+}
+
+/// The longest identifier in bytes. The API document shows no limit; this one keeps paths within
+/// what servers and proxies accept.
+const LONGEST: usize = 512;
+
+impl Identifier {
+    /// Checks a text.
+    ///
+    /// # Errors
+    ///
+    /// Says which rule the text breaks.
+    pub fn parse(text: &str) -> Result<Self, IdentifierError> {
+        if text.is_empty() {
+            return Err(IdentifierError::Empty);
+        }
+        if text.len() > LONGEST {
+            return Err(IdentifierError::TooLong);
+        }
+        if text == "." || text == ".." {
+            return Err(IdentifierError::DotSegment);
+        }
+        for character in text.chars() {
+            if matches!(character, '/' | '?' | '#' | '%') {
+                return Err(IdentifierError::Character(character));
+            }
+            if character.is_whitespace() || character.is_control() {
+                return Err(IdentifierError::Invisible);
+            }
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The identifier as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Identifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for IdentifierError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("must not be empty"),
+            Self::TooLong => write!(f, "must be at most {LONGEST} bytes long"),
+            Self::DotSegment => f.write_str("must not be `.` or `..`"),
+            Self::Character(character) => write!(f, "must not contain `{character}`"),
+            Self::Invisible => f.write_str("must not contain blanks or control characters"),
+        }
+    }
+}
+
+impl std::error::Error for IdentifierError {}
+
+/// The name of a role: `listings/{listing}/roles/{role}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ListingRoleName {
+    /// ID of the listing.
+    pub listing: Identifier,
+    /// ID of the role in its listing.
+    pub role: Identifier,
+}
+
+/// The name of an owner: `integrations/{integration}/owners/{owner}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IntegrationOwnerName {
+    /// ID of the integration.
+    pub integration: Identifier,
+    /// ID of the owner in its integration.
+    pub owner: Identifier,
+}
+
+/// Who owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Principal {
+    kind: &'static str,
+    id: Identifier,
+}
+
+/// Why a text is no name; reads on after "it".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameError {
+    /// Not the segments that the name has.
+    Form(&'static str),
+    /// One of its IDs is wrong.
+    Identifier(IdentifierError),
+}
+
+impl ListingRoleName {
+    /// Reads `listings/{listing}/roles/{role}`.
+    ///
+    /// # Errors
+    ///
+    /// Says whether the form or an ID is wrong.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let (listing, role) = two_segments(text, "listings", "roles")
+            .ok_or(NameError::Form("listings/{listing}/roles/{role}"))?;
+        Ok(Self { listing: Identifier::parse(listing)?, role: Identifier::parse(role)? })
+    }
+}
+
+impl IntegrationOwnerName {
+    /// Reads `integrations/{integration}/owners/{owner}`.
+    ///
+    /// # Errors
+    ///
+    /// Says whether the form or an ID is wrong.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let (integration, owner) = two_segments(text, "integrations", "owners")
+            .ok_or(NameError::Form("integrations/{integration}/owners/{owner}"))?;
+        Ok(Self { integration: Identifier::parse(integration)?, owner: Identifier::parse(owner)? })
+    }
+}
+
+impl Principal {
+    /// Reads `users/{id}`, `groups/{id}` or `teams/{id}`.
+    ///
+    /// # Errors
+    ///
+    /// Says whether the form or the ID is wrong.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let form = NameError::Form("users/{id}, groups/{id} or teams/{id}");
+        let (kind, id) = text.split_once('/').ok_or(form)?;
+        let kind =
+            ["users", "groups", "teams"].into_iter().find(|known| *known == kind).ok_or(form)?;
+        Ok(Self { kind, id: Identifier::parse(id)? })
+    }
+}
+
+fn two_segments<'a>(text: &'a str, first: &str, second: &str) -> Option<(&'a str, &'a str)> {
+    let mut segments = text.split('/');
+    let found = match [segments.next()?, segments.next()?, segments.next()?, segments.next()?] {
+        [a, parent, b, child] if a == first && b == second => (parent, child),
+        _ => return None,
+    };
+    segments.next().is_none().then_some(found)
+}
+
+impl From<IdentifierError> for NameError {
+    fn from(error: IdentifierError) -> Self {
+        Self::Identifier(error)
+    }
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form(form) => write!(f, "must have the form {form}"),
+            Self::Identifier(error) => write!(f, "has an ID that {error}"),
+        }
+    }
+}
+
+impl std::error::Error for NameError {}
+
+impl fmt::Display for ListingRoleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "listings/{}/roles/{}", self.listing, self.role)
+    }
+}
+
+impl fmt::Display for IntegrationOwnerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "integrations/{}/owners/{}", self.integration, self.owner)
+    }
+}
+
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.kind, self.id)
+    }
+}

@@ -1,0 +1,71 @@
+//! How long a `Retry-After` header asks to wait.
+
+use std::time::{Duration, SystemTime};
+
+/// The longest wait that is believed. Beyond it a call gives up anyway, and sums stay in range.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Reads a `Retry-After`: seconds, or an HTTP date that is measured against the answer's own
+/// `Date`, for the clocks of the two machines may differ. `None` for what is neither.
+pub(crate) fn parse(value: &str, date: Option<&str>, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        // More digits than 64 bits hold is a very long wait, not junk.
+        let seconds = value.parse().unwrap_or(u64::MAX);
+        return Some(Duration::from_secs(seconds).min(LONGEST));
+    }
+    if let Ok(seconds) = value.parse::<f64>()
+        && seconds.is_finite()
+        && seconds >= 0.0
+    {
+        return Some(Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST).min(LONGEST));
+    }
+    let until = httpdate::parse_http_date(value).ok()?;
+    let answered = date.and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
+    Some(until.duration_since(answered).unwrap_or_default().min(LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
+
+    #[test]
+    fn retry_after_reads_seconds_and_the_three_dates() {
+        let cases = [
+            ("0", Some(0)),
+            ("7", Some(7)),
+            (" 7 ", Some(7)),
+            ("99999999999999999999999", Some(LONGEST.as_secs())),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", Some(10)),
+            ("Sunday, 06-Nov-94 08:49:47 GMT", Some(10)),
+            ("Sun Nov  6 08:49:47 1994", Some(10)),
+            ("Sun, 06 Nov 1994 08:49:27 GMT", Some(0)),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", Some(LONGEST.as_secs())),
+            ("-5", None),
+            ("soon", None),
+            ("", None),
+            ("NaN", None),
+            ("inf", None),
+        ];
+        for (value, seconds) in cases {
+            let wait = parse(value, Some(DATE), SystemTime::now());
+            assert_eq!(wait, seconds.map(Duration::from_secs), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn retry_after_without_a_date_is_measured_against_this_clock() {
+        let now = httpdate::parse_http_date(DATE).unwrap();
+        let wait = parse("Sun, 06 Nov 1994 08:49:47 GMT", None, now);
+        assert_eq!(wait, Some(Duration::from_secs(10)));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn retry_after_never_panics(value in ".*", date in proptest::option::of(".*")) {
+            parse(&value, date.as_deref(), SystemTime::now());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Which certificates are trusted: the system's, and those that a file adds.
+//!
+//! ring is named explicitly: where two crypto providers are compiled in, rustls's own choice
+//! panics at the first connection.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+
+/// Certificates of authorities to trust beside the system's.
+#[derive(Clone, Debug)]
+pub struct PemBundle(Vec<CertificateDer<'static>>);
+
+/// Why bytes are no bundle; a whole phrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PemBundleError {
+    /// There is no certificate in it.
+    Empty,
+    /// A section is damaged.
+    Damaged,
+    /// A certificate cannot be an authority.
+    Unusable,
+}
+
+impl PemBundle {
+    /// Reads a PEM file's content.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a file without certificates and one with a certificate that does not parse.
+    pub fn parse(bytes: &[u8]) -> Result<Self, PemBundleError> {
+        let certificates = CertificateDer::pem_slice_iter(bytes)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|_| PemBundleError::Damaged)?;
+        if certificates.is_empty() {
+            return Err(PemBundleError::Empty);
+        }
+        let mut store = RootCertStore::empty();
+        for certificate in &certificates {
+            store.add(certificate.clone()).map_err(|_| PemBundleError::Unusable)?;
+        }
+        Ok(Self(certificates))
+    }
+}
+
+impl fmt::Display for PemBundleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "it holds no certificate",
+            Self::Damaged => "it is damaged",
+            Self::Unusable => "it holds a certificate that does not parse",
+        })
+    }
+}
+
+impl std::error::Error for PemBundleError {}
+
+/// The TLS side of a client. The system's roots are read only where they are needed: reading them
+/// takes some milliseconds, and plain http to this machine needs none. `SSL_CERT_FILE` and
+/// `SSL_CERT_DIR` name others than the system's.
+pub(crate) fn config(https: bool, extra: Option<&PemBundle>) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore::empty();
+    if https {
+        let native = rustls_native_certs::load_native_certs();
+        roots.add_parsable_certificates(native.certs);
+        if roots.is_empty() && extra.is_none() {
+            let reason =
+                native.errors.first().map_or("none were found".to_owned(), ToString::to_string);
+            return Err(format!(
+                "there are no certificate authorities to trust ({reason}); install the system's \
+                 (ca-certificates), or name a PEM file"
+            ));
+        }
+    }
+    for certificate in extra.map_or(&[][..], |bundle| &bundle.0) {
+        roots.add(certificate.clone()).map_err(|error| error.to_string())?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(config)
+}

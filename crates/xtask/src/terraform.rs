@@ -1,0 +1,40 @@
+//! Finds a terraform or tofu.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+/// The binary that `TERRAFORM_BINARY` names, else the first `terraform` or `tofu` on PATH.
+///
+/// # Errors
+///
+/// Says how to get one where there is none.
+pub(crate) fn find() -> Result<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = |name: &PathBuf| {
+        env::split_paths(&path)
+            .flat_map(|directory| [directory.join(name), directory.join(name).with_extension("exe")])
+            .find(|binary| binary.is_file())
+    };
+    if let Some(chosen) = env::var_os("TERRAFORM_BINARY").filter(|binary| !binary.is_empty()) {
+        let chosen = PathBuf::from(chosen);
+        let found = if chosen.components().count() == 1 {
+            on_path(&chosen)
+        } else {
+            chosen.is_file().then(|| chosen.canonicalize()).transpose()?
+        };
+        let Some(found) = found else {
+            bail!("TERRAFORM_BINARY names {}, which is not there.", chosen.display());
+        };
+        return Ok(found);
+    }
+    let Some(found) = ["terraform", "tofu"].iter().find_map(|name| on_path(&PathBuf::from(name)))
+    else {
+        bail!(
+            "No terraform or tofu on PATH. Install one (https://developer.hashicorp.com/terraform/install \
+             or https://opentofu.org/docs/intro/install), or name one in TERRAFORM_BINARY."
+        );
+    };
+    Ok(found)
+}

@@ -1,0 +1,75 @@
+//! Constructors for schemas that demand a type and a description of every attribute.
+//!
+//! tf-provider's `Attribute::default()` is an optional and computed `dynamic` described as
+//! "empty": nothing here or elsewhere may use it.
+
+use tf_provider::schema::{
+    Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
+};
+
+/// An attribute that the configuration must set.
+pub(crate) fn required(kind: AttributeType, description: &str) -> Attribute {
+    attribute(AttributeConstraint::Required, kind, description)
+}
+
+/// An attribute that the configuration may set and the provider never does.
+pub(crate) fn optional(kind: AttributeType, description: &str) -> Attribute {
+    attribute(AttributeConstraint::Optional, kind, description)
+}
+
+/// An attribute that the configuration may set, else the provider does.
+pub(crate) fn optional_computed(kind: AttributeType, description: &str) -> Attribute {
+    attribute(AttributeConstraint::OptionalComputed, kind, description)
+}
+
+/// An attribute that only the provider sets.
+pub(crate) fn computed(kind: AttributeType, description: &str) -> Attribute {
+    attribute(AttributeConstraint::Computed, kind, description)
+}
+
+/// The same attribute, shown as `(sensitive value)` by Terraform.
+pub(crate) fn sensitive(attribute: Attribute) -> Attribute {
+    Attribute { sensitive: true, ..attribute }
+}
+
+/// A set of strings.
+pub(crate) fn set_of_strings() -> AttributeType {
+    AttributeType::Set(Box::new(AttributeType::String))
+}
+
+/// A map of strings.
+pub(crate) fn map_of_strings() -> AttributeType {
+    AttributeType::Map(Box::new(AttributeType::String))
+}
+
+/// A schema of attributes alone; `description` is Markdown.
+pub(crate) fn schema<const N: usize>(
+    version: i64,
+    description: &str,
+    attributes: [(&str, Attribute); N],
+) -> Schema {
+    Schema {
+        version,
+        block: Block {
+            version,
+            attributes: attributes.map(|(name, attribute)| (name.to_owned(), attribute)).into(),
+            blocks: [].into(),
+            description: Description::markdown(description),
+            deprecated: false,
+        },
+    }
+}
+
+fn attribute(
+    constraint: AttributeConstraint,
+    attr_type: AttributeType,
+    description: &str,
+) -> Attribute {
+    Attribute {
+        attr_type,
+        description: Description::markdown(description),
+        constraint,
+        sensitive: false,
+        deprecated: false,
+    }
+}

@@ -1,0 +1,24 @@
+//! Checks of identifiers in configurations, at the attribute.
+
+use access_client::Identifier;
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use crate::diagnostic::Report;
+
+/// Reports an identifier that the service could not be asked for. Unknown and null pass.
+pub(crate) fn validate_identifier(
+    attribute: &'static str,
+    value: &Value<String>,
+    diags: &mut Diagnostics,
+) {
+    if let Value::Value(text) = value
+        && let Err(error) = Identifier::parse(text)
+    {
+        diags.report_error(
+            format!("Invalid {attribute}"),
+            format!("The ID {text:?} cannot be used: it {error}."),
+            Some(attribute),
+        );
+    }
+}

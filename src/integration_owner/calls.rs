@@ -1,0 +1,189 @@
+//! What an owner asks of the service beside its main calls: who is there before a create, what
+//! became of a create whose answer was lost, and the read that gathers evidence.
+
+use access_client::api::IntegrationOwner;
+use access_client::{Error, IntegrationOwnerName, Meaning};
+use tf_provider::Diagnostics;
+
+use super::words::{refuse_existing, report_create_failure, report_lost, report_not_created};
+use super::{KIND, TYPE, Wanted};
+use crate::config::DriftDetection;
+use crate::diagnostic::{Attempt, keep_it_advice};
+use crate::service::Service;
+
+/// Who was there before a create.
+pub(super) enum Before {
+    /// The wanted owner, or another one under the wanted ID.
+    Exists(Box<IntegrationOwner>),
+    /// Surely nobody.
+    Nobody,
+    /// The service does not say.
+    Unknown,
+}
+
+/// Looks for the owner before it is created. `None` with an error where the look failed for a
+/// reason that the create would meet as well.
+pub(super) async fn existing_owner(
+    service: &Service,
+    attempt: &Attempt<'_>,
+    wanted: &Wanted,
+    diags: &mut Diagnostics,
+) -> Option<Before> {
+    match find(service, wanted).await {
+        Ok(Some(owner)) => Some(Before::Exists(Box::new(owner))),
+        Ok(None) => Some(Before::Nobody),
+        Err(error) => match error.meaning() {
+            Meaning::NotFound { .. } | Meaning::NotImplemented | Meaning::Forbidden => {
+                Some(Before::Unknown)
+            }
+            _ => {
+                attempt.failed(&error, None, None, diags);
+                None
+            }
+        },
+    }
+}
+
+/// The wanted owner, or another one under the wanted ID: by listing, else by the fixed ID.
+/// `Ok(None)` only where the list says so: a 404 to a GET may mean that there is no GET.
+async fn find(service: &Service, wanted: &Wanted) -> Result<Option<IntegrationOwner>, Error> {
+    let error = match service.client.list_integration_owners(&wanted.integration).await {
+        Ok(owners) => {
+            let principal = wanted.owner.to_string();
+            let found = owners.into_iter().find(|owner| {
+                owner.owner == principal || Some(&owner.name.owner) == wanted.id.as_ref()
+            });
+            return Ok(found);
+        }
+        Err(error) => error,
+    };
+    let listless = matches!(
+        error.meaning(),
+        Meaning::NotFound { .. } | Meaning::NotImplemented | Meaning::Forbidden
+    );
+    match &wanted.id {
+        Some(id) if listless => {
+            let name =
+                IntegrationOwnerName { integration: wanted.integration.clone(), owner: id.clone() };
+            service.client.get_integration_owner(&name).await.map(Some)
+        }
+        _ => Err(error),
+    }
+}
+
+/// Takes over an owner that exists, where that was asked for and it is the wanted one.
+pub(super) fn take_over_or_refuse(
+    attempt: &Attempt<'_>,
+    wanted: &Wanted,
+    adopts: bool,
+    existing: IntegrationOwner,
+    diags: &mut Diagnostics,
+) -> Option<IntegrationOwner> {
+    let same_id = wanted.id.as_ref().is_none_or(|id| *id == existing.name.owner);
+    if adopts && same_id && existing.owner == wanted.owner.to_string() {
+        return Some(existing);
+    }
+    refuse_existing(attempt, wanted, &existing, diags);
+    None
+}
+
+/// Finds out what became of a create that failed. It is not sent again.
+pub(super) async fn recover(
+    service: &Service,
+    attempt: &Attempt<'_>,
+    wanted: &Wanted,
+    before: &Before,
+    adopts: bool,
+    create_error: &Error,
+    diags: &mut Diagnostics,
+) -> Option<IntegrationOwner> {
+    let conflict = create_error.meaning() == Meaning::Conflict;
+    if !conflict && !has_unknown_outcome(create_error) {
+        report_create_failure(attempt, create_error, wanted, diags);
+        return None;
+    }
+    match find(service, wanted).await {
+        Ok(Some(owner)) if !conflict && is_ours(&owner, wanted, before) => Some(owner),
+        Ok(Some(owner)) => take_over_or_refuse(attempt, wanted, adopts, owner, diags),
+        _ if conflict => {
+            report_create_failure(attempt, create_error, wanted, diags);
+            None
+        }
+        Ok(None) => {
+            report_not_created(attempt, create_error, diags);
+            None
+        }
+        Err(_) => {
+            report_lost(attempt, wanted, create_error, diags);
+            None
+        }
+    }
+}
+
+/// Whether an owner found after a lost answer is the one that the create made: nobody was there
+/// before, or it has the ID that we gave it.
+fn is_ours(found: &IntegrationOwner, wanted: &Wanted, before: &Before) -> bool {
+    found.owner == wanted.owner.to_string()
+        && (matches!(before, Before::Nobody) || Some(&found.name.owner) == wanted.id.as_ref())
+}
+
+/// Whether the service may have added the owner although the create failed. A refusal in its own
+/// words is none of these.
+fn has_unknown_outcome(error: &Error) -> bool {
+    let refused = matches!(
+        error.meaning(),
+        Meaning::Unauthorized
+            | Meaning::Forbidden
+            | Meaning::NotFound { .. }
+            | Meaning::NotImplemented
+            | Meaning::Invalid
+            | Meaning::Redirect
+    );
+    !refused && error.may_have_been_processed()
+}
+
+/// Whether reads of owners work, found out once per run after the first create.
+pub(super) async fn read_back(service: &Service, name: &IntegrationOwnerName) -> bool {
+    service.drift_detection == DriftDetection::Auto
+        && service
+            .owner_reads
+            .gather(async { service.client.get_integration_owner(name).await.is_ok() })
+            .await
+}
+
+/// Settles whether an owner is gone where DELETE answered a 404 that proves nothing: by the list.
+pub(super) async fn settle_missing(
+    service: &Service,
+    attempt: &Attempt<'_>,
+    name: &IntegrationOwnerName,
+    delete_error: &Error,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    match service.client.list_integration_owners(&name.integration).await {
+        Ok(owners) if !owners.iter().any(|owner| owner.name == *name) => Some(()),
+        _ => {
+            attempt.failed(
+                delete_error,
+                Some(format!(
+                    "Nothing shows whether the {KIND} is gone or the service cannot delete it, so \
+                     the state is kept. If it is gone, `terraform state rm` forgets it. {}",
+                    keep_it_advice(TYPE, KIND)
+                )),
+                None,
+                diags,
+            );
+            None
+        }
+    }
+}
+
+/// The name in an import ID: the full one, or integration and owner ID with a slash.
+pub(super) fn parse_import_id(id: &str) -> Option<IntegrationOwnerName> {
+    let full = match id.split_once('/') {
+        Some((integration, owner)) if !owner.contains('/') => {
+            format!("integrations/{integration}/owners/{owner}")
+        }
+        _ => id.to_owned(),
+    };
+    IntegrationOwnerName::parse(&full).ok()
+}

@@ -1,0 +1,318 @@
+//! The resource `access_integration_owner`: one owner of an integration, beside any others.
+//!
+//! Calls: list (look before a create), POST, GET (refresh, import, and what became of a POST with
+//! a fixed ID), DELETE.
+//! Replaced by: a change of `integration`, `owner` or `integration_owner_id`.
+//! Import id: `integrations/{integration}/owners/{owner}` or `{integration}/{owner}`.
+//! Known trap: POST is not idempotent. After a failure that the service may have processed it is
+//! never sent again; the owner is looked for instead.
+
+use access_client::{Meaning, Principal};
+use async_trait::async_trait;
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{AttributePath, Diagnostics, Resource};
+
+use super::calls::{
+    Before, existing_owner, parse_import_id, read_back, recover, settle_missing,
+    take_over_or_refuse,
+};
+use super::words::{report_read_failure, warn_by_name_alone, warn_other_id};
+use super::{IntegrationOwnerMemory, IntegrationOwnerState, KIND, TYPE, known_name, to_create};
+use crate::attribute::{computed, optional, optional_computed, required, schema};
+use crate::config::DriftDetection;
+use crate::diagnostic::{Attempt, Report, keep_it_advice, report_import_id};
+use crate::identifier::validate_identifier;
+use crate::plan::replaced_by;
+use crate::private::Private;
+use crate::reading::{Verdict, judge, warn_blind};
+use crate::service::Connection;
+
+/// The resource `access_integration_owner`.
+pub(crate) struct IntegrationOwnerResource {
+    connection: Connection,
+}
+
+impl IntegrationOwnerResource {
+    /// The resource, over a connection that may be configured later.
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+}
+
+type State = IntegrationOwnerState;
+type Memory = Private<IntegrationOwnerMemory>;
+
+#[async_trait]
+impl Resource for IntegrationOwnerResource {
+    type State<'a> = State;
+    type PrivateState<'a> = Memory;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        Some(schema(
+            0,
+            "One owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
+            [
+                // Required
+                (
+                    "integration",
+                    required(
+                        AttributeType::String,
+                        "ID of the integration. Changing it replaces the owner.",
+                    ),
+                ),
+                (
+                    "owner",
+                    required(
+                        AttributeType::String,
+                        "Who owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`. Changing it replaces the owner.",
+                    ),
+                ),
+                // Optional
+                (
+                    "integration_owner_id",
+                    optional_computed(
+                        AttributeType::String,
+                        "ID of the owner in its integration; the service assigns one where it is left out. Changing it replaces the owner. With an ID of its own, a create whose answer was lost is found again.",
+                    ),
+                ),
+                (
+                    "adopt_existing",
+                    optional(
+                        AttributeType::Bool,
+                        "Whether creating takes over an owner that exists already. Default: `false`, which refuses and shows how to import it.",
+                    ),
+                ),
+                // Computed
+                ("id", computed(AttributeType::String, "The same as `name`.")),
+                (
+                    "name",
+                    computed(
+                        AttributeType::String,
+                        "Full name, `integrations/{integration}/owners/{owner}`.",
+                    ),
+                ),
+                (
+                    "create_time",
+                    computed(AttributeType::String, "When the owner was added, in RFC 3339."),
+                ),
+                (
+                    "update_time",
+                    computed(
+                        AttributeType::String,
+                        "When the owner was last updated, in RFC 3339.",
+                    ),
+                ),
+            ],
+        ))
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: State) -> Option<()> {
+        validate_identifier("integration", &config.integration, diags);
+        validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
+        if let Value::Value(owner) = &config.owner
+            && let Err(error) = Principal::parse(owner)
+        {
+            diags.report_error(
+                "Invalid owner".to_owned(),
+                format!(
+                    "{owner:?} is no owner: {error}. Write `users/{{id}}`, `groups/{{id}}` or \
+                     `teams/{{id}}`."
+                ),
+                Some("owner"),
+            );
+        }
+        Some(())
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        proposed: State,
+        _config: State,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        Some((proposed.all_computed_unknown(), Memory::default()))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        prior: State,
+        proposed: State,
+        config: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory, Vec<AttributePath>)> {
+        let mut replaced =
+            replaced_by(&[("integration", &prior.integration, &proposed.integration)]);
+        // Imported by name alone: the configuration says whose owner it is.
+        if !prior.owner.is_null() {
+            replaced.extend(replaced_by(&[("owner", &prior.owner, &proposed.owner)]));
+        }
+        replaced.extend(replaced_by(&[(
+            "integration_owner_id",
+            &prior.integration_owner_id,
+            &proposed.integration_owner_id,
+        )]));
+        if replaced.is_empty() {
+            return Some((proposed, memory, replaced));
+        }
+        let mut planned = proposed;
+        if config.integration_owner_id.is_null() {
+            planned.integration_owner_id = Value::Null;
+        }
+        Some((planned.all_computed_unknown(), memory, replaced))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        _prior: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<Memory> {
+        Some(memory)
+    }
+
+    async fn create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        planned: State,
+        _config: State,
+        _memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        let wanted = to_create(&planned, diags)?;
+        let object = format!("{} of integrations/{}", wanted.owner, wanted.integration);
+        let attempt = Attempt { verb: "create", kind: KIND, name: &object };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+        let before = existing_owner(&service, &attempt, &wanted, diags).await?;
+        if let Before::Exists(owner) = before {
+            let owner = take_over_or_refuse(&attempt, &wanted, adopts, *owner, diags)?;
+            return Some((planned.written(owner), Private(IntegrationOwnerMemory { reads: true })));
+        }
+        let created = service
+            .client
+            .create_integration_owner(&wanted.integration, &wanted.owner, wanted.id.as_ref())
+            .await;
+        let owner = match created {
+            Ok(owner) => owner,
+            Err(error) => {
+                recover(&service, &attempt, &wanted, &before, adopts, &error, diags).await?
+            }
+        };
+        warn_other_id(&wanted, &owner.name, diags);
+        let reads = read_back(&service, &owner.name).await;
+        Some((planned.written(owner), Private(IntegrationOwnerMemory { reads })))
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        let Ok(service) = self.connection.service() else { return Some((prior, memory)) };
+        // Owners have no update, so no documented call that could stand in for a read.
+        if service.drift_detection != DriftDetection::Auto {
+            return Some((prior, memory));
+        }
+        let name = known_name(&prior, diags)?;
+        let attempt = Attempt { verb: "read", kind: KIND, name: &name };
+        match service.client.get_integration_owner(&name).await {
+            Ok(owner) => {
+                service.owner_reads.saw_read();
+                let mut state = prior;
+                state.fill(owner);
+                Some((state, Private(IntegrationOwnerMemory { reads: true })))
+            }
+            Err(error) => match judge(&error, memory.0.reads) {
+                Verdict::Gone => None,
+                Verdict::Blind => {
+                    warn_blind(&service.owner_reads, KIND, &error, diags);
+                    Some((prior, memory))
+                }
+                Verdict::Failed => {
+                    report_read_failure(&attempt, &error, diags);
+                    None
+                }
+            },
+        }
+    }
+
+    async fn update<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        _prior: State,
+        planned: State,
+        _config: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        // Only `adopt_existing` changes in place, and the owner of one imported by name alone.
+        Some((planned, memory))
+    }
+
+    async fn destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<()> {
+        let name = known_name(&prior, diags)?;
+        let attempt = Attempt { verb: "delete", kind: KIND, name: &name };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let error = match service.client.delete_integration_owner(&name).await {
+            Ok(()) => return Some(()),
+            Err(error) => error,
+        };
+        match (error.meaning(), memory.0.reads) {
+            (Meaning::NotFound { json: true }, true) => Some(()),
+            (Meaning::NotFound { .. }, _) => {
+                settle_missing(&service, &attempt, &name, &error, diags).await
+            }
+            (Meaning::NotImplemented, _) => {
+                attempt.failed(&error, Some(keep_it_advice(TYPE, KIND)), None, diags);
+                None
+            }
+            _ => {
+                attempt.failed(&error, None, None, diags);
+                None
+            }
+        }
+    }
+
+    async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Memory)> {
+        let Some(name) = parse_import_id(&id) else {
+            report_import_id(KIND, &id, "integrations/{integration}/owners/{owner}", diags);
+            return None;
+        };
+        let attempt = Attempt { verb: "import", kind: KIND, name: &name };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let error = match service.client.get_integration_owner(&name).await {
+            Ok(owner) => {
+                service.owner_reads.saw_read();
+                let mut state = State::default();
+                state.fill(owner);
+                return Some((state, Private(IntegrationOwnerMemory { reads: true })));
+            }
+            Err(error) => error,
+        };
+        let off = service.drift_detection == DriftDetection::Off;
+        match error.meaning() {
+            Meaning::NotImplemented => {}
+            Meaning::NotFound { .. } | Meaning::Forbidden if off => {}
+            _ => {
+                report_read_failure(&attempt, &error, diags);
+                return None;
+            }
+        }
+        warn_by_name_alone(&attempt, &error, diags);
+        Some((State::of(&name), Memory::default()))
+    }
+}

@@ -1,0 +1,537 @@
+//! The resource `access_listing_role`: manages one role of a listing.
+//!
+//! Calls: PATCH (create with `allowMissing`, update with the smallest mask), GET (look before a
+//! create, refresh, import), DELETE. The documented PATCH stands in for a read under
+//! `drift_detection = "patch"` and where a 404 to DELETE proves nothing.
+//! Replaced by: a change of `listing` or `role`.
+//! Import id: `listings/{listing}/roles/{role}` or `{listing}/{role}`.
+//! Known trap: Terraform destroys what a create returns together with an error. A create returns
+//! either; what goes wrong after the role is written is a warning.
+
+use access_client::{Meaning, Missing, RoleField};
+use async_trait::async_trait;
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{AttributePath, Diagnostics, Resource};
+
+use super::calls::{
+    by_name_alone, import_by_patch, imported, parse_import_id, probe, read_back, settle_missing,
+    take_over_or_refuse,
+};
+use super::words::{
+    MISSING_AT_IMPORT, finish, report_create_failure, report_deleted, report_read_failure,
+    report_write_failure, warn_of_entitlements,
+};
+use super::{
+    KIND, ListingRoleMemory, ListingRoleState, TYPE, changed_fields, known_name, to_patch,
+};
+use crate::attribute::{computed, optional, optional_computed, required, schema, set_of_strings};
+use crate::config::DriftDetection;
+use crate::diagnostic::{Attempt, Report, keep_it_advice, report_import_id};
+use crate::identifier::validate_identifier;
+use crate::plan::{keep, replaced_by};
+use crate::private::Private;
+use crate::reading::{Verdict, judge, warn_blind};
+use crate::repository::{Recorded, Source};
+use crate::service::Connection;
+
+/// The resource `access_listing_role`.
+pub(crate) struct ListingRoleResource {
+    connection: Connection,
+}
+
+impl ListingRoleResource {
+    /// The resource, over a connection that may be configured later.
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection }
+    }
+}
+
+type State = ListingRoleState;
+type Memory = Private<ListingRoleMemory>;
+
+#[async_trait]
+impl Resource for ListingRoleResource {
+    type State<'a> = State;
+    type PrivateState<'a> = Memory;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        Some(schema(
+            0,
+            "A role of a listing: a named set of resources that users can request.",
+            [
+                // Required
+                (
+                    "listing",
+                    required(
+                        AttributeType::String,
+                        "ID of the listing. Changing it replaces the role.",
+                    ),
+                ),
+                (
+                    "role",
+                    required(
+                        AttributeType::String,
+                        "ID of the role in its listing. Changing it replaces the role.",
+                    ),
+                ),
+                (
+                    "display_name",
+                    required(
+                        AttributeType::String,
+                        "Short name shown to users, such as Viewer, Editor or Admin. Not empty.",
+                    ),
+                ),
+                (
+                    "priority",
+                    required(
+                        AttributeType::Number,
+                        "Display order, a whole number of 64 bits: roles with lower values are shown first. Roles with less access should come first.",
+                    ),
+                ),
+                // Optional
+                (
+                    "description",
+                    optional(
+                        AttributeType::String,
+                        "Longer text that tells users when to request this role over another. Leaving it out clears it.",
+                    ),
+                ),
+                (
+                    "resources",
+                    optional_computed(
+                        set_of_strings(),
+                        "Resources that the role grants. Left out, they are not managed and never sent, which is what keys of non-admins need; `[]` clears them. Changing them neither grants nor revokes entitlements that were granted by earlier requests.",
+                    ),
+                ),
+                (
+                    "allow_missing",
+                    optional(
+                        AttributeType::Bool,
+                        "Whether creating may create the role at the service. Default: `true`. With `false` the role must exist there and is taken over.",
+                    ),
+                ),
+                (
+                    "adopt_existing",
+                    optional(
+                        AttributeType::Bool,
+                        "Whether creating takes over a role that exists already. Default: `false`, which refuses and shows how to import it.",
+                    ),
+                ),
+                // Computed
+                ("id", computed(AttributeType::String, "The same as `name`.")),
+                (
+                    "name",
+                    computed(
+                        AttributeType::String,
+                        "Full name, `listings/{listing}/roles/{role}`.",
+                    ),
+                ),
+                (
+                    "management",
+                    computed(
+                        AttributeType::String,
+                        "How the role is managed, inherited from the listing: as the service says it, a structure as JSON text, null for a manually managed listing.",
+                    ),
+                ),
+                (
+                    "manager",
+                    computed(
+                        AttributeType::String,
+                        "What manages the role: `TERRAFORM` once this provider has written it and the service has recognised it.",
+                    ),
+                ),
+                (
+                    "repo_uri",
+                    computed(AttributeType::String, "Repository that is recorded for the role."),
+                ),
+                (
+                    "repo_dir",
+                    computed(
+                        AttributeType::String,
+                        "Directory in that repository that is recorded for the role.",
+                    ),
+                ),
+                (
+                    "create_time",
+                    computed(AttributeType::String, "When the role was created, in RFC 3339."),
+                ),
+                (
+                    "update_time",
+                    computed(AttributeType::String, "When the role was last updated, in RFC 3339."),
+                ),
+            ],
+        ))
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: State) -> Option<()> {
+        validate_identifier("listing", &config.listing, diags);
+        validate_identifier("role", &config.role, diags);
+        if config.display_name.as_ref_option().is_some_and(String::is_empty) {
+            diags.report_error(
+                "Invalid display_name".to_owned(),
+                "The display name must not be empty: it is what users choose the role by."
+                    .to_owned(),
+                Some("display_name"),
+            );
+        }
+        if let Value::Value(priority) = &config.priority
+            && priority.integer().is_none()
+        {
+            diags.report_error(
+                "Invalid priority".to_owned(),
+                format!("Needs a whole number from {} to {}, not {priority}.", i64::MIN, i64::MAX),
+                Some("priority"),
+            );
+        }
+        let resources = config.resources.as_ref_option().map_or(&[][..], Vec::as_slice);
+        let empty = |resource: &Value<String>| match resource {
+            Value::Value(resource) => resource.is_empty(),
+            Value::Null => true,
+            Value::Unknown => false,
+        };
+        if resources.iter().any(empty) {
+            diags.report_error(
+                "Invalid resources".to_owned(),
+                "A resource must not be empty or null.".to_owned(),
+                Some("resources"),
+            );
+        }
+        Some(())
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        proposed: State,
+        _config: State,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        Some((proposed.all_computed_unknown(), Memory::default()))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        proposed: State,
+        config: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory, Vec<AttributePath>)> {
+        let replaced = replaced_by(&[
+            ("listing", &prior.listing, &proposed.listing),
+            ("role", &prior.role, &proposed.role),
+        ]);
+        if !replaced.is_empty() {
+            let mut planned = proposed;
+            if config.resources.is_null() {
+                planned.resources = Value::Null;
+            }
+            return Some((planned.all_computed_unknown(), memory, replaced));
+        }
+        let planned = self.plan_in_place(&prior, proposed, &config, &memory.0);
+        if !config.resources.is_null()
+            && !prior.resources.is_null()
+            && changed_fields(&prior, &planned, true).contains(&RoleField::Resources)
+        {
+            warn_of_entitlements(&prior, diags);
+        }
+        Some((planned, memory, Vec::new()))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        _prior: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<Memory> {
+        Some(memory)
+    }
+
+    async fn create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        planned: State,
+        config: State,
+        _memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        let name = known_name(&planned, diags)?;
+        let attempt = Attempt { verb: "create", kind: KIND, name: &name };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let manages_resources = !config.resources.is_null();
+        let may_create = planned.allow_missing.as_ref_option() != Some(&false);
+        if may_create {
+            take_over_or_refuse(&service, &attempt, &name, &planned, manages_resources, diags)
+                .await?;
+        }
+        let (patch, mask) = to_patch(None, &planned, manages_resources, &service.repository)?;
+        let missing = if may_create { Missing::Create } else { Missing::Fail };
+        match service.client.update_listing_role(&name, &patch, &mask, missing).await {
+            Ok(answer) if answer.delete_time.is_some() => {
+                report_deleted(&attempt, &answer, diags);
+                None
+            }
+            Ok(answer) => {
+                let mut memory = ListingRoleMemory::default();
+                let state = finish(
+                    &service,
+                    planned,
+                    &patch,
+                    answer,
+                    manages_resources,
+                    &mut memory,
+                    diags,
+                );
+                memory.reads = read_back(&service, &name).await;
+                Some((state, Private(memory)))
+            }
+            Err(error) => {
+                report_create_failure(&attempt, &error, may_create, manages_resources, diags);
+                None
+            }
+        }
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        let Ok(service) = self.connection.service() else { return Some((prior, memory)) };
+        let name = known_name(&prior, diags)?;
+        let attempt = Attempt { verb: "read", kind: KIND, name: &name };
+        let read = match service.drift_detection {
+            DriftDetection::Off => return remembered(prior, memory),
+            DriftDetection::Auto => service.client.get_listing_role(&name).await,
+            DriftDetection::Patch => probe(&service, &name, &prior).await,
+        };
+        let patched = service.drift_detection == DriftDetection::Patch;
+        match read {
+            Ok(role) if role.delete_time.is_some() => None,
+            Ok(role) => {
+                let (mut state, Private(mut memory)) = (prior, memory);
+                memory.note_read(&role);
+                if !patched {
+                    memory.reads = true;
+                    service.role_reads.saw_read();
+                }
+                state.fill(role);
+                Some((state, Private(memory)))
+            }
+            // The documented call answers 404 for a missing role and for nothing else.
+            Err(error) if patched && error.meaning() == (Meaning::NotFound { json: true }) => None,
+            Err(error) if patched => {
+                attempt.failed(&error, None, None, diags);
+                None
+            }
+            Err(error) => match judge(&error, memory.0.reads) {
+                Verdict::Gone => None,
+                Verdict::Blind => {
+                    warn_blind(&service.role_reads, KIND, &error, diags);
+                    remembered(prior, memory)
+                }
+                Verdict::Failed => {
+                    report_read_failure(&attempt, &error, diags);
+                    None
+                }
+            },
+        }
+    }
+
+    async fn update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        planned: State,
+        config: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Memory)> {
+        let name = known_name(&prior, diags)?;
+        let attempt = Attempt { verb: "update", kind: KIND, name: &name };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let manages_resources = !config.resources.is_null();
+        // Of a role imported by its name alone nothing is known: everything is written.
+        let base = Some(&prior).filter(|_| !memory.0.unread);
+        let Some((patch, mask)) = to_patch(base, &planned, manages_resources, &service.repository)
+        else {
+            // `adopt_existing`, `allow_missing` or the spelling of an empty description.
+            return Some((planned.settled(prior), memory));
+        };
+        let Private(mut memory) = memory;
+        match service.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await {
+            Ok(answer) if answer.delete_time.is_some() => {
+                report_deleted(&attempt, &answer, diags);
+                memory.vanished = true;
+                Some((prior, Private(memory)))
+            }
+            Ok(answer) => {
+                let state = finish(
+                    &service,
+                    planned,
+                    &patch,
+                    answer,
+                    manages_resources,
+                    &mut memory,
+                    diags,
+                );
+                memory.reads = memory.reads || read_back(&service, &name).await;
+                Some((state, Private(memory)))
+            }
+            Err(error) if error.meaning() == (Meaning::NotFound { json: true }) => {
+                let next = "The role vanished after the plan. The next plan creates it anew.";
+                attempt.failed(&error, Some(next.to_owned()), None, diags);
+                memory.vanished = true;
+                Some((prior, Private(memory)))
+            }
+            Err(error) => {
+                report_write_failure(&attempt, &error, mask.contains(RoleField::Resources), diags);
+                None
+            }
+        }
+    }
+
+    async fn destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        memory: Memory,
+        _meta: ValueEmpty,
+    ) -> Option<()> {
+        let name = known_name(&prior, diags)?;
+        let attempt = Attempt { verb: "delete", kind: KIND, name: &name };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let error = match service.client.delete_listing_role(&name).await {
+            Ok(()) => return Some(()),
+            Err(error) => error,
+        };
+        match (error.meaning(), memory.0.reads) {
+            (Meaning::NotFound { json: true }, true) => Some(()),
+            (Meaning::NotFound { .. }, _) => {
+                settle_missing(&service, &attempt, &name, &prior, &error, diags).await
+            }
+            (Meaning::NotImplemented, _) => {
+                attempt.failed(&error, Some(keep_it_advice(TYPE, KIND)), None, diags);
+                None
+            }
+            _ => {
+                attempt.failed(&error, None, None, diags);
+                None
+            }
+        }
+    }
+
+    async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Memory)> {
+        let Some(name) = parse_import_id(&id) else {
+            report_import_id(KIND, &id, "listings/{listing}/roles/{role}", diags);
+            return None;
+        };
+        let attempt = Attempt { verb: "import", kind: KIND, name: &name };
+        let service = self.connection.require(&attempt.summary(), diags)?;
+        let error = match service.client.get_listing_role(&name).await {
+            Ok(role) => {
+                service.role_reads.saw_read();
+                return imported(&attempt, role, true, diags);
+            }
+            Err(error) => error,
+        };
+        let off = service.drift_detection == DriftDetection::Off;
+        match error.meaning() {
+            Meaning::NotFound { .. } | Meaning::NotImplemented
+                if service.drift_detection == DriftDetection::Patch =>
+            {
+                import_by_patch(&service, &attempt, &name, diags).await
+            }
+            Meaning::NotImplemented => Some(by_name_alone(&attempt, &name, &error, diags)),
+            Meaning::NotFound { .. } | Meaning::Forbidden if off => {
+                Some(by_name_alone(&attempt, &name, &error, diags))
+            }
+            Meaning::NotFound { .. } => {
+                attempt.failed(&error, Some(MISSING_AT_IMPORT.to_owned()), None, diags);
+                None
+            }
+            _ => {
+                report_read_failure(&attempt, &error, diags);
+                None
+            }
+        }
+    }
+}
+
+impl ListingRoleResource {
+    /// The plan of an update: what the configuration changes, the manager where it is not
+    /// recorded, the repository where that is enforced or something is written anyway.
+    fn plan_in_place(
+        &self,
+        prior: &State,
+        proposed: State,
+        config: &State,
+        memory: &ListingRoleMemory,
+    ) -> State {
+        let service = self.connection.service().ok();
+        let repository = service.as_ref().map(|service| &service.repository);
+        let uri = repository.and_then(|repository| repository.uri.as_ref());
+        let dir = repository.and_then(|repository| repository.dir.as_ref());
+        let new_uri =
+            uri.is_some_and(|it| is_news(it, &prior.repo_uri, &memory.repo_uri_unrecorded));
+        let new_dir =
+            dir.is_some_and(|it| is_news(it, &prior.repo_dir, &memory.repo_dir_unrecorded));
+        let enforces = |recorded: Option<&Recorded>, is_new: bool| {
+            is_new && recorded.is_some_and(|it| it.source == Source::Explicit)
+        };
+        let claims = !prior.is_managed() && !memory.manager_unrecorded;
+
+        let mut planned = proposed;
+        let changes = changed_fields(prior, &planned, !config.resources.is_null());
+        if changes.is_empty() && !claims && !enforces(uri, new_uri) && !enforces(dir, new_dir) {
+            return planned;
+        }
+        planned.update_time = Value::Unknown;
+        if claims {
+            planned.manager = Value::Unknown;
+        }
+        // An unconfigured provider may find out at apply that the repository changed.
+        if new_uri || service.is_none() {
+            planned.repo_uri = Value::Unknown;
+        }
+        if new_dir || service.is_none() {
+            planned.repo_dir = Value::Unknown;
+        }
+        if memory.unread {
+            for computed in [
+                &mut planned.management,
+                &mut planned.repo_uri,
+                &mut planned.repo_dir,
+                &mut planned.create_time,
+            ] {
+                *computed = keep(computed);
+            }
+            if config.resources.is_null() {
+                planned.resources = keep(&planned.resources);
+            }
+        }
+        planned
+    }
+}
+
+/// Whether our repository is not what the role records, as far as recording it can help.
+fn is_news(ours: &Recorded, prior: &Value<String>, unrecorded: &Option<String>) -> bool {
+    prior.as_ref_option() != Some(&ours.value) && unrecorded.as_ref() != Some(&ours.value)
+}
+
+/// The state where nothing could be read: what was learned from the last write still counts.
+fn remembered(mut prior: State, memory: Memory) -> Option<(State, Memory)> {
+    if memory.0.vanished {
+        return None;
+    }
+    if memory.0.manager_unrecorded {
+        prior.manager = Value::Null;
+    }
+    Some((prior, memory))
+}

@@ -1,0 +1,125 @@
+//! One form for the many ways in which a remote is written, and none that holds credentials.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+/// The longest URI sent, in bytes; nothing that is a repository's address is longer.
+const LONGEST: usize = 2048;
+
+/// Why a URI cannot be recorded; reads on after "the repository URI".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UriError {
+    /// Not a form that a web address can be made of.
+    Form,
+    /// A scheme that is not one of a repository on the network.
+    Scheme,
+    /// No host, or no path below it.
+    Incomplete,
+    /// Control characters or blanks, or far too long.
+    Character,
+}
+
+impl fmt::Display for UriError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Form => {
+                "must be a URL such as https://host/team/repository, or git@host:team/repository"
+            }
+            Self::Scheme => "must be one of https, http, ssh or git",
+            Self::Incomplete => "must name a host and a path",
+            Self::Character => {
+                "must not contain blanks or control characters, nor exceed 2048 bytes"
+            }
+        })
+    }
+}
+
+/// Makes `https://host/path` of a remote: without user info, the port of ssh, `.git`, query,
+/// fragment and slashes at the end. `http` stays: a server that offers no other is named by it.
+pub(crate) fn normalise_uri(text: &str) -> Result<String, UriError> {
+    let text = text.trim();
+    if text.len() > LONGEST || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(UriError::Character);
+    }
+    match text.split_once("://") {
+        Some((scheme, rest)) => from_url(&scheme.to_ascii_lowercase(), rest),
+        None => from_scp(text),
+    }
+}
+
+fn from_url(scheme: &str, rest: &str) -> Result<String, UriError> {
+    let (scheme, keeps_port) = match scheme {
+        "https" | "git+https" => ("https", true),
+        "http" => ("http", true),
+        "ssh" | "git+ssh" | "ssh+git" | "git" => ("https", false),
+        _ => return Err(UriError::Scheme),
+    };
+    // The user may hold characters that a parser stumbles over: nothing before the @ is read.
+    let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(authority_end);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    build(scheme, host, path, keeps_port)
+}
+
+/// `user@host:path`, the form of scp.
+fn from_scp(text: &str) -> Result<String, UriError> {
+    let (host, path) = match text.strip_prefix('[').or_else(|| text.split_once("@[").map(|it| it.1))
+    {
+        Some(rest) => {
+            let (host, path) = rest.split_once("]:").ok_or(UriError::Form)?;
+            (format!("[{host}]"), path)
+        }
+        None => {
+            let (host, path) = text.split_once(':').ok_or(UriError::Form)?;
+            (host.rsplit_once('@').map_or(host, |(_, host)| host).to_owned(), path)
+        }
+    };
+    // `C:\x` and `C:/x` are paths of Windows, `helper::address` is a remote helper's.
+    let drive = host.len() < 2 && !text.contains('@');
+    if drive || host.contains(['/', '\\']) || path.starts_with([':', '\\']) {
+        return Err(UriError::Form);
+    }
+    build("https", &host, &format!("/{}", path.trim_start_matches('/')), false)
+}
+
+fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<String, UriError> {
+    let host_without_port = match host.rfind(':') {
+        Some(colon) if !keeps_port && !host.ends_with(']') => &host[..colon],
+        _ => host,
+    };
+    if host_without_port.is_empty() {
+        return Err(UriError::Incomplete);
+    }
+    let url =
+        Url::parse(&format!("{scheme}://{host_without_port}{path}")).map_err(|_| UriError::Form)?;
+    let path = url.path().trim_end_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
+    let host = match url.host() {
+        Some(Host::Domain(name)) => name.trim_end_matches('.').to_owned(),
+        Some(host) => host.to_string(),
+        None => return Err(UriError::Incomplete),
+    };
+    if host.is_empty() || path.is_empty() {
+        return Err(UriError::Incomplete);
+    }
+    if let Some(azure) = azure(&host, path) {
+        return Ok(azure);
+    }
+    let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+    Ok(format!("{scheme}://{host}{port}{path}"))
+}
+
+/// Azure DevOps has another path for ssh than for the web.
+fn azure(host: &str, path: &str) -> Option<String> {
+    if host != "ssh.dev.azure.com" {
+        return None;
+    }
+    let mut parts = path.strip_prefix("/v3/")?.split('/');
+    match [parts.next()?, parts.next()?, parts.next()?] {
+        [organisation, project, repository] if parts.next().is_none() => {
+            Some(format!("https://dev.azure.com/{organisation}/{project}/_git/{repository}"))
+        }
+        _ => None,
+    }
+}

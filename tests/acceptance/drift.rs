@@ -1,0 +1,164 @@
+//! Changes made outside the configuration, where the service has all operations.
+
+use serde_json::json;
+
+use crate::support::Service;
+
+const ROLE: &str = "access_listing_role.viewer";
+const CONFIGURATION: &str = "resource \"access_listing_role\" \"viewer\" {
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"Viewer\"
+  description  = \"Reads\"
+  priority     = 5
+  resources    = [\"repo/a\"]
+}
+";
+
+fn applied() -> (Service, crate::support::Workspace) {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(CONFIGURATION);
+    workspace.apply().succeeds();
+    (service, workspace)
+}
+
+#[test]
+fn every_kind_of_drift_shows_and_is_put_right() {
+    let (service, workspace) = applied();
+    let original = service.role("github", "viewer").unwrap();
+    let changes = [
+        json!({"displayName": "By hand"}),
+        json!({"description": "By hand"}),
+        json!({"description": ""}),
+        json!({"priority": "6"}),
+        json!({"resources": ["repo/a", "repo/b"]}),
+        json!({"resources": []}),
+        json!({"manager": null}),
+    ];
+    for change in changes {
+        service.change_role("github", "viewer", change.clone());
+        assert_eq!(workspace.plan().exits(2).action(ROLE), "update", "{change}");
+        workspace.apply().succeeds();
+        let role = service.role("github", "viewer").unwrap();
+        for field in ["displayName", "description", "priority", "resources", "manager"] {
+            assert_eq!(role[field], original[field], "{field} after {change}");
+        }
+        workspace.plan().exits(0);
+    }
+}
+
+#[test]
+fn deleted_role_is_planned_for_creation() {
+    let (service, workspace) = applied();
+    service.remove_role("github", "viewer");
+    assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
+    workspace.apply().succeeds();
+    assert!(service.role("github", "viewer").is_some());
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn role_with_a_delete_time_is_gone() {
+    let (service, workspace) = applied();
+    service.answer_deleted_roles();
+    service.soft_delete_role("github", "viewer");
+    assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn failed_reads_are_errors_that_keep_the_state() {
+    let (service, workspace) = applied();
+    let before = workspace.state_of(ROLE);
+    let workspace = workspace.with("TF_LOG", "");
+    workspace.write(
+        "provider.tf",
+        "provider \"access\" {\n  max_retries = 1\n  max_retry_wait = \"1s\"\n}\n",
+    );
+    let cases = [
+        (401, "{}", "401"),
+        (403, r#"{"message":"not for you"}"#, "drift_detection"),
+        (403, "{}", "\"off\""),
+        (404, "404 page not found", "base_url"),
+        (404, "<html><body>not here</body></html>", "base_url"),
+        (404, "", "base_url"),
+        (410, "{}", "410"),
+        (500, "boom", "500"),
+        (503, "{}", "503"),
+        (200, "garbage", "Could not read"),
+        (200, "", "Could not read"),
+        (302, "", "302"),
+    ];
+    for (status, body, says) in cases {
+        service.answer_all("GET", status, body);
+        workspace.apply().fails_with(says).fails_with("GET /api/v1/listings/github/roles/viewer");
+        assert_eq!(workspace.state_of(ROLE), before, "{status} {body:?}");
+    }
+    service.answer_as_usual();
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn wrong_base_url_never_empties_a_state() {
+    let (service, mut workspace) = applied();
+    workspace.set("ACCESS_BASE_URL", &format!("{}/elsewhere", service.base_url()));
+    workspace.plan().fails_with("base_url");
+    workspace.destroy().fails_with("base_url");
+    assert!(workspace.state_of(ROLE).is_some());
+}
+
+#[test]
+fn plan_and_refresh_write_nothing_and_a_key_that_reads_is_enough() {
+    let (service, mut workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    service.forget_requests();
+    workspace.set("ACCESS_API_KEY", "reader-key");
+    workspace.plan().exits(2);
+    workspace.plan_with(&["-refresh-only"]).exits(2);
+    assert_eq!(service.writes().len(), 0);
+    workspace.apply().fails_with("403");
+}
+
+#[test]
+fn lagging_reads_do_no_harm() {
+    let service = Service::full();
+    service.lag_reads(3);
+    let workspace = service.workspace();
+    workspace.configure(CONFIGURATION);
+    workspace.apply().succeeds();
+    let outcome = workspace.plan();
+    assert_eq!(outcome.action(ROLE), "no-op", "{}", outcome.said());
+    assert!(workspace.state_of(ROLE).is_some());
+}
+
+#[test]
+fn off_reads_nothing() {
+    let (service, workspace) = applied();
+    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    service.forget_requests();
+    workspace.plan().exits(0).without_warnings();
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn patch_reads_roles_by_the_documented_call() {
+    let service = Service::documented_only(405);
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "patch");
+    workspace.configure(CONFIGURATION);
+    workspace.apply().succeeds();
+    service.forget_requests();
+    workspace.plan().exits(0).without_warnings();
+    let requests = service.requests();
+    assert_eq!(requests.len(), 1, "{requests:#?}");
+    assert_eq!(requests[0].query_value("updateMask").as_deref(), Some("repoUri,repoDir"));
+    assert_eq!(requests[0].query_value("allowMissing"), None);
+
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    assert_eq!(workspace.plan().exits(2).action(ROLE), "update");
+    workspace.apply().succeeds();
+    service.remove_role("github", "viewer");
+    assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
+}

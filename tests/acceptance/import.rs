@@ -1,0 +1,143 @@
+//! Importing what exists, where the service has all operations.
+
+use serde_json::json;
+
+use crate::support::Service;
+
+const ROLE: &str = "access_listing_role.admin";
+
+fn existing(service: &Service) {
+    service.put_role(
+        "github",
+        "admin",
+        json!({"displayName": "Administrators", "priority": "3", "description": "All",
+               "resources": ["repo/b", "repo/a"]}),
+    );
+}
+
+const CONFIGURATION: &str = "resource \"access_listing_role\" \"admin\" {
+  listing      = \"github\"
+  role         = \"admin\"
+  display_name = \"Administrators\"
+  priority     = 3
+  description  = \"All\"
+  resources    = [\"repo/a\", \"repo/b\"]
+}
+";
+
+#[test]
+fn role_is_imported_whole_by_either_id_and_import_writes_nothing() {
+    let service = Service::full();
+    existing(&service);
+    let workspace = service.workspace_with_key("reader-key");
+    workspace.configure(CONFIGURATION);
+    for id in ["github/admin", "listings/github/roles/admin"] {
+        workspace.run(&["import", "-lock=false", ROLE, id]).succeeds();
+        let state = workspace.state_of(ROLE).unwrap();
+        assert_eq!(state["display_name"], "Administrators");
+        assert_eq!(state["priority"], 3);
+        assert_eq!(state["resources"], json!(["repo/a", "repo/b"]));
+        assert_eq!(state["id"], "listings/github/roles/admin");
+        assert_eq!(state["manager"], json!(null));
+        workspace.run(&["state", "rm", "-lock=false", ROLE]).succeeds();
+    }
+    assert_eq!(service.writes().len(), 0);
+}
+
+#[test]
+fn imported_role_is_planned_for_recording_its_manager_alone() {
+    let service = Service::full();
+    existing(&service);
+    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
+    workspace.configure(CONFIGURATION);
+    workspace.run(&["import", "-lock=false", ROLE, "github/admin"]).succeeds();
+    assert_eq!(workspace.plan().exits(2).action(ROLE), "update");
+    workspace.apply().succeeds();
+    let writes = service.writes();
+    assert_eq!(writes.len(), 1);
+    assert_eq!(writes[0].query_value("updateMask").as_deref(), Some("repoUri"));
+    let role = service.role("github", "admin").unwrap();
+    assert_eq!(role["manager"], "TERRAFORM");
+    assert_eq!(role["repoUri"], "https://git.example.com/a/b");
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn generated_configuration_plans_nothing_but_the_manager() {
+    let service = Service::full();
+    existing(&service);
+    service.put_owner("okta", "o-1", "groups/platform");
+    let workspace = service.workspace();
+    workspace.configure(
+        "import {
+  to = access_listing_role.admin
+  id = \"listings/github/roles/admin\"
+}
+import {
+  to = access_integration_owner.platform
+  id = \"okta/o-1\"
+}
+",
+    );
+    let plan = workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(2);
+    assert_eq!(plan.action("access_integration_owner.platform"), "import", "{}", plan.said());
+    workspace.apply().succeeds();
+    workspace.plan().exits(0).without_warnings();
+    assert_eq!(service.role("github", "admin").unwrap()["manager"], "TERRAFORM");
+    assert_eq!(service.requests_of("POST"), 0);
+}
+
+#[test]
+fn generated_configuration_of_a_managed_role_plans_no_changes() {
+    let service = Service::full();
+    existing(&service);
+    service.change_role("github", "admin", json!({"manager": "TERRAFORM"}));
+    let workspace = service.workspace();
+    workspace.configure("import {\n  to = access_listing_role.admin\n  id = \"github/admin\"\n}\n");
+    workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(2);
+    workspace.apply().succeeds();
+    assert_eq!(service.writes().len(), 0);
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn missing_role_and_wrong_ids_are_errors() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(CONFIGURATION);
+    for (id, says) in [
+        ("github/absent", "404"),
+        ("github", "not of the form"),
+        ("a/b/c", "not of the form"),
+        ("listings/github/roles/", "not of the form"),
+        ("listings/../roles/x", "not of the form"),
+    ] {
+        let outcome = workspace.run(&["import", "-lock=false", "-no-color", ROLE, id]);
+        assert_eq!(outcome.code, 1, "{id}");
+        assert!(outcome.stderr.contains(says), "{id}: {}", outcome.said());
+    }
+    assert_eq!(workspace.state_size(), 0);
+}
+
+#[test]
+fn owner_is_imported_by_either_id() {
+    let service = Service::full();
+    service.put_owner("okta", "o-1", "groups/platform");
+    let workspace = service.workspace_with_key("reader-key");
+    workspace.configure(
+        "resource \"access_integration_owner\" \"platform\" {
+  integration = \"okta\"
+  owner       = \"groups/platform\"
+}
+",
+    );
+    for id in ["okta/o-1", "integrations/okta/owners/o-1"] {
+        let address = "access_integration_owner.platform";
+        workspace.run(&["import", "-lock=false", address, id]).succeeds();
+        let state = workspace.state_of(address).unwrap();
+        assert_eq!(state["owner"], "groups/platform");
+        assert_eq!(state["integration_owner_id"], "o-1");
+        workspace.plan().exits(0);
+        workspace.run(&["state", "rm", "-lock=false", address]).succeeds();
+    }
+}

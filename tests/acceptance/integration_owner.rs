@@ -1,0 +1,193 @@
+//! The life of an integration owner where the service has all operations.
+
+use serde_json::json;
+
+use crate::support::Service;
+
+const OWNER: &str = "access_integration_owner.platform";
+
+fn platform(more: &str) -> String {
+    format!(
+        "resource \"access_integration_owner\" \"platform\" {{
+  integration = \"github\"
+  owner       = \"teams/platform\"
+{more}
+}}
+"
+    )
+}
+
+#[test]
+fn owner_lives_from_create_to_destroy() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform(""));
+    assert_eq!(workspace.plan().exits(2).action(OWNER), "create");
+    workspace.apply().succeeds().without_warnings();
+    let state = workspace.state_of(OWNER).unwrap();
+    let id = state["integration_owner_id"].as_str().unwrap();
+    assert_eq!(state["name"], format!("integrations/github/owners/{id}"));
+    assert_eq!(state["id"], state["name"]);
+    assert!(state["create_time"].is_string());
+    workspace.plan_with(&["-refresh=false"]).exits(0);
+    workspace.plan().exits(0).without_warnings();
+    workspace.destroy().succeeds();
+    assert_eq!(service.owners_named("github", "teams/platform"), 0);
+    assert_eq!(service.owners_named("github", "users/founder"), 1, "others are left alone");
+}
+
+#[test]
+fn owner_gets_the_id_that_the_configuration_gives() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform("  integration_owner_id = \"platform\""));
+    workspace.apply().succeeds();
+    assert_eq!(workspace.state_of(OWNER).unwrap()["id"], "integrations/github/owners/platform");
+    workspace.plan().exits(0);
+
+    workspace.configure(&platform("  integration_owner_id = \"platform-2\""));
+    assert_eq!(workspace.plan().exits(2).action(OWNER), "replace");
+    workspace.configure(&platform(""));
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn another_owner_replaces_it() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform(""));
+    workspace.apply().succeeds();
+    workspace.configure(&platform("").replace("teams/platform", "groups/ops"));
+    assert_eq!(workspace.plan().exits(2).action(OWNER), "replace");
+    workspace.apply().succeeds();
+    assert_eq!(service.owners_named("github", "teams/platform"), 0);
+    assert_eq!(service.owners_named("github", "groups/ops"), 1);
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn existing_owner_is_refused_with_its_import_block_or_adopted() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    let founder = |more: &str| platform(more).replace("teams/platform", "users/founder");
+    workspace.configure(&founder(""));
+    let outcome = workspace.apply().fails_with("is an owner of integrations/github already");
+    assert!(
+        outcome.only_error().contains("id = \"integrations/github/owners/founder\""),
+        "{}",
+        outcome.said()
+    );
+    assert_eq!(service.writes().len(), 0);
+
+    workspace.configure(&founder("  adopt_existing = true"));
+    workspace.apply().succeeds();
+    assert_eq!(service.writes().len(), 0);
+    assert_eq!(workspace.state_of(OWNER).unwrap()["integration_owner_id"], "founder");
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn taken_id_is_blamed_on_its_line() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform("  integration_owner_id = \"founder\""));
+    let outcome = workspace.apply().fails_with("the ID belongs to users/founder");
+    assert_eq!(outcome.blamed_lines(), ["integration_owner_id = \"founder\""]);
+}
+
+#[test]
+fn conflict_is_an_error_that_shows_how_to_import() {
+    let service = Service::full();
+    service.without_lists();
+    let workspace = service.workspace();
+    workspace.configure(&platform("").replace("teams/platform", "users/founder"));
+    let outcome = workspace.apply().fails_with("409");
+    assert!(outcome.only_error().contains("import {"), "{}", outcome.said());
+    assert_eq!(service.owners_named("github", "users/founder"), 1);
+}
+
+#[test]
+fn lost_answer_is_made_good_by_looking_and_never_sent_again() {
+    for more in ["", "  integration_owner_id = \"platform\""] {
+        let service = Service::full();
+        let workspace = service.workspace();
+        workspace.configure(&platform(more));
+        service.lose_answers("POST");
+        workspace.apply().succeeds();
+        assert_eq!(service.requests_of("POST"), 1);
+        assert_eq!(service.owners_named("github", "teams/platform"), 1);
+        service.answer_as_usual();
+        workspace.plan().exits(0);
+    }
+}
+
+#[test]
+fn owner_removed_by_hand_is_planned_for_creation() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform("  integration_owner_id = \"platform\""));
+    workspace.apply().succeeds();
+    service.remove_owner("github", "platform");
+    assert_eq!(workspace.plan().exits(2).action(OWNER), "create");
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn owner_that_was_removed_is_destroyed_without_an_error() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform("  integration_owner_id = \"platform\""));
+    workspace.apply().succeeds();
+    service.remove_owner("github", "platform");
+    workspace
+        .run(&["destroy", "-json", "-auto-approve", "-lock=false", "-refresh=false"])
+        .succeeds();
+    assert_eq!(workspace.state_size(), 0);
+}
+
+#[test]
+fn failed_reads_keep_the_state() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform(""));
+    workspace.apply().succeeds();
+    for (status, body) in [
+        (403, "{}"),
+        (404, "404 page not found"),
+        (200, "{\"name\":\"integrations/okta/owners/x\"}"),
+    ] {
+        service.answer_all("GET", status, body);
+        workspace.plan().fails_with("Could not read integration owner");
+    }
+    assert!(workspace.state_of(OWNER).is_some());
+}
+
+#[test]
+fn wrong_values_are_blamed_on_their_lines() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    let cases = [
+        ("owner       = \"teams/platform\"", "owner       = \"robots/x\"", "teams/{id}"),
+        ("owner       = \"teams/platform\"", "owner       = \"teams/\"", "teams/"),
+        ("owner       = \"teams/platform\"", "owner       = \"platform\"", "platform"),
+        ("integration = \"github\"", "integration = \"a/b\"", "a/b"),
+    ];
+    for (good, bad, says) in cases {
+        workspace.configure(&platform("").replace(good, bad));
+        let outcome = workspace.plan().fails_with(says);
+        assert_eq!(outcome.blamed_lines(), [bad], "{}", outcome.said());
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn missing_integration_is_blamed_on_its_line() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform("").replace("\"github\"", "\"nowhere\""));
+    let outcome = workspace.apply().fails_with("The integration does not exist");
+    assert_eq!(outcome.blamed_lines(), ["integration = \"nowhere\""]);
+    let writes = service.writes();
+    assert_eq!(writes[0].body, json!({"owner": "teams/platform"}));
+}

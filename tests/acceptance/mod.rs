@@ -1,0 +1,10 @@
+//! A real terraform against the local service: what users see.
+
+mod drift;
+mod import;
+mod integration_owner;
+mod listing_role;
+mod provider;
+mod repository;
+mod take_over;
+mod without_reads;

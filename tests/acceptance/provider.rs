@@ -1,0 +1,153 @@
+//! The provider block and its environment.
+
+use crate::support::Service;
+
+const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"Viewer\"
+  priority     = 0
+}
+";
+
+fn with_provider(arguments: &str) -> String {
+    format!("provider \"access\" {{\n{arguments}\n}}\n{ROLE}")
+}
+
+#[test]
+fn validate_schema_and_empty_plan_need_neither_key_nor_network() {
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_BASE_URL", "").with("ACCESS_API_KEY", "");
+    workspace.configure(&with_provider(""));
+    workspace.run(&["validate", "-json"]).succeeds();
+    workspace.run(&["providers", "schema", "-json"]).succeeds();
+    workspace.configure("provider \"access\" {}\n");
+    workspace.plan().exits(0);
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn missing_settings_name_argument_and_variable() {
+    let service = Service::full();
+    for (variable, argument) in [("ACCESS_BASE_URL", "base_url"), ("ACCESS_API_KEY", "api_key")] {
+        let workspace = service.workspace().with(variable, "");
+        workspace.configure(&with_provider(""));
+        let error = workspace.plan().fails_with(variable).only_error();
+        assert!(error.contains(&format!("`{argument}`")), "{error}");
+    }
+}
+
+#[test]
+fn wrong_settings_are_blamed_on_their_lines() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    let cases = [
+        "  base_url = \"http://access.example.com\"",
+        "  base_url = \"ftp://access.example.com\"",
+        "  base_url = \"https://user@access.example.com\"",
+        "  base_url = \"https://access.example.com/?a=b\"",
+        "  base_url = \"http://127.0.0.1.example.com\"",
+        "  base_url = \"http://localhost@example.com\"",
+        "  repo_detection = \"sometimes\"",
+        "  repo_uri = \"file:///etc\"",
+        "  drift_detection = \"sometimes\"",
+        "  request_timeout = \"30\"",
+        "  request_timeout = \"0s\"",
+        "  max_retries = -1",
+        "  max_retries = 1.5",
+        "  max_retry_wait = \"soon\"",
+        "  max_requests_per_second = 0",
+        "  ca_file = \"absent.pem\"",
+        "  request_headers = { Authorization = \"x\" }",
+        "  request_headers = { Content-Type = \"x\" }",
+        "  request_headers = { Host = \"x\" }",
+    ];
+    for line in cases {
+        workspace.configure(&with_provider(line));
+        let outcome = workspace.plan().exits(1);
+        assert_eq!(outcome.blamed_lines(), [line.trim()], "{}", outcome.said());
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn key_that_no_header_can_carry_is_an_error_that_does_not_show_it() {
+    let service = Service::full();
+    let workspace = service.workspace_with_key("canary\u{7}key");
+    workspace.configure(&with_provider(""));
+    let outcome = workspace.plan().fails_with("Invalid api_key");
+    assert!(!outcome.said().contains("canary"), "{}", outcome.said());
+}
+
+#[test]
+fn key_is_trimmed_and_an_argument_wins_over_its_variable() {
+    let service = Service::full();
+    let workspace = service.workspace_with_key(" admin-key\n");
+    workspace.configure(ROLE);
+    workspace.apply().succeeds();
+
+    let workspace =
+        service.workspace_with_key("wrong").with("ACCESS_BASE_URL", "https://127.0.0.1:1");
+    workspace.configure(&with_provider(&format!(
+        "  base_url = \"{}\"\n  api_key = \"admin-key\"\n  drift_detection = \"\"",
+        service.base_url()
+    )));
+    workspace.plan().exits(2);
+    workspace.apply().fails_with("exists already").fails_with("import");
+}
+
+#[test]
+fn unknown_settings_plan_without_a_request() {
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_BASE_URL", "https://127.0.0.1:1");
+    workspace.configure(&format!(
+        "resource \"terraform_data\" \"region\" {{\n  input = \"{}\"\n}}\n{}",
+        service.base_url(),
+        with_provider("  base_url = terraform_data.region.output")
+    ));
+    let plan = workspace.plan().exits(2);
+    assert_eq!(plan.action("access_listing_role.viewer"), "create");
+    assert_eq!(service.requests().len(), 0);
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+
+    // The region is replaced: its output is unknown, the role keeps its state.
+    let workspace_text = std::fs::read_to_string(workspace.path().join("main.tf")).unwrap();
+    workspace
+        .configure(&workspace_text.replace("  input = ", "  triggers_replace = 1\n  input = "));
+    service.forget_requests();
+    let plan = workspace.plan().exits(2);
+    assert_eq!(plan.action("access_listing_role.viewer"), "no-op", "{}", plan.said());
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn requests_carry_key_and_user_agent_and_extra_headers() {
+    let service = Service::full();
+    let workspace = service.workspace().with("TF_APPEND_USER_AGENT", "pipeline/7");
+    workspace.configure(&with_provider("  request_headers = { X-Gateway = \"blue\" }"));
+    workspace.apply().succeeds();
+    for request in service.requests() {
+        let agent = &request.user_agent;
+        assert!(agent.starts_with("Terraform/"), "{agent}");
+        assert!(
+            agent.contains(" (+https://www.terraform.io) terraform-provider-access/"),
+            "{agent}"
+        );
+        assert!(agent.ends_with(" pipeline/7"), "{agent}");
+        assert_eq!(request.key, "admin");
+    }
+}
+
+#[test]
+fn key_appears_in_no_output_state_or_plan() {
+    let service = Service::full();
+    let workspace = service.workspace().with("TF_LOG", "TRACE");
+    workspace.configure(ROLE);
+    let outcome = workspace.apply().succeeds();
+    assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
+    service.answer_all("GET", 403, r#"{"message":"key admin-key may not read"}"#);
+    let outcome = workspace.plan().exits(1);
+    assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
+    assert!(!workspace.state().to_string().contains("admin-key"));
+}

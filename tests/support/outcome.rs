@@ -1,0 +1,132 @@
+//! What a run of terraform said, from its machine-readable output (`-json`).
+
+use std::process::Output;
+
+use serde_json::Value;
+
+/// A finished run.
+pub(crate) struct Outcome {
+    /// Exit code: for plans 0 is no changes, 2 is changes, 1 an error.
+    pub(crate) code: i32,
+    /// Everything on standard output.
+    pub(crate) stdout: String,
+    /// Everything on standard error.
+    pub(crate) stderr: String,
+    arguments: String,
+    messages: Vec<Value>,
+}
+
+impl Outcome {
+    /// Reads the messages of a run; lines that are no JSON are kept in `stdout` alone.
+    pub(crate) fn new(arguments: &[&str], output: &Output) -> Self {
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let messages = stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            arguments: arguments.join(" "),
+            messages,
+            stdout,
+        }
+    }
+
+    /// Fails the test unless the exit code is this one, showing what terraform said.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "terraform {}:\n{}", self.arguments, self.said());
+        self
+    }
+
+    /// Fails the test unless terraform succeeded.
+    #[track_caller]
+    pub(crate) fn succeeds(self) -> Self {
+        self.exits(0)
+    }
+
+    /// The planned action of a resource: "create", "update", "delete", "replace", or "no-op".
+    pub(crate) fn action(&self, address: &str) -> &str {
+        self.messages
+            .iter()
+            .filter(|message| message["type"] == "planned_change")
+            .find(|message| message["change"]["resource"]["addr"] == address)
+            .and_then(|message| message["change"]["action"].as_str())
+            .unwrap_or("no-op")
+    }
+
+    /// Summaries and details of the errors, one text each.
+    pub(crate) fn errors(&self) -> Vec<String> {
+        self.diagnostics("error").map(text).collect()
+    }
+
+    /// Summaries and details of the warnings, without those about development overrides.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.diagnostics("warning")
+            .map(text)
+            .filter(|warning| !warning.contains("development overrides"))
+            .collect()
+    }
+
+    /// The text of the one error there is.
+    #[track_caller]
+    pub(crate) fn only_error(&self) -> String {
+        let mut errors = self.errors();
+        assert_eq!(errors.len(), 1, "one error: {}", self.said());
+        errors.remove(0)
+    }
+
+    /// Fails the test if there is any warning.
+    #[track_caller]
+    pub(crate) fn without_warnings(self) -> Self {
+        assert_eq!(self.warnings(), Vec::<String>::new(), "terraform {}", self.arguments);
+        self
+    }
+
+    /// Fails the test unless some warning contains the text.
+    #[track_caller]
+    pub(crate) fn warns(self, part: &str) -> Self {
+        let warnings = self.warnings();
+        assert!(
+            warnings.iter().any(|warning| warning.contains(part)),
+            "a warning with {part:?} among {warnings:#?}"
+        );
+        self
+    }
+
+    /// Fails the test unless it ended with the exit code 1 and some error contains the text.
+    #[track_caller]
+    pub(crate) fn fails_with(self, part: &str) -> Self {
+        assert_eq!(self.code, 1, "terraform {}:\n{}", self.arguments, self.said());
+        let errors = self.errors();
+        assert!(
+            errors.iter().any(|error| error.contains(part)),
+            "an error with {part:?} among {errors:#?}"
+        );
+        self
+    }
+
+    /// The source lines that errors point at.
+    pub(crate) fn blamed_lines(&self) -> Vec<String> {
+        self.diagnostics("error")
+            .filter_map(|diagnostic| diagnostic["snippet"]["code"].as_str())
+            .map(|line| line.trim().to_owned())
+            .collect()
+    }
+
+    /// Everything terraform said, for the message of a failed assertion.
+    pub(crate) fn said(&self) -> String {
+        format!("exit code {}\n{}\n{}", self.code, self.stdout, self.stderr)
+    }
+
+    fn diagnostics<'a>(&'a self, severity: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.messages
+            .iter()
+            .filter(|message| message["type"] == "diagnostic")
+            .map(|message| &message["diagnostic"])
+            .filter(move |diagnostic| diagnostic["severity"] == severity)
+    }
+}
+
+fn text(diagnostic: &Value) -> String {
+    let part = |name: &str| diagnostic[name].as_str().unwrap_or_default().to_owned();
+    format!("{}\n{}", part("summary"), part("detail"))
+}

@@ -1,0 +1,175 @@
+//! A working directory of its own for each test, with an environment of its own.
+//!
+//! Nothing of the surrounding environment reaches terraform but PATH: a developer's CLI
+//! configuration, CI variables or proxies must not change what a test sees.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::Outcome;
+
+/// The provider under test, built by cargo.
+const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-access");
+
+/// The terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets to what
+/// it finds, else `terraform`.
+fn terraform_binary() -> OsString {
+    env::var_os("TERRAFORM_BINARY")
+        .filter(|binary| !binary.is_empty())
+        .unwrap_or_else(|| "terraform".into())
+}
+
+/// A directory with configuration and state.
+pub(crate) struct Workspace {
+    directory: TempDir,
+    environment: Vec<(String, String)>,
+}
+
+impl Workspace {
+    /// An empty directory whose terraform finds the provider under test and the service.
+    pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let provider_directory = Path::new(PROVIDER).parent().expect("the provider's directory");
+        // The source address has no host: terraform and tofu each add their own registry.
+        let cli_configuration = format!(
+            "provider_installation {{\n  dev_overrides {{\n    \"access/access\" = {:?}\n  }}\n  direct {{}}\n}}\n",
+            provider_directory.display().to_string()
+        );
+        let cli_configuration_path = directory.path().join("cli.tfrc");
+        fs::write(&cli_configuration_path, cli_configuration).expect("the CLI configuration");
+        let home = directory.path().join("home");
+        fs::create_dir(&home).expect("a home directory");
+        fs::create_dir(directory.path().join("configuration")).expect("a working directory");
+        let workspace = Self { directory, environment: Vec::new() }
+            .with("TF_CLI_CONFIG_FILE", &cli_configuration_path.display().to_string())
+            .with("HOME", &home.display().to_string())
+            .with("ACCESS_BASE_URL", base_url)
+            .with("ACCESS_API_KEY", api_key)
+            // As pipelines have it: users must not see a backtrace even then.
+            .with("RUST_BACKTRACE", "1")
+            .with("CHECKPOINT_DISABLE", "1")
+            .with("TF_IN_AUTOMATION", "1")
+            .with("TF_INPUT", "0");
+        workspace.write(
+            "versions.tf",
+            "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
+        );
+        workspace
+    }
+
+    /// The same workspace with an environment variable set.
+    pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
+        self.set(variable, value);
+        self
+    }
+
+    /// Sets an environment variable for the commands to come; an empty value unsets it.
+    pub(crate) fn set(&mut self, variable: &str, value: &str) {
+        self.environment.retain(|(name, _)| name != variable);
+        if !value.is_empty() {
+            self.environment.push((variable.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// Where configuration and state are.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.directory.path().join("configuration")
+    }
+
+    /// Writes a file of the configuration.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("its directory");
+        fs::write(path, text).expect("a file of the configuration");
+    }
+
+    /// Writes the configuration proper, replacing the one before.
+    pub(crate) fn configure(&self, text: &str) {
+        self.write("main.tf", text);
+    }
+
+    /// A command in the workspace's environment, for tests that need the process itself.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(terraform_binary());
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs terraform to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
+        let output = self.command(arguments).output().expect(
+            "acceptance tests need terraform on PATH, or TERRAFORM_BINARY that names a terraform or tofu",
+        );
+        Outcome::new(arguments, &output)
+    }
+
+    /// `plan` with exit code 2 where there are changes.
+    pub(crate) fn plan(&self) -> Outcome {
+        self.plan_with(&[])
+    }
+
+    /// `plan` with more arguments.
+    pub(crate) fn plan_with(&self, more: &[&str]) -> Outcome {
+        let mut arguments = vec!["plan", "-json", "-detailed-exitcode", "-lock=false"];
+        arguments.extend(more);
+        self.run(&arguments)
+    }
+
+    /// `apply` without questions.
+    pub(crate) fn apply(&self) -> Outcome {
+        self.apply_with(&[])
+    }
+
+    /// `apply` with more arguments.
+    pub(crate) fn apply_with(&self, more: &[&str]) -> Outcome {
+        let mut arguments = vec!["apply", "-json", "-auto-approve", "-lock=false"];
+        arguments.extend(more);
+        self.run(&arguments)
+    }
+
+    /// `destroy` without questions.
+    pub(crate) fn destroy(&self) -> Outcome {
+        self.run(&["destroy", "-json", "-auto-approve", "-lock=false"])
+    }
+
+    /// The attributes of a resource in the state; `None` where it is not there.
+    pub(crate) fn state_of(&self, address: &str) -> Option<Value> {
+        let instance = self.instance(address)?;
+        Some(instance["attributes"].clone())
+    }
+
+    /// The whole state instance of a resource.
+    pub(crate) fn instance(&self, address: &str) -> Option<Value> {
+        let (kind, name) = address.split_once('.').expect("an address");
+        self.state()["resources"]
+            .as_array()?
+            .iter()
+            .find(|resource| resource["type"] == kind && resource["name"] == name)
+            .map(|resource| resource["instances"][0].clone())
+    }
+
+    /// How many resource instances the state has.
+    pub(crate) fn state_size(&self) -> usize {
+        let state = self.state();
+        let resources = state["resources"].as_array().map_or(&[][..], Vec::as_slice);
+        resources.iter().map(|resource| resource["instances"].as_array().map_or(0, Vec::len)).sum()
+    }
+
+    /// The state file, null where there is none.
+    pub(crate) fn state(&self) -> Value {
+        match fs::read(self.path().join("terraform.tfstate")) {
+            Ok(bytes) => serde_json::from_slice(&bytes).expect("a state of JSON"),
+            Err(_) => Value::Null,
+        }
+    }
+}
