@@ -104,3 +104,113 @@ impl Throttle {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// A service that allows so many requests a second, after a burst of as many.
+    struct Limited {
+        rate: f64,
+        tokens: Mutex<(f64, Instant)>,
+    }
+
+    impl Limited {
+        fn allows(&self) -> bool {
+            let mut tokens = self.tokens.lock().unwrap();
+            let now = Instant::now();
+            let refilled = tokens.0 + (now - tokens.1).as_secs_f64() * self.rate;
+            *tokens = (refilled.min(self.rate), now);
+            let allowed = tokens.0 >= 1.0;
+            if allowed {
+                tokens.0 -= 1.0;
+            }
+            allowed
+        }
+    }
+
+    /// Requests and seconds that `calls` calls take, ten at a time as Terraform makes them.
+    async fn run(calls: u32, rate: f64, retry_after: Option<Duration>) -> (u32, f64) {
+        let throttle = Arc::new(Throttle::new(None));
+        let service = Arc::new(Limited { rate, tokens: Mutex::new((rate, Instant::now())) });
+        let left = Arc::new(AtomicU32::new(calls));
+        let requests = Arc::new(AtomicU32::new(0));
+        let started = Instant::now();
+        let mut workers = Vec::new();
+        for _ in 0..10 {
+            let (throttle, service) = (Arc::clone(&throttle), Arc::clone(&service));
+            let (left, requests) = (Arc::clone(&left), Arc::clone(&requests));
+            workers.push(tokio::spawn(async move {
+                while left
+                    .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
+                    .is_ok()
+                {
+                    loop {
+                        let at = throttle.admit(Duration::from_secs(120)).unwrap();
+                        tokio::time::sleep_until(at).await;
+                        requests.fetch_add(1, Ordering::SeqCst);
+                        // The service's own time.
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                        if service.allows() {
+                            throttle.accepted();
+                            break;
+                        }
+                        throttle.refused(retry_after);
+                    }
+                }
+            }));
+        }
+        for worker in workers {
+            worker.await.unwrap();
+        }
+        (requests.load(Ordering::SeqCst), started.elapsed().as_secs_f64())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn throttle_finds_the_rate_of_a_limited_service() {
+        for (rate, retry_after) in
+            [(5.0, Some(1)), (5.0, None), (5.0, Some(0)), (50.0, Some(1)), (1.0, Some(1))]
+        {
+            let (requests, seconds) = run(400, rate, retry_after.map(Duration::from_secs)).await;
+            let ideal = 400.0 / rate;
+            assert!(
+                f64::from(requests) <= 400.0 * 1.3,
+                "{rate}/s {retry_after:?}: {requests} requests"
+            );
+            assert!(
+                seconds <= ideal * 1.5,
+                "{rate}/s {retry_after:?}: {seconds} s, ideal {ideal} s"
+            );
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn throttle_costs_nothing_where_nothing_is_refused() {
+        let throttle = Throttle::new(None);
+        for _ in 0..1000 {
+            assert_eq!(throttle.admit(Duration::ZERO), Ok(Instant::now()));
+            throttle.accepted();
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn throttle_keeps_the_configured_rate() {
+        let throttle = Throttle::new(Some(10.0));
+        let started = Instant::now();
+        for request in 0..20 {
+            let at = throttle.admit(Duration::from_secs(60)).unwrap();
+            assert_eq!(at - started, Duration::from_millis(100) * request);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn throttle_refuses_to_wait_beyond_the_callers_patience() {
+        let throttle = Throttle::new(None);
+        throttle.refused(Some(Duration::from_secs(60)));
+        assert_eq!(throttle.admit(Duration::from_secs(59)), Err(Duration::from_secs(60)));
+        assert!(throttle.admit(Duration::from_secs(60)).is_ok());
+    }
+}

@@ -1,0 +1,409 @@
+//! The client over real sockets, against a server that answers by a script.
+
+mod server;
+
+use std::time::Duration;
+
+use access_client::api::ListingRolePatch;
+use access_client::{
+    ApiKey, BaseUrl, Client, ExtraHeader, FieldMask, Identifier, ListingRoleName, Meaning, Missing,
+    Principal, RoleField, Settings, StopSignal,
+};
+use server::{Reply, Server};
+use tokio_util::sync::CancellationToken;
+
+const ROLE: &str =
+    r#"{"name":"listings/github/roles/viewer","displayName":"Viewer","priority":"3"}"#;
+const KEY: &str = "canary-key+/=";
+
+fn settings(server: &Server) -> Settings {
+    Settings {
+        base_url: BaseUrl::parse(&server.base_url()).unwrap(),
+        api_key: ApiKey::parse(KEY).unwrap(),
+        user_agent: "test/1".to_owned(),
+        request_timeout: Duration::from_millis(300),
+        max_retries: 2,
+        max_retry_wait: Duration::from_secs(5),
+        max_requests_per_second: None,
+        extra_roots: None,
+        headers: Vec::new(),
+        stop: StopSignal::default(),
+    }
+}
+
+fn client(server: &Server) -> Client {
+    Client::new(settings(server)).unwrap()
+}
+
+fn role() -> ListingRoleName {
+    ListingRoleName::parse("listings/github/roles/viewer").unwrap()
+}
+
+fn patch() -> ListingRolePatch {
+    ListingRolePatch {
+        display_name: "Viewer".to_owned(),
+        priority: i64::MIN,
+        description: None,
+        resources: None,
+        repo_uri: None,
+        repo_dir: None,
+    }
+}
+
+fn mask() -> FieldMask {
+    FieldMask::new([RoleField::Priority, RoleField::DisplayName]).unwrap()
+}
+
+async fn get(client: &Client) -> Result<access_client::api::ListingRole, access_client::Error> {
+    client.get_listing_role(&role()).await
+}
+
+async fn post(
+    client: &Client,
+) -> Result<access_client::api::IntegrationOwner, access_client::Error> {
+    let integration = Identifier::parse("github").unwrap();
+    client.create_integration_owner(&integration, &Principal::parse("users/a").unwrap(), None).await
+}
+
+#[tokio::test]
+async fn patch_sends_what_the_document_shows() {
+    let server = Server::start(vec![Reply::ok(ROLE)]).await;
+    let role = client(&server)
+        .update_listing_role(&role(), &patch(), &mask(), Missing::Create)
+        .await
+        .unwrap();
+    assert_eq!(role.priority, 3);
+    let requests = server.requests();
+    let request = &requests[0];
+    assert!(
+        request.starts_with(
+            "PATCH /api/v1/listings/github/roles/viewer?updateMask=displayName,priority&allowMissing=true HTTP/1.1\r\n"
+        ),
+        "{request}"
+    );
+    let lower = request.to_ascii_lowercase();
+    assert!(lower.contains("\r\nauthorization: bearer canary-key+/=\r\n"), "{request}");
+    assert!(lower.contains("\r\ncontent-type: application/json\r\n"), "{request}");
+    assert!(lower.contains("\r\nuser-agent: test/1\r\n"), "{request}");
+    assert!(
+        request.ends_with("{\"displayName\":\"Viewer\",\"priority\":\"-9223372036854775808\"}"),
+        "{request}"
+    );
+}
+
+#[tokio::test]
+async fn identifiers_stay_one_segment() {
+    let server = Server::start(vec![Reply::status(404, "{}")]).await;
+    let name = ListingRoleName {
+        listing: Identifier::parse("a&b=c;d+é\\").unwrap(),
+        role: Identifier::parse("..x").unwrap(),
+    };
+    client(&server).get_listing_role(&name).await.unwrap_err();
+    let request = server.requests().remove(0);
+    assert!(
+        request.starts_with("GET /api/v1/listings/a%26b%3Dc%3Bd%2B%C3%A9%5C/roles/..x HTTP/1.1"),
+        "{request}"
+    );
+}
+
+#[tokio::test]
+async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
+    for reply in [
+        Reply::status(500, ""),
+        Reply::status(502, ""),
+        Reply::status(503, ""),
+        Reply::status(504, ""),
+        Reply::Reset,
+        Reply::CutOff,
+        Reply::Hang,
+    ] {
+        let server = Server::start(vec![reply.clone(), Reply::ok(ROLE)]).await;
+        let client = client(&server);
+        let answer = client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await;
+        assert!(answer.is_ok(), "{reply:?}: {answer:?}");
+        assert_eq!(server.requests().len(), 2, "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn post_is_not_sent_again_after_it_may_have_been_processed() {
+    for reply in [
+        Reply::status(500, ""),
+        Reply::status(503, ""),
+        Reply::Reset,
+        Reply::CutOff,
+        Reply::Hang,
+        Reply::ok("garbage"),
+        Reply::ok(r#"{"name":"integrations/okta/owners/x","owner":"users/a"}"#),
+        Reply::ok(r#"{"name":"integrations/github/owners/x","owner":"users/b"}"#),
+    ] {
+        let server = Server::start(vec![reply.clone(), Reply::ok("{}")]).await;
+        let error = post(&client(&server)).await.unwrap_err();
+        assert!(error.may_have_been_processed(), "{reply:?}: {error}");
+        assert_eq!(server.requests().len(), 1, "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn post_is_sent_again_after_429_and_where_no_connection_was_made() {
+    let created = r#"{"name":"integrations/github/owners/x","owner":"users/a"}"#;
+    let server = Server::start(vec![Reply::throttled("0"), Reply::ok(created)]).await;
+    assert_eq!(post(&client(&server)).await.unwrap().owner, "users/a");
+    assert_eq!(server.requests().len(), 2);
+
+    let nobody = Server::start(vec![]).await;
+    let settings = settings(&nobody);
+    nobody.close().await;
+    let error = post(&Client::new(settings).unwrap()).await.unwrap_err();
+    assert_eq!(error.meaning(), Meaning::Unreachable);
+    assert_eq!(error.attempts(), 3);
+    assert!(!error.may_have_been_processed());
+}
+
+#[tokio::test]
+async fn other_answers_are_final() {
+    for (status, meaning) in [
+        (400, Meaning::Invalid),
+        (401, Meaning::Unauthorized),
+        (403, Meaning::Forbidden),
+        (405, Meaning::NotImplemented),
+        (409, Meaning::Conflict),
+        (410, Meaning::Invalid),
+        (501, Meaning::NotImplemented),
+        (302, Meaning::Redirect),
+        (307, Meaning::Redirect),
+    ] {
+        let server = Server::start(vec![Reply::status(status, "{}"), Reply::ok(ROLE)]).await;
+        let error = get(&client(&server)).await.unwrap_err();
+        assert_eq!(error.meaning(), meaning);
+        assert_eq!(error.status(), Some(status));
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn not_found_tells_the_service_from_a_gateway() {
+    for (body, json) in [
+        ("{}", true),
+        (r#"{"error":{"message":"no such role"}}"#, true),
+        ("404 page not found", false),
+        ("<html></html>", false),
+        ("", false),
+        ("[]", false),
+        ("\"text\"", false),
+    ] {
+        let server = Server::start(vec![Reply::status(404, body)]).await;
+        let error = get(&client(&server)).await.unwrap_err();
+        assert_eq!(error.meaning(), Meaning::NotFound { json }, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed_and_the_key_goes_nowhere_else() {
+    let elsewhere = Server::start(vec![Reply::ok(ROLE)]).await;
+    let location = format!("location: {}/x\r\n", elsewhere.base_url());
+    for status in [301, 302, 303, 307, 308] {
+        let reply = Reply::with_headers(status, &location, "");
+        let server = Server::start(vec![reply]).await;
+        let error = get(&client(&server)).await.unwrap_err();
+        assert_eq!(error.meaning(), Meaning::Redirect);
+    }
+    assert_eq!(elsewhere.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn answers_that_are_not_the_role_are_unreadable() {
+    for body in [
+        "",
+        "null",
+        "[]",
+        "garbage",
+        r#"{"name":"listings/github/roles/other"}"#,
+        r#"{"priority":"9223372036854775808"}"#,
+        r#"{"priority":1.5}"#,
+        r#"{"displayName":7}"#,
+        r#"{"resources":"a"}"#,
+    ] {
+        let server = Server::start(vec![Reply::ok(body)]).await;
+        let error = get(&client(&server)).await.unwrap_err();
+        assert_eq!(error.meaning(), Meaning::Unreadable, "{body}");
+    }
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let server = Server::start(vec![Reply::ok(&nested)]).await;
+    assert_eq!(get(&client(&server)).await.unwrap_err().meaning(), Meaning::Unreadable);
+}
+
+#[tokio::test]
+async fn answers_are_read_tolerantly() {
+    for (body, priority) in [
+        ("{}", 0),
+        (r#"{"priority":null}"#, 0),
+        (r#"{"priority":-4}"#, -4),
+        (r#"{"priority":9223372036854775807}"#, i64::MAX),
+        (r#"{"priority":"-9223372036854775808"}"#, i64::MIN),
+        (r#"{"priority":1e3,"new":{"field":[1]},"manager":"FUTURE"}"#, 1000),
+    ] {
+        let server = Server::start(vec![Reply::ok(body)]).await;
+        assert_eq!(get(&client(&server)).await.unwrap().priority, priority, "{body}");
+    }
+    let empty =
+        r#"{"description":null,"repoUri":"","manager":null,"management":null,"deleteTime":""}"#;
+    let server = Server::start(vec![Reply::ok(empty)]).await;
+    let role = get(&client(&server)).await.unwrap();
+    assert_eq!(
+        (role.repo_uri, role.manager, role.management, role.delete_time),
+        (None, None, None, None)
+    );
+}
+
+#[tokio::test]
+async fn body_beyond_eight_mebibytes_is_not_read() {
+    let huge = format!("\"{}\"", "x".repeat(9 * 1024 * 1024));
+    let server = Server::start(vec![Reply::ok(&huge)]).await;
+    let mut settings = settings(&server);
+    settings.request_timeout = Duration::from_secs(20);
+    let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
+    assert_eq!(error.meaning(), Meaning::Unreadable);
+    assert!(error.to_string().contains("8 MiB"), "{error}");
+}
+
+#[tokio::test]
+async fn the_services_words_are_cleaned_and_hold_no_key() {
+    let body = format!(
+        "{{\"error\":{{\"message\":\"no\\u001b[31m\\u202e \\n\\u0000 {KEY} Y2FuYXJ5LWtleSsvPQ canary%2Dkey%2B%2F%3D {}\"}}}}",
+        "x".repeat(2000)
+    );
+    let server = Server::start(vec![Reply::status(403, &body)]).await;
+    let error = get(&client(&server)).await.unwrap_err();
+    assert!(
+        error.message().starts_with("no [redacted] [redacted] [redacted] xxx"),
+        "{}",
+        error.message()
+    );
+    assert_eq!(error.message().chars().count(), 513);
+    assert!(!format!("{error} {error:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn wait_beyond_the_budget_ends_the_call_at_once() {
+    let server = Server::start(vec![Reply::throttled("3600"), Reply::ok(ROLE)]).await;
+    let client = client(&server);
+    let error = get(&client).await.unwrap_err();
+    assert_eq!(
+        error.meaning(),
+        Meaning::TooManyRequests {
+            retry_after: Some(Duration::from_secs(3600)),
+            budget_exceeded: true
+        }
+    );
+    assert!(error.to_string().contains("3600 s"), "{error}");
+    // The same holds for every other call, without asking.
+    assert!(get(&client).await.is_err());
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn retries_end() {
+    let server = Server::start(vec![Reply::status(503, "down"); 10]).await;
+    let error = get(&client(&server)).await.unwrap_err();
+    assert_eq!(error.attempts(), 3);
+    assert_eq!(server.requests().len(), 3);
+    assert!(
+        error.to_string().contains("503 Service Unavailable: down (after 3 attempts)"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
+    let token = CancellationToken::new();
+    let server = Server::start(vec![Reply::throttled("4"), Reply::Slow(ROLE.to_owned())]).await;
+    let mut settings = settings(&server);
+    let handed_out = token.clone();
+    settings.stop = StopSignal::new(move || handed_out.clone());
+    let client = Client::new(settings.clone()).unwrap();
+    let call = tokio::spawn(async move { get(&client).await });
+    server.saw(1).await;
+    token.cancel();
+    let error = call.await.unwrap().unwrap_err();
+    assert_eq!(error.meaning(), Meaning::Interrupted);
+
+    let token = CancellationToken::new();
+    let handed_out = token.clone();
+    settings.stop = StopSignal::new(move || handed_out.clone());
+    let client = Client::new(settings).unwrap();
+    let call = tokio::spawn(async move { get(&client).await });
+    server.saw(2).await;
+    token.cancel();
+    assert!(call.await.unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn connections_are_reused() {
+    let server = Server::start(vec![Reply::ok(ROLE); 5]).await;
+    let client = client(&server);
+    for _ in 0..5 {
+        get(&client).await.unwrap();
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn lists_are_read_to_their_end_and_endless_ones_are_errors() {
+    let page = |ids: &[&str], token: &str| {
+        let owners: Vec<_> = ids
+            .iter()
+            .map(|id| {
+                format!("{{\"name\":\"integrations/github/owners/{id}\",\"owner\":\"users/{id}\"}}")
+            })
+            .collect();
+        Reply::ok(&format!(
+            "{{\"integrationOwners\":[{}],\"nextPageToken\":\"{token}\"}}",
+            owners.join(",")
+        ))
+    };
+    let integration = Identifier::parse("github").unwrap();
+    let server = Server::start(vec![page(&["a", "b"], "t/2"), page(&["c"], "")]).await;
+    let owners = client(&server).list_integration_owners(&integration).await.unwrap();
+    assert_eq!(owners.len(), 3);
+    assert!(server.requests()[1].contains("pageToken=t%2F2"));
+
+    let server = Server::start(vec![page(&["a"], "t"); 5]).await;
+    let error = client(&server).list_integration_owners(&integration).await.unwrap_err();
+    assert_eq!(error.meaning(), Meaning::Unreadable);
+
+    let server = Server::start(vec![Reply::ok("{}")]).await;
+    assert!(client(&server).list_integration_owners(&integration).await.unwrap().is_empty());
+    let server = Server::start(vec![Reply::ok(r#"{"items":[]}"#)]).await;
+    assert!(client(&server).list_integration_owners(&integration).await.is_err());
+}
+
+#[tokio::test]
+async fn extra_headers_are_added_and_may_replace_the_user_agent() {
+    let server = Server::start(vec![Reply::ok(ROLE)]).await;
+    let mut settings = settings(&server);
+    settings.headers = vec![
+        ExtraHeader::parse("X-Gateway", "blue").unwrap(),
+        ExtraHeader::parse("User-Agent", "other/2").unwrap(),
+    ];
+    assert!(!format!("{settings:?}").contains("blue"));
+    get(&Client::new(settings).unwrap()).await.unwrap();
+    let request = server.requests().remove(0).to_ascii_lowercase();
+    assert!(request.contains("\r\nx-gateway: blue\r\n"), "{request}");
+    assert!(request.contains("\r\nuser-agent: other/2\r\n"), "{request}");
+    for name in ["Authorization", "host", "Content-Type", "content-length", "Connection", "a b", ""]
+    {
+        assert!(ExtraHeader::parse(name, "x").is_err(), "{name}");
+    }
+    assert!(ExtraHeader::parse("X-A", "a\nb").is_err());
+}
+
+#[test]
+fn key_is_trimmed_and_shown_nowhere() {
+    let key = ApiKey::parse(" canary\n").unwrap();
+    assert!(!format!("{key:?}").contains("canary"));
+    for text in ["", " ", "canary key", "canary\nkey", "canary\u{7}", "canary ключ"] {
+        let error = ApiKey::parse(text).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("canary"), "{error}");
+    }
+}

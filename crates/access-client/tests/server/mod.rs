@@ -1,0 +1,165 @@
+//! A server that answers one request after another by a script.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// What a request is answered with.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// This text, whole.
+    Answer(String),
+    /// A success, after a moment.
+    Slow(String),
+    /// The connection closes before an answer.
+    Reset,
+    /// The connection closes within the body.
+    CutOff,
+    /// Nothing, until the client gives up.
+    Hang,
+}
+
+impl Reply {
+    pub(crate) fn ok(body: &str) -> Self {
+        Self::status(200, body)
+    }
+
+    pub(crate) fn status(status: u16, body: &str) -> Self {
+        Self::with_headers(status, "", body)
+    }
+
+    pub(crate) fn throttled(retry_after: &str) -> Self {
+        Self::with_headers(429, &format!("retry-after: {retry_after}\r\n"), "{}")
+    }
+
+    pub(crate) fn with_headers(status: u16, headers: &str, body: &str) -> Self {
+        Self::Answer(format!(
+            "HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}",
+            body.len()
+        ))
+    }
+}
+
+/// The server; it stops when it is dropped.
+pub(crate) struct Server {
+    address: std::net::SocketAddr,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+struct Shared {
+    script: Mutex<std::collections::VecDeque<Reply>>,
+    requests: Mutex<Vec<String>>,
+    connections: AtomicUsize,
+    arrived: Notify,
+}
+
+impl Server {
+    pub(crate) async fn start(script: Vec<Reply>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared {
+            script: Mutex::new(script.into()),
+            requests: Mutex::default(),
+            connections: AtomicUsize::new(0),
+            arrived: Notify::new(),
+        });
+        let task = tokio::spawn({
+            let shared = Arc::clone(&shared);
+            async move {
+                while let Ok((stream, _)) = listener.accept().await {
+                    shared.connections.fetch_add(1, Ordering::SeqCst);
+                    tokio::spawn(serve(stream, Arc::clone(&shared)));
+                }
+            }
+        });
+        Self { address, shared, task }
+    }
+
+    pub(crate) fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.shared.requests.lock().unwrap().clone()
+    }
+
+    pub(crate) fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so many requests have arrived.
+    pub(crate) async fn saw(&self, requests: usize) {
+        while self.requests().len() < requests {
+            self.shared.arrived.notified().await;
+        }
+    }
+
+    /// Stops listening.
+    pub(crate) async fn close(mut self) {
+        self.task.abort();
+        _ = (&mut self.task).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    while let Some(request) = read_request(&mut stream).await {
+        shared.requests.lock().unwrap().push(request);
+        shared.arrived.notify_one();
+        let reply = shared.script.lock().unwrap().pop_front();
+        let text = match reply {
+            Some(Reply::Answer(text)) => text,
+            Some(Reply::Slow(body)) => {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                let Reply::Answer(text) = Reply::ok(&body) else { return };
+                text
+            }
+            Some(Reply::CutOff) => {
+                _ = stream.write_all(b"HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n{").await;
+                return;
+            }
+            Some(Reply::Hang) => {
+                // Until the client closes its side.
+                _ = stream.read(&mut [0]).await;
+                return;
+            }
+            Some(Reply::Reset) | None => return,
+        };
+        if stream.write_all(text.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads one request with its body; `None` where the client is done.
+async fn read_request(stream: &mut TcpStream) -> Option<String> {
+    let mut bytes = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some(end) = text.find("\r\n\r\n") {
+            let length: usize = text
+                .to_ascii_lowercase()
+                .split("content-length: ")
+                .nth(1)
+                .and_then(|rest| rest.split("\r\n").next()?.parse().ok())
+                .unwrap_or(0);
+            if bytes.len() >= end + 4 + length {
+                return Some(text.into_owned());
+            }
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
