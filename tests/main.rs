@@ -2,7 +2,16 @@
 //!
 //! - `acceptance`: a real `terraform` (or `tofu`) against the local service. `TERRAFORM_BINARY`
 //!   chooses one; without any on PATH these tests fail.
+//! - `arrows`: the dependencies between the crates are as designed.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, like the tests themselves"
+)]
+
 mod acceptance;
+mod arrows;
 mod support;

@@ -116,10 +116,7 @@ impl Resource for IntegrationOwnerResource {
         {
             diags.report_error(
                 "Invalid owner".to_owned(),
-                format!(
-                    "{owner:?} is no owner: {error}. Write `users/{{id}}`, `groups/{{id}}` or \
-                     `teams/{{id}}`."
-                ),
+                format!("{owner:?} is no owner: it {error}."),
                 Some("owner"),
             );
         }

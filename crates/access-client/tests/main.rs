@@ -1,5 +1,12 @@
 //! The client over real sockets, against a server that answers by a script.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail by panicking, like the tests themselves"
+)]
+
 mod server;
 
 use std::time::Duration;

@@ -1,8 +1,10 @@
-//! The project's commands: `cargo xtask demo`, `cargo xtask test`.
+//! The project's commands: `cargo xtask demo`, `cargo xtask docs`, `cargo xtask test`.
 
 mod demo;
+mod docs;
 mod terraform;
 mod test;
+mod workspace;
 
 use std::env;
 use std::process::ExitCode;
@@ -10,6 +12,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask demo    builds the provider, starts the local service and shows a role's and an owner's
                     life with a real terraform: plan, apply, a change by hand, apply, destroy
+cargo xtask docs    writes docs/ from the provider's schema, examples/ and templates/
+                    (--check: fails where they are not current)
 cargo xtask test    every test: unit, protocol, acceptance with a real terraform
 
 TERRAFORM_BINARY chooses another terraform or tofu than the first on PATH.";
@@ -18,6 +22,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["demo"] => demo::run(),
+        ["docs"] => docs::run(false),
+        ["docs", "--check"] => docs::run(true),
         ["test"] => test::run(),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };

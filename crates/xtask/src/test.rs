@@ -1,11 +1,10 @@
 //! `cargo xtask test`: every test of the workspace, acceptance with a real terraform included.
 
-use std::env;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use crate::{tell, terraform};
+use crate::{tell, terraform, workspace};
 
 /// Runs every test.
 ///
@@ -19,15 +18,8 @@ pub(crate) fn run() -> Result<()> {
     let status = Command::new(env!("CARGO"))
         .args(["test", "--workspace", "--locked"])
         .env("TERRAFORM_BINARY", &terraform)
-        // xtask runs in the directory that cargo was called in, which may be below the workspace.
-        .current_dir(workspace_directory())
+        .current_dir(workspace::directory())
         .status()?;
     ensure!(status.success(), "Tests failed.");
     Ok(())
-}
-
-/// The top of the workspace.
-pub(crate) fn workspace_directory() -> std::path::PathBuf {
-    let manifest = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    std::path::PathBuf::from(manifest).join("../..")
 }

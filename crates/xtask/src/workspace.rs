@@ -1,0 +1,87 @@
+//! The workspace, its builds, and a terraform that uses them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use tempfile::TempDir;
+
+use crate::terraform;
+
+/// The top of the workspace.
+pub(crate) fn directory() -> PathBuf {
+    let manifest =
+        env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let top = PathBuf::from(manifest).join("../..");
+    top.canonicalize().unwrap_or(top)
+}
+
+/// Cargo in the workspace.
+pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
+    let status =
+        Command::new(env!("CARGO")).args(arguments).current_dir(directory()).status()?;
+    ensure!(status.success(), "`cargo {}` failed.", arguments.join(" "));
+    Ok(())
+}
+
+/// Builds the provider and returns its path.
+pub(crate) fn build_provider(profile: &str) -> Result<PathBuf> {
+    let name = if profile == "debug" { "dev" } else { profile };
+    cargo(&["build", "--locked", "--package", "terraform-provider-access", "--profile", name])?;
+    // Where cargo put xtask itself, it puts the provider: CARGO_TARGET_DIR may be anywhere.
+    let own = env::current_exe()?;
+    let target = own.parent().and_then(Path::parent).context("xtask runs from a target directory")?;
+    let binary = format!("terraform-provider-access{}", env::consts::EXE_SUFFIX);
+    Ok(target.join(profile).join(binary))
+}
+
+/// A directory in which terraform runs a built provider, with an environment of its own.
+pub(crate) struct Terraform {
+    binary: PathBuf,
+    directory: TempDir,
+}
+
+impl Terraform {
+    /// A fresh directory.
+    pub(crate) fn new(provider: &Path) -> Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let builds = provider.parent().context("the provider's directory")?;
+        fs::create_dir(directory.path().join("home"))?;
+        fs::create_dir(directory.path().join("configuration"))?;
+        fs::write(
+            directory.path().join("cli.tfrc"),
+            format!(
+                "provider_installation {{\n  dev_overrides {{\n    \"access/access\" = {:?}\n  }}\n  direct {{}}\n}}\n",
+                builds.display().to_string()
+            ),
+        )?;
+        let terraform = Self { binary: terraform::find()?, directory };
+        fs::write(
+            terraform.directory().join("versions.tf"),
+            "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
+        )?;
+        Ok(terraform)
+    }
+
+    /// Where the configuration goes.
+    pub(crate) fn directory(&self) -> PathBuf {
+        self.directory.path().join("configuration")
+    }
+
+    /// A terraform command in that directory. Nothing of the surrounding environment reaches it
+    /// but PATH.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .args(arguments)
+            .current_dir(self.directory())
+            .env_clear()
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.directory.path().join("home"))
+            .env("TF_CLI_CONFIG_FILE", self.directory.path().join("cli.tfrc"))
+            .env("CHECKPOINT_DISABLE", "1")
+            .env("TF_IN_AUTOMATION", "1");
+        command
+    }
+}

@@ -1,0 +1,19 @@
+resource "access_listing_role" "viewer" {
+  listing      = "github"
+  role         = "viewer"
+  display_name = "Viewer"
+  priority     = 0
+  description  = "Read access, for everybody who wants to follow along."
+}
+
+# An admin's key is needed to set resources.
+resource "access_listing_role" "admin" {
+  listing      = "github"
+  role         = "admin"
+  display_name = "Admin"
+  priority     = 20
+  resources = [
+    "repositories/platform",
+    "repositories/website",
+  ]
+}
