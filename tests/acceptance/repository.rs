@@ -85,7 +85,7 @@ fn ci_variables_win_over_git_and_detection_can_be_turned_off() {
     let workspace = in_git(&service, "https://git.example.com/team/access.git");
     workspace.configure(&format!("provider \"access\" {{\n  repo_detection = \"off\"\n}}\n{ROLE}"));
     workspace.apply().succeeds();
-    assert_eq!(service.role("github", "viewer").unwrap().get("repoUri"), None);
+    assert_eq!(service.role("github", "viewer").unwrap()["repoUri"], "");
     workspace.plan().exits(0);
 }
 

@@ -1,7 +1,9 @@
 //! What acceptance tests share: a working directory with a terraform in it.
 
 mod outcome;
+mod service;
 mod workspace;
 
 pub(crate) use outcome::Outcome;
+pub(crate) use service::Service;
 pub(crate) use workspace::Workspace;

@@ -1,0 +1,269 @@
+//! The pages under `/_fake`: looking at the service and changing it by hand, without a key.
+//!
+//! | page | methods |
+//! |---|---|
+//! | `requests` | GET, DELETE |
+//! | `state` | GET |
+//! | `world` | GET, PUT (what it leaves out is the default), PATCH (what it leaves out stays) |
+//! | `faults` | GET, POST, DELETE |
+//! | `listings/{listing}` | PUT (`{"management": …, "provider_only": …}` or nothing), DELETE |
+//! | `listings/{listing}/roles/{role}` | GET, PUT, PATCH, DELETE (`?soft=true` leaves a `deleteTime`) |
+//! | `integrations/{integration}` | PUT, DELETE |
+//! | `integrations/{integration}/owners/{owner}` | GET, PUT, PATCH, DELETE |
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, put};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::call::query_pairs;
+use crate::fault::Fault;
+use crate::service::Service;
+use crate::world::World;
+
+type Answered = Result<Response, Problem>;
+type TwoIds = Path<(String, String)>;
+
+/// The pages, to be nested under `/_fake`.
+pub(crate) fn pages() -> Router<Service> {
+    Router::new()
+        .route("/requests", get(requests).delete(forget_requests))
+        .route("/state", get(state))
+        .route("/world", get(world).put(put_world).patch(patch_world))
+        .route("/faults", get(faults).post(add_fault).delete(clear_faults))
+        .route("/listings/{listing}", put(put_listing).delete(remove_listing))
+        .route(
+            "/listings/{listing}/roles/{role}",
+            get(role).put(put_role).patch(patch_role).delete(remove_role),
+        )
+        .route("/integrations/{integration}", put(put_integration).delete(remove_integration))
+        .route(
+            "/integrations/{integration}/owners/{owner}",
+            get(owner).put(put_owner).patch(patch_owner).delete(remove_owner),
+        )
+        .fallback(|| async { Problem::missing("no such page; see access-fake --help") })
+}
+
+/// What is wrong with a request to a page.
+struct Problem {
+    status: StatusCode,
+    message: String,
+}
+
+impl Problem {
+    fn bad(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, message: message.into() }
+    }
+
+    fn missing(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::NOT_FOUND, message: message.into() }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        (self.status, page(&json!({"message": self.message}))).into_response()
+    }
+}
+
+fn page(value: &impl Serialize) -> Response {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    ([(header::CONTENT_TYPE, "application/json")], text + "\n").into_response()
+}
+
+/// The answer to a change: what is there now, unless the data file does not have it.
+fn done(service: &Service, now: Option<Value>) -> Answered {
+    match service.unsaved() {
+        None => Ok(page(&now.unwrap_or_else(|| json!({})))),
+        Some(problem) => Err(Problem {
+            status: StatusCode::INTERNAL_SERVER_ERROR,
+            message: format!("could not store the data: {problem}"),
+        }),
+    }
+}
+
+fn removed(service: &Service, was_there: bool) -> Answered {
+    if was_there { done(service, None) } else { Err(Problem::missing("not found")) }
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| Problem::bad(error.to_string()))
+}
+
+async fn requests(State(service): State<Service>) -> Response {
+    page(&service.requests())
+}
+
+async fn forget_requests(State(service): State<Service>) -> Answered {
+    service.forget_requests();
+    done(&service, None)
+}
+
+async fn state(State(service): State<Service>) -> Response {
+    page(&service.snapshot())
+}
+
+async fn world(State(service): State<Service>) -> Response {
+    page(&service.world())
+}
+
+async fn put_world(State(service): State<Service>, body: Bytes) -> Answered {
+    replace_world(&service, Value::Object(read(&body)?))
+}
+
+async fn patch_world(State(service): State<Service>, body: Bytes) -> Answered {
+    let mut merged = json!(service.world());
+    merge(&mut merged, Value::Object(read(&body)?));
+    replace_world(&service, merged)
+}
+
+/// Callers pass an object: serde would read a list as a world, too.
+fn replace_world(service: &Service, new: Value) -> Answered {
+    let new: World =
+        serde_json::from_value(new).map_err(|error| Problem::bad(error.to_string()))?;
+    service.change_world(|world| *world = new);
+    Ok(page(&service.world()))
+}
+
+fn merge(into: &mut Value, change: Value) {
+    match (into, change) {
+        (Value::Object(into), Value::Object(change)) => {
+            for (name, value) in change {
+                merge(into.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (into, change) => *into = change,
+    }
+}
+
+async fn faults(State(service): State<Service>) -> Response {
+    page(&service.faults())
+}
+
+async fn add_fault(State(service): State<Service>, body: Bytes) -> Answered {
+    let fault: Fault = read(&body)?;
+    service.add_fault(fault);
+    Ok(page(&service.faults()))
+}
+
+async fn clear_faults(State(service): State<Service>) -> Response {
+    service.clear_faults();
+    page(&service.faults())
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ListingChange {
+    management: Option<Value>,
+    provider_only: bool,
+}
+
+async fn put_listing(
+    State(service): State<Service>,
+    Path(listing): Path<String>,
+    body: Bytes,
+) -> Answered {
+    let change: ListingChange =
+        if body.is_empty() { ListingChange::default() } else { read(&body)? };
+    service.manage_listing(&listing, change.management, change.provider_only);
+    done(&service, None)
+}
+
+async fn remove_listing(State(service): State<Service>, Path(listing): Path<String>) -> Answered {
+    let was_there = service.remove_listing(&listing);
+    removed(&service, was_there)
+}
+
+async fn role(State(service): State<Service>, Path((listing, role)): TwoIds) -> Answered {
+    service
+        .role(&listing, &role)
+        .map(|role| page(&role))
+        .ok_or_else(|| Problem::missing("no such role"))
+}
+
+async fn put_role(
+    State(service): State<Service>,
+    Path((listing, role)): TwoIds,
+    body: Bytes,
+) -> Answered {
+    service.put_role(&listing, &role, &read(&body)?).map_err(Problem::bad)?;
+    done(&service, service.role(&listing, &role))
+}
+
+async fn patch_role(
+    State(service): State<Service>,
+    Path((listing, role)): TwoIds,
+    body: Bytes,
+) -> Answered {
+    service.change_role(&listing, &role, &read(&body)?).map_err(Problem::bad)?;
+    done(&service, service.role(&listing, &role))
+}
+
+async fn remove_role(
+    State(service): State<Service>,
+    Path((listing, role)): TwoIds,
+    RawQuery(query): RawQuery,
+) -> Answered {
+    let parameters = query_pairs(&query.unwrap_or_default());
+    let is_soft = parameters.iter().any(|(name, value)| name == "soft" && value == "true");
+    let was_there = if is_soft {
+        service.delete_role(&listing, &role)
+    } else {
+        service.remove_role(&listing, &role)
+    };
+    removed(&service, was_there)
+}
+
+async fn put_integration(
+    State(service): State<Service>,
+    Path(integration): Path<String>,
+) -> Answered {
+    service.put_integration(&integration);
+    done(&service, None)
+}
+
+async fn remove_integration(
+    State(service): State<Service>,
+    Path(integration): Path<String>,
+) -> Answered {
+    let was_there = service.remove_integration(&integration);
+    removed(&service, was_there)
+}
+
+async fn owner(State(service): State<Service>, Path((integration, owner)): TwoIds) -> Answered {
+    service
+        .owner(&integration, &owner)
+        .map(|owner| page(&owner))
+        .ok_or_else(|| Problem::missing("no such owner"))
+}
+
+async fn put_owner(
+    State(service): State<Service>,
+    Path((integration, owner)): TwoIds,
+    body: Bytes,
+) -> Answered {
+    service.put_owner(&integration, &owner, &read(&body)?).map_err(Problem::bad)?;
+    done(&service, service.owner(&integration, &owner))
+}
+
+async fn patch_owner(
+    State(service): State<Service>,
+    Path((integration, owner)): TwoIds,
+    body: Bytes,
+) -> Answered {
+    service.change_owner(&integration, &owner, &read(&body)?).map_err(Problem::bad)?;
+    done(&service, service.owner(&integration, &owner))
+}
+
+async fn remove_owner(
+    State(service): State<Service>,
+    Path((integration, owner)): TwoIds,
+) -> Answered {
+    let was_there = service.remove_owner(&integration, &owner);
+    removed(&service, was_there)
+}

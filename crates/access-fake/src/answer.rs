@@ -1,0 +1,108 @@
+//! What a call is answered with, and the shapes of error bodies.
+
+use serde_json::{Value, json};
+
+use crate::world::{ErrorBody, NotFoundBody};
+
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain; charset=utf-8";
+const PAGE_NOT_FOUND: &str = "404 page not found";
+
+/// A whole answer, not yet on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn json(status: u16, body: &Value) -> Self {
+        Self::with_type(status, JSON, body.to_string())
+    }
+
+    pub(crate) fn empty(status: u16) -> Self {
+        Self { status, headers: Vec::new(), body: Vec::new() }
+    }
+
+    /// What a gateway or a router answers to a path that it does not know.
+    pub(crate) fn page_not_found() -> Self {
+        Self::with_type(404, TEXT, PAGE_NOT_FOUND.to_owned())
+    }
+
+    pub(crate) fn with_header(mut self, name: &str, value: String) -> Self {
+        self.headers.push((name.to_owned(), value));
+        self
+    }
+
+    fn with_type(status: u16, content_type: &str, body: String) -> Self {
+        Self { body: body.into_bytes(), ..Self::empty(status) }
+            .with_header("content-type", content_type.to_owned())
+    }
+}
+
+/// A call that is refused: the status and the reason for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: u16, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(400, message)
+    }
+
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(403, message)
+    }
+
+    pub(crate) fn not_found(name: &str) -> Self {
+        Self::new(404, format!("{name} not found"))
+    }
+
+    /// The answer in the shape that the world asks for.
+    pub(crate) fn answer(&self, shape: ErrorBody) -> Answer {
+        let Self { status, message } = self;
+        match shape {
+            ErrorBody::Structured => Answer::json(
+                *status,
+                &json!({"error": {"code": status, "status": code_name(*status), "message": message}}),
+            ),
+            ErrorBody::Message => Answer::json(*status, &json!({"message": message})),
+            ErrorBody::Text => Answer::with_type(*status, TEXT, message.clone()),
+            ErrorBody::Empty => Answer::empty(*status),
+        }
+    }
+
+    /// The answer to an operation that does not exist; only a 404 is answered in a shape of its own.
+    pub(crate) fn answer_to_absent(&self, not_found: NotFoundBody, shape: ErrorBody) -> Answer {
+        match (self.status, not_found) {
+            (404, NotFoundBody::Text) => Answer::page_not_found(),
+            (404, NotFoundBody::Empty) => Answer::empty(404),
+            (404, NotFoundBody::Html) => Answer::with_type(
+                404,
+                "text/html",
+                "<!doctype html><html><body><h1>Not here</h1></body></html>".to_owned(),
+            ),
+            _ => self.answer(shape),
+        }
+    }
+}
+
+fn code_name(status: u16) -> &'static str {
+    match status {
+        400 => "INVALID_ARGUMENT",
+        401 => "UNAUTHENTICATED",
+        403 => "PERMISSION_DENIED",
+        404 => "NOT_FOUND",
+        409 => "ALREADY_EXISTS",
+        429 => "RESOURCE_EXHAUSTED",
+        405 | 501 => "UNIMPLEMENTED",
+        _ => "INTERNAL",
+    }
+}

@@ -1,0 +1,127 @@
+//! The operations on integration owners.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::deleted;
+use super::pages::Page;
+use crate::answer::{Answer, Refusal};
+use crate::call::{Call, check_identifier};
+use crate::owner::Owner;
+use crate::slot::Slot;
+use crate::state::State;
+use crate::store::{Integration, owner_name, present};
+
+/// Adds an owner.
+pub(super) fn create(
+    state: &mut State,
+    call: &Call,
+    integration: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    let parameters = call.parameters(&["integrationOwnerId"])?;
+    let wanted_id = parameters.get("integrationOwnerId");
+    if let Some(id) = wanted_id {
+        check_identifier(id)?;
+    }
+    let owner = Owner::read(call.json_object()?)?;
+    let stamp = state.stamp();
+    let world = state.world.clone();
+    let kept = integration_of(state, integration)?;
+    if let Some(id) = wanted_id.filter(|id| is_there(&kept.owners, id)) {
+        let message = format!("{} exists already", owner_name(integration, id));
+        return Err(Refusal::new(world.conflict_status, message));
+    }
+    if !world.duplicate_owners && present(&kept.owners).any(|(_, other)| other.owner == owner) {
+        let message = format!("{owner} is an owner of integrations/{integration} already");
+        return Err(Refusal::new(world.conflict_status, message));
+    }
+    let id = wanted_id.cloned().unwrap_or_else(|| new_id(kept));
+    let created = Owner { owner, create_time: stamp.clone(), update_time: stamp };
+    let answer = created.answer(&owner_name(integration, &id), &world);
+    kept.owners.entry(id).or_default().write(Some(created), world.lag(), now);
+    Ok(Answer::json(200, &answer))
+}
+
+/// Answers one owner.
+pub(super) fn get(
+    state: &mut State,
+    call: &Call,
+    integration: &str,
+    owner: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    call.parameters(&[])?;
+    let world = state.world.clone();
+    let name = owner_name(integration, owner);
+    integration_of(state, integration)?
+        .owners
+        .get_mut(owner)
+        .and_then(|slot| slot.read(now))
+        .map(|owner| Answer::json(200, &owner.answer(&name, &world)))
+        .ok_or_else(|| Refusal::not_found(&name))
+}
+
+/// Answers the owners of an integration.
+pub(super) fn list(
+    state: &mut State,
+    call: &Call,
+    integration: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    let page = Page::read(call)?;
+    let world = state.world.clone();
+    let objects: Vec<(String, Value)> = integration_of(state, integration)?
+        .owners
+        .iter_mut()
+        .filter_map(|(id, slot)| Some((id, slot.read(now)?)))
+        .map(|(id, owner)| (id.clone(), owner.answer(&owner_name(integration, id), &world)))
+        .collect();
+    Ok(page.answer("integrationOwners", objects, &world))
+}
+
+/// Removes an owner.
+pub(super) fn delete(
+    state: &mut State,
+    call: &Call,
+    integration: &str,
+    owner: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    call.parameters(&[])?;
+    let lag = state.world.lag();
+    integration_of(state, integration)?
+        .owners
+        .get_mut(owner)
+        .filter(|slot| slot.current().is_some())
+        .ok_or_else(|| Refusal::not_found(&owner_name(integration, owner)))?
+        .write(None, lag, now);
+    Ok(deleted(state))
+}
+
+fn new_id(kept: &mut Integration) -> String {
+    loop {
+        kept.generated += 1;
+        let id = format!("own-{}", kept.generated);
+        if !is_there(&kept.owners, &id) {
+            return id;
+        }
+    }
+}
+
+fn is_there(owners: &BTreeMap<String, Slot<Owner>>, id: &str) -> bool {
+    owners.get(id).is_some_and(|slot| slot.current().is_some())
+}
+
+fn integration_of<'a>(
+    state: &'a mut State,
+    integration: &str,
+) -> Result<&'a mut Integration, Refusal> {
+    state
+        .store
+        .integrations
+        .get_mut(integration)
+        .ok_or_else(|| Refusal::not_found(&format!("integrations/{integration}")))
+}

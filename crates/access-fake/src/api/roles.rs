@@ -1,0 +1,172 @@
+//! The operations on roles.
+
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::deleted;
+use super::pages::Page;
+use crate::answer::{Answer, Refusal};
+use crate::call::Call;
+use crate::role::{Field, Role, RoleBody};
+use crate::state::{Caller, Rank, State};
+use crate::store::{Listing, role_name};
+use crate::world::DeletedRoles;
+
+/// What the provider's writes record.
+const MANAGER: &str = "TERRAFORM";
+
+/// Updates a role, or with `allowMissing` creates it.
+pub(super) fn patch(
+    state: &mut State,
+    caller: Caller,
+    call: &Call,
+    listing: &str,
+    role: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    let parameters = call.parameters(&["updateMask", "allowMissing"])?;
+    let mask = parameters.get("updateMask").map(|mask| Field::of_mask(mask)).transpose()?;
+    let allow_missing = match parameters.get("allowMissing").map(String::as_str) {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(other) => {
+            return Err(Refusal::bad_request(format!(
+                "allowMissing must be true or false, not {other:?}"
+            )));
+        }
+    };
+    let body = RoleBody::read(call.json_object()?, &state.world)?;
+    if caller.rank == Rank::Member {
+        check_member(mask.as_deref())?;
+    }
+    writable(state, caller, listing)?;
+    let existing = find(state, listing, role).filter(|role| !role.is_deleted()).cloned();
+    let (mut written, fields) = match existing {
+        Some(existing) => (existing, mask.unwrap_or_else(|| body.given())),
+        None if !allow_missing => return Err(Refusal::not_found(&role_name(listing, role))),
+        None => {
+            body.demand(&[Field::DisplayName, Field::Priority])?;
+            if caller.rank == Rank::Member && body.resources.is_some() {
+                return Err(only_admins_set_resources());
+            }
+            (Role { create_time: state.stamp(), ..Role::default() }, body.given())
+        }
+    };
+    if fields.contains(&Field::DisplayName) {
+        body.demand(&[Field::DisplayName])?;
+    }
+    body.set(&fields, &mut written, &state.world);
+    written.manager = caller.is_provider.then(|| MANAGER.to_owned());
+    written.update_time = state.stamp();
+    let lag = state.world.lag();
+    let kept = state.store.listings.entry(listing.to_owned()).or_default();
+    let answer = written.answer(&role_name(listing, role), kept.management.as_ref(), &state.world);
+    kept.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
+    Ok(Answer::json(200, &answer))
+}
+
+/// Answers one role.
+pub(super) fn get(
+    state: &mut State,
+    call: &Call,
+    listing: &str,
+    role: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    call.parameters(&[])?;
+    let world = state.world.clone();
+    let kept = listing_of(state, listing)?;
+    let name = role_name(listing, role);
+    let Listing { management, roles, .. } = kept;
+    roles
+        .get_mut(role)
+        .and_then(|slot| slot.read(now))
+        .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Answered)
+        .map(|role| Answer::json(200, &role.answer(&name, management.as_ref(), &world)))
+        .ok_or_else(|| Refusal::not_found(&name))
+}
+
+/// Answers the roles of a listing that are not deleted.
+pub(super) fn list(
+    state: &mut State,
+    call: &Call,
+    listing: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    let page = Page::read(call)?;
+    let world = state.world.clone();
+    let Listing { management, roles, .. } = listing_of(state, listing)?;
+    let objects: Vec<(String, Value)> = roles
+        .iter_mut()
+        .filter_map(|(id, slot)| Some((id, slot.read(now)?)))
+        .filter(|(_, role)| !role.is_deleted())
+        .map(|(id, role)| {
+            (id.clone(), role.answer(&role_name(listing, id), management.as_ref(), &world))
+        })
+        .collect();
+    Ok(page.answer("listingRoles", objects, &world))
+}
+
+/// Deletes a role. It is kept with its `deleteTime`, for worlds that answer deleted roles.
+pub(super) fn delete(
+    state: &mut State,
+    caller: Caller,
+    call: &Call,
+    listing: &str,
+    role: &str,
+    now: Instant,
+) -> Result<Answer, Refusal> {
+    call.parameters(&[])?;
+    writable(state, caller, listing)?;
+    let stamp = state.stamp();
+    let lag = state.world.lag();
+    let slot = listing_of(state, listing)?
+        .roles
+        .get_mut(role)
+        .filter(|slot| slot.current().is_some_and(|role| !role.is_deleted()))
+        .ok_or_else(|| Refusal::not_found(&role_name(listing, role)))?;
+    let gone = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
+    slot.write(gone, lag, now);
+    Ok(deleted(state))
+}
+
+/// What the document says of keys of non-admins: the mask is required and cannot name `resources`.
+fn check_member(mask: Option<&[Field]>) -> Result<(), Refusal> {
+    match mask {
+        None => Err(Refusal::bad_request("updateMask is required for keys of non-admins")),
+        Some(mask) if mask.contains(&Field::Resources) => Err(only_admins_set_resources()),
+        Some(_) => Ok(()),
+    }
+}
+
+fn only_admins_set_resources() -> Refusal {
+    Refusal::forbidden("setting resources needs the key of an admin")
+}
+
+/// Refuses writes under a listing that is not there, or that the caller may not change.
+fn writable(state: &State, caller: Caller, listing: &str) -> Result<(), Refusal> {
+    let kept = state
+        .store
+        .listings
+        .get(listing)
+        .ok_or_else(|| Refusal::not_found(&format!("listings/{listing}")))?;
+    if kept.provider_only && !caller.is_provider {
+        return Err(Refusal::forbidden(format!(
+            "roles of listings/{listing} are changed by the infrastructure-as-code provider alone"
+        )));
+    }
+    Ok(())
+}
+
+fn find<'a>(state: &'a State, listing: &str, role: &str) -> Option<&'a Role> {
+    state.store.listings.get(listing)?.roles.get(role)?.current()
+}
+
+fn listing_of<'a>(state: &'a mut State, listing: &str) -> Result<&'a mut Listing, Refusal> {
+    state
+        .store
+        .listings
+        .get_mut(listing)
+        .ok_or_else(|| Refusal::not_found(&format!("listings/{listing}")))
+}

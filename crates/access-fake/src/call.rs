@@ -1,0 +1,203 @@
+//! A request as the service reads it: what it is aimed at, who sent it, its parameters and body.
+
+use std::collections::BTreeMap;
+
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use serde_json::{Map, Value};
+
+use crate::answer::Refusal;
+
+/// The same as the provider's own limit for identifiers.
+const LONGEST_IDENTIFIER: usize = 512;
+/// What the infrastructure-as-code provider's User-Agent contains.
+const PROVIDER_USER_AGENT: &str = "terraform-provider-access";
+const API_PREFIX: &str = "/api/v1/";
+/// Headers that carry keys, which nothing may record.
+const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
+
+/// A request, read but not judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) method: String,
+    /// As on the wire, percent-encoded.
+    pub(crate) path: String,
+    /// As on the wire, without the question mark.
+    pub(crate) query: String,
+    /// Without those that carry keys; names in small letters.
+    pub(crate) headers: BTreeMap<String, String>,
+    /// What follows `Bearer` in `Authorization`.
+    pub(crate) key: Option<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Roles { listing: String },
+    Role { listing: String, role: String },
+    Owners { integration: String },
+    Owner { integration: String, owner: String },
+}
+
+impl Call {
+    pub(crate) fn new(parts: &Parts, body: Vec<u8>) -> Self {
+        Self {
+            method: parts.method.to_string(),
+            path: parts.uri.path().to_owned(),
+            query: parts.uri.query().unwrap_or_default().to_owned(),
+            headers: recordable(&parts.headers),
+            key: bearer(&parts.headers),
+            body,
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    /// Whether the infrastructure-as-code provider sent it.
+    pub(crate) fn is_from_provider(&self) -> bool {
+        self.header("user-agent").is_some_and(|agent| agent.contains(PROVIDER_USER_AGENT))
+    }
+
+    /// What the path names; `None` for a path that the service does not have.
+    pub(crate) fn target(&self) -> Option<Result<Target, Refusal>> {
+        let segments: Vec<&str> = self.path.strip_prefix(API_PREFIX)?.split('/').collect();
+        Some(match segments.as_slice() {
+            ["listings", listing, "roles"] => {
+                identifier(listing).map(|listing| Target::Roles { listing })
+            }
+            ["listings", listing, "roles", role] => identifier(listing)
+                .and_then(|listing| Ok(Target::Role { listing, role: identifier(role)? })),
+            ["integrations", integration, "owners"] => {
+                identifier(integration).map(|integration| Target::Owners { integration })
+            }
+            ["integrations", integration, "owners", owner] => {
+                identifier(integration).and_then(|integration| {
+                    Ok(Target::Owner { integration, owner: identifier(owner)? })
+                })
+            }
+            _ => return None,
+        })
+    }
+
+    /// The query parameters, each of which must be a known one and stand once.
+    pub(crate) fn parameters(&self, known: &[&str]) -> Result<BTreeMap<String, String>, Refusal> {
+        let mut parameters = BTreeMap::new();
+        for (name, value) in query_pairs(&self.query) {
+            if !known.contains(&name.as_str()) {
+                return Err(Refusal::bad_request(format!("unknown query parameter {name:?}")));
+            }
+            if parameters.insert(name.clone(), value).is_some() {
+                return Err(Refusal::bad_request(format!("query parameter {name:?} stands twice")));
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// The body, which must be a JSON object and be declared as JSON.
+    pub(crate) fn json_object(&self) -> Result<Map<String, Value>, Refusal> {
+        let content_type = self.header("content-type").unwrap_or_default();
+        let media_type = content_type.split(';').next().unwrap_or_default().trim();
+        if !media_type.eq_ignore_ascii_case("application/json") {
+            return Err(Refusal::bad_request(format!(
+                "Content-Type must be application/json, not {content_type:?}"
+            )));
+        }
+        serde_json::from_slice(&self.body)
+            .map_err(|error| Refusal::bad_request(format!("the body is no JSON object: {error}")))
+    }
+}
+
+fn recordable(headers: &HeaderMap) -> BTreeMap<String, String> {
+    headers
+        .iter()
+        .filter(|(name, _)| !SECRET_HEADERS.contains(&name.as_str()))
+        .map(|(name, value)| {
+            (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        })
+        .collect()
+}
+
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let authorization = headers.get("authorization")?.to_str().ok()?;
+    authorization.strip_prefix("Bearer ").map(str::to_owned)
+}
+
+/// One percent-decoded path segment, checked.
+pub(crate) fn identifier(segment: &str) -> Result<String, Refusal> {
+    let text = percent_decoded(segment)
+        .ok_or_else(|| Refusal::bad_request(format!("path segment {segment:?} is malformed")))?;
+    check_identifier(&text).map(|()| text)
+}
+
+/// Refuses what no identifier can be.
+pub(crate) fn check_identifier(text: &str) -> Result<(), Refusal> {
+    let strange =
+        |letter: char| letter.is_control() || letter.is_whitespace() || "/?#%".contains(letter);
+    if text.is_empty()
+        || text == "."
+        || text == ".."
+        || text.len() > LONGEST_IDENTIFIER
+        || text.contains(strange)
+    {
+        return Err(Refusal::bad_request(format!("{text:?} is no valid identifier")));
+    }
+    Ok(())
+}
+
+/// The decoded pairs of a query. A plus sign is a blank, as forms have it.
+pub(crate) fn query_pairs(query: &str) -> Vec<(String, String)> {
+    let decoded = |text: &str| {
+        let text = text.replace('+', " ");
+        percent_decoded(&text).unwrap_or(text)
+    };
+    query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decoded(name), decoded(value))
+        })
+        .collect()
+}
+
+/// The text without percent-encoding; `None` where that is malformed or no UTF-8.
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let high = char::from(rest.next()?).to_digit(16)?;
+            let low = char::from(rest.next()?).to_digit(16)?;
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifier_is_decoded_and_checked() {
+        assert_eq!(identifier("a%20b").unwrap_err().status, 400);
+        assert_eq!(identifier("gr%C3%BCn%2B1+1").unwrap(), "grün+1+1");
+        for bad in ["", ".", "..", "%2F", "%2f", "a%", "a%4", "%zz", "%FF", "%00", "%25", "a%3Fb"] {
+            assert_eq!(identifier(bad).unwrap_err().status, 400, "{bad:?}");
+        }
+        assert!(identifier(&"x".repeat(512)).is_ok());
+        assert!(identifier(&"x".repeat(513)).is_err());
+    }
+
+    #[test]
+    fn query_is_decoded() {
+        let expected =
+            [("a", "b c,d"), ("e", ""), ("f", "1=2")].map(|(k, v)| (k.to_owned(), v.to_owned()));
+        assert_eq!(query_pairs("a=b+c%2Cd&e&&f=1=2"), expected);
+    }
+}

@@ -1,0 +1,321 @@
+//! Faults on purpose: which requests meet one, and what happens to them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A rule: the requests that it is for, and what happens to them. Made by [`Fault::new`], which
+/// is for every request, and the methods that narrow it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// The method; every one where there is none.
+    #[serde(default)]
+    pub method: Option<String>,
+    /// A part of the path; with `*` in it, a pattern of the whole path in which `*` is any text.
+    /// With `?` in it, path and query are compared. Every path where there is none.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// So many of the requests that it is for pass first.
+    #[serde(default)]
+    pub skip: u64,
+    /// It happens so many times, then never again; forever where there is none.
+    #[serde(default)]
+    pub count: Option<u64>,
+    /// It happens to this part of the requests (0 to 1), drawn with the seed; to all where there
+    /// is none.
+    #[serde(default)]
+    pub probability: Option<f64>,
+    /// Where the draws start: the same seed draws the same requests.
+    #[serde(default)]
+    pub seed: u64,
+    /// What happens.
+    pub action: Action,
+}
+
+/// What happens to a request that meets a fault.
+///
+/// "Not processed" means that the service does nothing; "processed" that it does what it always
+/// does and that the answer alone suffers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Action {
+    /// This answer.
+    Answer {
+        /// The status.
+        status: u16,
+        /// Headers beside `content-type: application/json`, which one of them may replace.
+        #[serde(default)]
+        headers: BTreeMap<String, String>,
+        /// The body as it goes out.
+        #[serde(default)]
+        body: String,
+        /// Whether the request is processed, and this answer given instead of the real one.
+        #[serde(default)]
+        processed: bool,
+    },
+    /// A redirect; not processed.
+    Redirect {
+        /// The status, 3xx.
+        status: u16,
+        /// Where to.
+        location: String,
+    },
+    /// A wait, then all goes on as usual, other faults included.
+    Delay {
+        /// How long.
+        milliseconds: u64,
+    },
+    /// Processed at once, answered after a wait.
+    DelayAnswer {
+        /// How long.
+        milliseconds: u64,
+    },
+    /// The connection is reset; not processed.
+    Reset,
+    /// The connection is reset; processed.
+    ResetAfterProcessing,
+    /// No answer ever; not processed.
+    Hang,
+    /// No answer ever; processed.
+    HangAfterProcessing,
+    /// Processed; the connection ends after so many bytes of the body, whose announced length is
+    /// the whole one.
+    CutBody {
+        /// How many bytes of the body arrive.
+        bytes: usize,
+    },
+    /// Processed; the body comes in small pieces with pauses between them.
+    Trickle {
+        /// The size of a piece.
+        bytes: usize,
+        /// The pause before each piece.
+        milliseconds: u64,
+    },
+    /// Processed; a good status, and a body that is neither JSON nor text.
+    Garbage,
+    /// Processed; the answer is padded to at least so many bytes and right otherwise.
+    Huge {
+        /// How many.
+        bytes: usize,
+    },
+    /// Processed; the object in the answer carries another object's `name`.
+    WrongName,
+}
+
+impl Fault {
+    /// A fault that every request meets.
+    pub fn new(action: Action) -> Self {
+        Self { method: None, path: None, skip: 0, count: None, probability: None, seed: 0, action }
+    }
+
+    /// An answer of JSON that every request gets without being processed.
+    pub fn answer(status: u16, body: impl Into<String>) -> Self {
+        let headers = BTreeMap::new();
+        Self::new(Action::Answer { status, headers, body: body.into(), processed: false })
+    }
+
+    /// Only for requests with this method.
+    #[must_use]
+    pub fn on(mut self, method: &str) -> Self {
+        self.method = Some(method.to_owned());
+        self
+    }
+
+    /// Only for requests with this path, see [`Fault::path`].
+    #[must_use]
+    pub fn at(mut self, path: &str) -> Self {
+        self.path = Some(path.to_owned());
+        self
+    }
+
+    /// Only after so many requests that it is for.
+    #[must_use]
+    pub fn skipping(mut self, requests: u64) -> Self {
+        self.skip = requests;
+        self
+    }
+
+    /// So many times.
+    #[must_use]
+    pub fn times(mut self, count: u64) -> Self {
+        self.count = Some(count);
+        self
+    }
+
+    /// With this probability, drawn with this seed.
+    #[must_use]
+    pub fn sometimes(mut self, probability: f64, seed: u64) -> Self {
+        self.probability = Some(probability);
+        self.seed = seed;
+        self
+    }
+
+    fn is_for(&self, method: &str, path: &str, query: &str) -> bool {
+        let path_fits = self.path.as_deref().is_none_or(|pattern| {
+            if pattern.contains('?') {
+                fits(pattern, &format!("{path}?{query}"))
+            } else {
+                fits(pattern, path)
+            }
+        });
+        path_fits && self.method.as_deref().is_none_or(|wanted| wanted == method)
+    }
+}
+
+/// What the rules make of one request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Verdict {
+    pub(crate) delay: Duration,
+    pub(crate) action: Option<Action>,
+}
+
+/// The rules, and how often each was met.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    fault: Fault,
+    met: u64,
+    happened: u64,
+    random: u64,
+}
+
+impl Faults {
+    pub(crate) fn add(&mut self, fault: Fault) {
+        self.rules.push(Rule { met: 0, happened: 0, random: fault.seed, fault });
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.rules.clear();
+    }
+
+    pub(crate) fn list(&self) -> Vec<Fault> {
+        self.rules.iter().map(|rule| rule.fault.clone()).collect()
+    }
+
+    /// Judges one request: every delay counts, of everything else the first.
+    pub(crate) fn judge(&mut self, method: &str, path: &str, query: &str) -> Verdict {
+        let mut verdict = Verdict::default();
+        for rule in &mut self.rules {
+            let is_delay = matches!(rule.fault.action, Action::Delay { .. });
+            if verdict.action.is_some() && !is_delay {
+                continue;
+            }
+            if rule.fault.is_for(method, path, query) && rule.happens() {
+                match &rule.fault.action {
+                    Action::Delay { milliseconds } => {
+                        verdict.delay += Duration::from_millis(*milliseconds);
+                    }
+                    action => verdict.action = Some(action.clone()),
+                }
+            }
+        }
+        verdict
+    }
+}
+
+impl Rule {
+    fn happens(&mut self) -> bool {
+        self.met += 1;
+        if self.met <= self.fault.skip
+            || self.fault.count.is_some_and(|count| self.happened >= count)
+            || self.fault.probability.is_some_and(|probability| self.draw() >= probability)
+        {
+            return false;
+        }
+        self.happened += 1;
+        true
+    }
+
+    /// The next number from 0 to 1 of SplitMix64, which is as random as tests need and two lines.
+    fn draw(&mut self) -> f64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        // The upper 32 bits, exactly representable.
+        f64::from(u32::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap_or_default())
+            / f64::from(u32::MAX)
+    }
+}
+
+/// Whether a text contains the pattern or, where that has `*` in it, is all of its shape.
+fn fits(pattern: &str, text: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return text.contains(pattern) };
+    let Some(mut text) = text.strip_prefix(start) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let end = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some((_, after)) = text.split_once(part) else { return false };
+        text = after;
+    }
+    text.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn happenings(fault: Fault, requests: usize) -> Vec<bool> {
+        let mut faults = Faults::default();
+        faults.add(fault);
+        (0..requests).map(|_| faults.judge("GET", "/a/b", "").action.is_some()).collect()
+    }
+
+    #[test]
+    fn pattern_is_a_part_or_a_shape_of_the_whole() {
+        let table = [
+            ("/roles/", "/listings/x/roles/y", true),
+            ("/owners", "/listings/x/roles/y", false),
+            ("*/roles/*", "/listings/x/roles/y", true),
+            ("/listings/*/roles", "/listings/x/roles/y", false),
+            ("/listings/*/roles", "/listings/x/roles", true),
+            ("/listings/*/*s", "/listings/x/roles", true),
+            ("a*a", "a", false),
+            ("*", "", true),
+        ];
+        for (pattern, text, expected) in table {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn fault_is_for_a_method_and_a_path() {
+        let fault = Fault::new(Action::Reset).on("PATCH").at("?allowMissing=true");
+        assert!(fault.is_for("PATCH", "/a", "allowMissing=true"));
+        assert!(!fault.is_for("PATCH", "/a", ""));
+        assert!(!fault.is_for("GET", "/a", "allowMissing=true"));
+    }
+
+    #[test]
+    fn fault_skips_and_counts() {
+        let fault = Fault::new(Action::Reset);
+        assert_eq!(happenings(fault.clone(), 2), [true, true]);
+        assert_eq!(happenings(fault.skipping(1).times(2), 5), [false, true, true, false, false]);
+    }
+
+    #[test]
+    fn fault_happens_with_its_probability_and_the_same_seed_repeats() {
+        let drawn = |seed| happenings(Fault::new(Action::Reset).sometimes(0.3, seed), 1000);
+        let happened = drawn(7).iter().filter(|happened| **happened).count();
+        assert!((250..350).contains(&happened), "{happened}");
+        assert_eq!(drawn(7), drawn(7));
+        assert_ne!(drawn(7), drawn(8));
+        assert!(!happenings(Fault::new(Action::Reset).sometimes(0.0, 1), 100).contains(&true));
+    }
+
+    #[test]
+    fn delays_add_up_before_the_first_other_fault() {
+        let mut faults = Faults::default();
+        let delay = Fault::new(Action::Delay { milliseconds: 5 });
+        for fault in [delay.clone(), Fault::new(Action::Hang), Fault::new(Action::Reset), delay] {
+            faults.add(fault);
+        }
+        let expected = Verdict { delay: Duration::from_millis(10), action: Some(Action::Hang) };
+        assert_eq!(faults.judge("GET", "/", ""), expected);
+    }
+}

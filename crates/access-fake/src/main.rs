@@ -1,0 +1,53 @@
+//! The local service as a program: `access-fake --help`.
+
+mod flags;
+
+use std::process::ExitCode;
+use std::{env, io};
+
+use access_fake::{Running, Service, World};
+
+use flags::{Command, Settings};
+
+fn main() -> ExitCode {
+    let command = match flags::read(env::args_os().skip(1)) {
+        Ok(command) => command,
+        Err(problem) => return failed(&format!("{problem}\nTry: access-fake --help")),
+    };
+    let settings = match command {
+        Command::Help => return said(flags::HELP),
+        Command::Version => return said(concat!("access-fake ", env!("CARGO_PKG_VERSION"))),
+        Command::Serve(settings) => *settings,
+    };
+    match start(&settings) {
+        Ok(running) => {
+            // Read by people and by scripts, and both want the URL first.
+            said(&format!("{} keys: {}", running.base_url(), settings.key_names()));
+            running.wait();
+            ExitCode::SUCCESS
+        }
+        Err(error) => failed(&format!("could not start: {error}")),
+    }
+}
+
+fn start(settings: &Settings) -> io::Result<Running> {
+    let world: World = settings.world.clone();
+    let service = match &settings.data {
+        Some(file) => Service::open(world, file)?,
+        None => Service::new(world),
+    };
+    settings.fill(&service);
+    Running::start_blocking(service, settings.address)
+}
+
+#[allow(clippy::print_stdout, reason = "a program of its own, whose output is for its user")]
+fn said(text: &str) -> ExitCode {
+    println!("{}", text.trim_end());
+    ExitCode::SUCCESS
+}
+
+#[allow(clippy::print_stderr, reason = "a program of its own, whose errors are for its user")]
+fn failed(problem: &str) -> ExitCode {
+    eprintln!("access-fake: {problem}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,286 @@
+//! A role of a listing: as it is kept, as a client sends it, as it is answered.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::answer::Refusal;
+use crate::world::World;
+
+/// What clients may not send, for the service alone sets it.
+const SET_BY_SERVICE: [&str; 6] =
+    ["createTime", "updateTime", "deleteTime", "manager", "management", "name"];
+
+/// A role as it is kept. What the API leaves unset is empty here.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Role {
+    pub(crate) display_name: String,
+    pub(crate) description: String,
+    pub(crate) resources: Vec<String>,
+    #[serde(with = "decimal")]
+    pub(crate) priority: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) manager: Option<String>,
+    pub(crate) repo_uri: String,
+    pub(crate) repo_dir: String,
+    pub(crate) create_time: String,
+    pub(crate) update_time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) delete_time: Option<String>,
+}
+
+impl Role {
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.delete_time.is_some()
+    }
+
+    /// Every field of the role with nothing left out.
+    pub(crate) fn full(&self, name: &str, management: Option<&Value>) -> Value {
+        let mut answer = as_object(self);
+        answer.insert("name".to_owned(), json!(name));
+        if let Some(management) = management {
+            answer.insert("management".to_owned(), management.clone());
+        }
+        Value::Object(answer)
+    }
+
+    /// The role as the world answers it.
+    pub(crate) fn answer(&self, name: &str, management: Option<&Value>, world: &World) -> Value {
+        let mut answer = self.full(name, management);
+        if world.priority_as_number {
+            answer["priority"] = json!(self.priority);
+        }
+        if world.reverse_resources {
+            answer["resources"] = self.resources.iter().rev().cloned().collect();
+        }
+        if world.unknown_fields_in_answers {
+            answer["visibilityHints"] = json!({"audience": ["EVERYBODY"], "weight": 0.5});
+            if management.is_none() {
+                answer["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
+            }
+        }
+        if world.omit_defaults {
+            omit_defaults(&mut answer);
+        }
+        answer
+    }
+}
+
+/// A field that a client may send and name in a mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    DisplayName,
+    Description,
+    Resources,
+    Priority,
+    RepoUri,
+    RepoDir,
+}
+
+impl Field {
+    fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "displayName" => Self::DisplayName,
+            "description" => Self::Description,
+            "resources" => Self::Resources,
+            "priority" => Self::Priority,
+            "repoUri" => Self::RepoUri,
+            "repoDir" => Self::RepoDir,
+            _ => return None,
+        })
+    }
+
+    /// The fields of an `updateMask`.
+    pub(crate) fn of_mask(mask: &str) -> Result<Vec<Self>, Refusal> {
+        if mask.is_empty() {
+            return Err(Refusal::bad_request("updateMask is empty"));
+        }
+        mask.split(',')
+            .map(|name| {
+                Self::of_name(name).ok_or_else(|| {
+                    Refusal::bad_request(format!("updateMask names {name:?}, which cannot be set"))
+                })
+            })
+            .collect()
+    }
+}
+
+/// What a client sends of a role.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RoleBody {
+    display_name: Option<String>,
+    description: Option<String>,
+    pub(crate) resources: Option<Vec<String>>,
+    priority: Option<i64>,
+    repo_uri: Option<String>,
+    repo_dir: Option<String>,
+}
+
+impl RoleBody {
+    pub(crate) fn read(object: Map<String, Value>, world: &World) -> Result<Self, Refusal> {
+        let mut body = Self::default();
+        for (name, value) in object {
+            let Some(field) = Field::of_name(&name) else {
+                let problem = if SET_BY_SERVICE.contains(&name.as_str()) {
+                    "is set by the service and cannot be sent"
+                } else {
+                    "is no field of a role"
+                };
+                return Err(Refusal::bad_request(format!("{name} {problem}")));
+            };
+            match field {
+                Field::DisplayName => body.display_name = Some(text(&name, value)?),
+                Field::Description => body.description = Some(text(&name, value)?),
+                Field::Resources => body.resources = Some(texts(&name, value)?),
+                Field::Priority => body.priority = Some(priority(value)?),
+                Field::RepoUri => body.repo_uri = Some(text(&name, value)?),
+                Field::RepoDir => body.repo_dir = Some(text(&name, value)?),
+            }
+        }
+        if body.display_name.as_deref() == Some("") {
+            return Err(Refusal::bad_request("displayName is empty"));
+        }
+        if world.requires_schema_fields {
+            body.demand(&[Field::DisplayName, Field::Priority])?;
+        }
+        Ok(body)
+    }
+
+    /// Refuses a body that lacks one of the required fields.
+    pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), Refusal> {
+        let missing = if fields.contains(&Field::DisplayName) && self.display_name.is_none() {
+            "displayName"
+        } else if fields.contains(&Field::Priority) && self.priority.is_none() {
+            "priority"
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::bad_request(format!("{missing} is required")))
+    }
+
+    /// The fields that it has.
+    pub(crate) fn given(&self) -> Vec<Field> {
+        [
+            (self.display_name.is_some(), Field::DisplayName),
+            (self.description.is_some(), Field::Description),
+            (self.resources.is_some(), Field::Resources),
+            (self.priority.is_some(), Field::Priority),
+            (self.repo_uri.is_some(), Field::RepoUri),
+            (self.repo_dir.is_some(), Field::RepoDir),
+        ]
+        .into_iter()
+        .filter_map(|(given, field)| given.then_some(field))
+        .collect()
+    }
+
+    /// Sets exactly these fields; what the body lacks of them is cleared.
+    pub(crate) fn set(&self, fields: &[Field], role: &mut Role, world: &World) {
+        for field in fields {
+            match field {
+                Field::DisplayName => {
+                    role.display_name = self.display_name.clone().unwrap_or_default()
+                }
+                Field::Description => {
+                    role.description = self.description.clone().unwrap_or_default()
+                }
+                Field::Resources => role.resources = self.resources.clone().unwrap_or_default(),
+                Field::Priority => role.priority = self.priority.unwrap_or_default(),
+                Field::RepoUri | Field::RepoDir if !world.records_repository => {}
+                Field::RepoUri => role.repo_uri = self.repo_uri.clone().unwrap_or_default(),
+                Field::RepoDir => role.repo_dir = self.repo_dir.clone().unwrap_or_default(),
+            }
+        }
+    }
+}
+
+fn text(name: &str, value: Value) -> Result<String, Refusal> {
+    match value {
+        Value::String(text) => Ok(text),
+        other => Err(Refusal::bad_request(format!("{name} must be a string, not {other}"))),
+    }
+}
+
+fn texts(name: &str, value: Value) -> Result<Vec<String>, Refusal> {
+    match value {
+        Value::Array(items) => items.into_iter().map(|item| text(name, item)).collect(),
+        other => {
+            Err(Refusal::bad_request(format!("{name} must be a list of strings, not {other}")))
+        }
+    }
+}
+
+/// A number would lose digits in many clients, so the schema has a string; and so must who sends it.
+fn priority(value: Value) -> Result<i64, Refusal> {
+    let refusal = || {
+        Refusal::bad_request(format!("priority must be a decimal string of 64 bits, not {value}"))
+    };
+    let digits = value.as_str().ok_or_else(refusal)?;
+    if digits.starts_with('+') {
+        return Err(refusal());
+    }
+    digits.parse().map_err(|_| refusal())
+}
+
+/// An object with some fields changed by hand; null clears one. The error is for people.
+pub(crate) fn changed<T>(object: &T, change: &Value) -> Result<T, String>
+where
+    T: Default + Serialize + for<'de> Deserialize<'de>,
+{
+    let Value::Object(change) = change else {
+        return Err(format!("a change is an object of fields, not {change}"));
+    };
+    let cleared = as_object(&T::default());
+    let mut fields = as_object(object);
+    for (name, value) in change {
+        let value = if value.is_null() { cleared.get(name).unwrap_or(value) } else { value };
+        fields.insert(name.clone(), value.clone());
+    }
+    serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())
+}
+
+fn as_object<T: Serialize>(object: &T) -> Map<String, Value> {
+    match serde_json::to_value(object) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// Leaves out what proto3 JSON leaves out.
+pub(crate) fn omit_defaults(answer: &mut Value) {
+    if let Value::Object(fields) = answer {
+        fields.retain(|name, value| {
+            let is_default = match value {
+                Value::String(text) => text.is_empty() || (name == "priority" && text == "0"),
+                Value::Array(items) => items.is_empty(),
+                Value::Number(number) => name == "priority" && number.as_i64() == Some(0),
+                _ => false,
+            };
+            !is_default
+        });
+    }
+}
+
+/// 64 bits as the API carries them: a decimal string. Read from a number, too, for changes by hand.
+mod decimal {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Spelling {
+        Number(i64),
+        Text(String),
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over by reference")]
+    pub(super) fn serialize<S: Serializer>(number: &i64, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
+        match Spelling::deserialize(from)? {
+            Spelling::Number(number) => Ok(number),
+            Spelling::Text(text) => text.parse().map_err(D::Error::custom),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Serving: an accept loop of our own, for a fault must be able to reset its connection.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use axum::routing::any;
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::admin;
+use crate::connection::Connection;
+use crate::gate;
+use crate::service::Service;
+use crate::world::World;
+
+/// A free port of this machine.
+const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// Starts services. More than the two shorthands is in [`Running`].
+pub struct Fake;
+
+impl Fake {
+    /// Starts a service in the runtime of the caller, at a free port of 127.0.0.1.
+    ///
+    /// # Errors
+    ///
+    /// No port can be had.
+    pub async fn start(world: World) -> io::Result<Running> {
+        Running::start(Service::new(world), ANY_PORT).await
+    }
+
+    /// Starts a service with a thread and a runtime of its own, at a free port of 127.0.0.1; for
+    /// callers without a runtime.
+    ///
+    /// # Errors
+    ///
+    /// No port or no thread can be had.
+    pub fn start_blocking(world: World) -> io::Result<Running> {
+        Running::start_blocking(Service::new(world), ANY_PORT)
+    }
+}
+
+/// A service that listens, until this is dropped.
+pub struct Running {
+    service: Service,
+    address: SocketAddr,
+    stop: Stop,
+}
+
+enum Stop {
+    Task(AbortHandle),
+    /// Dropping the sender ends the thread.
+    Thread(Option<(oneshot::Sender<()>, JoinHandle<()>)>),
+}
+
+impl Running {
+    /// Serves in the runtime of the caller.
+    ///
+    /// # Errors
+    ///
+    /// The address is not a loopback address, or cannot be had.
+    pub async fn start(service: Service, address: SocketAddr) -> io::Result<Self> {
+        check_loopback(address)?;
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        let task = tokio::spawn(serve(listener, service.clone()));
+        Ok(Self { service, address, stop: Stop::Task(task.abort_handle()) })
+    }
+
+    /// Serves with a thread and a runtime of its own.
+    ///
+    /// # Errors
+    ///
+    /// The address is not a loopback address, or it or a thread cannot be had.
+    pub fn start_blocking(service: Service, address: SocketAddr) -> io::Result<Self> {
+        check_loopback(address)?;
+        let listener = std::net::TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = service.clone();
+        let thread = thread::Builder::new().name("access-fake".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                let Ok(listener) = TcpListener::from_std(listener) else { return };
+                tokio::select! {
+                    () = serve(listener, served) => {}
+                    _ = stopped => {}
+                }
+            });
+        })?;
+        Ok(Self { service, address, stop: Stop::Thread(Some((stop, thread))) })
+    }
+
+    /// Where the service is, without a slash at the end: `http://127.0.0.1:40123`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Where the service listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The handle on the service.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// Serves until the process ends.
+    pub fn wait(mut self) {
+        if let Stop::Thread(thread) = &mut self.stop
+            && let Some((_stop, thread)) = thread.take()
+        {
+            // A thread that panicked has said so itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        match &mut self.stop {
+            Stop::Task(task) => task.abort(),
+            Stop::Thread(thread) => {
+                if let Some((stop, thread)) = thread.take() {
+                    drop(stop);
+                    // Joined, so that its port and connections are surely closed afterwards.
+                    let _ = thread.join();
+                }
+            }
+        }
+    }
+}
+
+/// The whole service as a router: the API, and the admin pages under `/_fake`.
+///
+/// Under another server than [`Running`] the faults that reset the connection hang instead.
+pub fn app(service: Service) -> Router {
+    Router::new().nest("/_fake", admin::pages()).fallback(any(gate::serve)).with_state(service)
+}
+
+fn check_loopback(address: SocketAddr) -> io::Result<()> {
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    // Its keys are known to everybody, and its admin pages ask for none.
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!(
+            "{} is not a loopback address; the service is for this machine alone",
+            address.ip()
+        ),
+    ))
+}
+
+async fn serve(listener: TcpListener, service: Service) {
+    // Dropped with this future, and all connections with it.
+    let mut connections = JoinSet::new();
+    let app = app(service);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(serve_connection(stream, app.clone()));
+                }
+                // Out of file descriptors, mostly: others will be closed.
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve_connection(stream: TcpStream, app: Router) {
+    // Small answers must not wait for more to come.
+    let _ = stream.set_nodelay(true);
+    let socket = SockRef::from(&stream).try_clone();
+    let connection = Connection::default();
+    let app = TowerToHyperService::new(app.layer(Extension(connection.clone())));
+    tokio::select! {
+        // Its error is a connection that broke, on purpose or because the client left.
+        _ = http1::Builder::new().serve_connection(TokioIo::new(stream), app) => {}
+        () = connection.to_be_reset() => {
+            if let Ok(socket) = socket {
+                // Closing sends a reset then, and no end that could pass for an answer's.
+                let _ = socket.set_linger(Some(Duration::ZERO));
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Everything behind the one lock: settings, kept objects, keys, faults and the log.
+
+use std::time::{Instant, SystemTime};
+
+use crate::clock::Clock;
+use crate::data_file::DataFile;
+use crate::fault::Faults;
+use crate::limiter::Limiter;
+use crate::requests::Log;
+use crate::store::Store;
+use crate::world::World;
+
+/// What a key may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rank {
+    /// Everything.
+    Admin,
+    /// Read and write, but of a role only what its mask names, and never `resources`.
+    Member,
+    /// Read.
+    Reader,
+}
+
+/// A key. Deliberately without `Debug`: nothing may print the secret by accident.
+#[derive(Clone)]
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) secret: String,
+    pub(crate) rank: Rank,
+}
+
+/// Who sent a call, as far as the service can tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Caller {
+    pub(crate) rank: Rank,
+    /// The infrastructure-as-code provider.
+    pub(crate) is_provider: bool,
+}
+
+pub(crate) struct State {
+    pub(crate) world: World,
+    pub(crate) store: Store,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) faults: Faults,
+    pub(crate) limiter: Limiter,
+    pub(crate) log: Log,
+    pub(crate) data: Option<DataFile>,
+    /// Why the last write could not be stored in the file.
+    pub(crate) unsaved: Option<String>,
+    pub(crate) started: Instant,
+    clock: Clock,
+}
+
+impl State {
+    /// The default keys, listings and integrations.
+    pub(crate) fn seeded(world: World) -> Self {
+        let keys = [
+            ("admin", "admin-key", Rank::Admin),
+            ("member", "member-key", Rank::Member),
+            ("reader", "reader-key", Rank::Reader),
+        ];
+        let keys = keys.map(|(name, secret, rank)| Key {
+            name: name.to_owned(),
+            secret: secret.to_owned(),
+            rank,
+        });
+        let mut clock = Clock::default();
+        Self {
+            world,
+            store: Store::seeded(&clock.stamp(SystemTime::now())),
+            keys: keys.into(),
+            faults: Faults::default(),
+            limiter: Limiter::default(),
+            log: Log::default(),
+            data: None,
+            unsaved: None,
+            started: Instant::now(),
+            clock,
+        }
+    }
+
+    /// A time stamp later than every one before.
+    pub(crate) fn stamp(&mut self) -> String {
+        self.clock.stamp(SystemTime::now())
+    }
+
+    /// The key with this secret.
+    pub(crate) fn key(&self, secret: Option<&str>) -> Option<&Key> {
+        self.keys.iter().find(|key| Some(key.secret.as_str()) == secret)
+    }
+
+    /// Stores what is kept in the data file, where there is one.
+    pub(crate) fn save(&mut self) {
+        if let Some(data) = &self.data {
+            self.unsaved = data.save(&self.store).err().map(|error| error.to_string());
+        }
+    }
+}

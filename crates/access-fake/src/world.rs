@@ -1,0 +1,266 @@
+//! The settings of the service: one switch for each thing that its document leaves open.
+//!
+//! The default is a service that has every operation, records everything and leaves nothing out.
+//! On the admin pages a world is JSON with the names of the fields below.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// How the service behaves where its document leaves it open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct World {
+    /// Which undocumented operations on roles exist.
+    pub roles: Operations,
+    /// Which undocumented operations on integration owners exist.
+    pub owners: Operations,
+    /// The body of the 404 that an absent operation is answered with.
+    pub not_found_body: NotFoundBody,
+    /// The shape of every other error's body.
+    pub error_body: ErrorBody,
+    /// Answers leave out `""`, `[]` and a priority of 0, as proto3 JSON does.
+    pub omit_defaults: bool,
+    /// Answers carry `priority` as a JSON number instead of a decimal string.
+    pub priority_as_number: bool,
+    /// Answers carry `resources` in the opposite order of what was sent.
+    pub reverse_resources: bool,
+    /// Answers carry a field and an enum value that no client of today can know.
+    pub unknown_fields_in_answers: bool,
+    /// Writes by the infrastructure-as-code provider record `manager: "TERRAFORM"`.
+    pub recognises_caller: bool,
+    /// `repoUri` and `repoDir` are stored.
+    pub records_repository: bool,
+    /// PATCH insists on `displayName` and `priority` in the body, as the schema says.
+    pub requires_schema_fields: bool,
+    /// The same user, group or team can be added to an integration more than once.
+    pub duplicate_owners: bool,
+    /// The status that says that an owner or its ID is there already.
+    pub conflict_status: u16,
+    /// What GET answers for a role that was deleted.
+    pub deleted_roles: DeletedRoles,
+    /// DELETE answers 204 without a body instead of 200 with `{}`.
+    pub empty_delete_answer: bool,
+    /// So many reads (GET or list) after a write of an object show what was before it.
+    pub reads_lag: u32,
+    /// So many milliseconds after a write of an object its reads show what was before it.
+    pub reads_lag_ms: u64,
+    /// Every request waits so many milliseconds before it is processed.
+    pub latency_ms: u64,
+    /// Requests beyond this rate are answered with 429.
+    pub rate_limit: Option<RateLimit>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            roles: Operations::default(),
+            owners: Operations::default(),
+            not_found_body: NotFoundBody::Json,
+            error_body: ErrorBody::Structured,
+            omit_defaults: false,
+            priority_as_number: false,
+            reverse_resources: false,
+            unknown_fields_in_answers: false,
+            recognises_caller: true,
+            records_repository: true,
+            requires_schema_fields: true,
+            duplicate_owners: false,
+            conflict_status: 409,
+            deleted_roles: DeletedRoles::NotFound,
+            empty_delete_answer: false,
+            reads_lag: 0,
+            reads_lag_ms: 0,
+            latency_ms: 0,
+            rate_limit: None,
+        }
+    }
+}
+
+impl World {
+    /// A service with the two documented operations alone.
+    pub fn documented_only(absence: Absence) -> Self {
+        let mut world = Self::default();
+        world.set_undocumented(Presence::Absent(absence));
+        world
+    }
+
+    /// Makes every undocumented operation present, or absent in the same way.
+    pub fn set_undocumented(&mut self, presence: Presence) {
+        let operations = Operations { get: presence, list: presence, delete: presence };
+        self.roles = operations;
+        self.owners = operations;
+    }
+
+    pub(crate) fn lag(&self) -> Lag {
+        Lag { reads: self.reads_lag, time: Duration::from_millis(self.reads_lag_ms) }
+    }
+}
+
+/// How long reads show what was before a write.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lag {
+    pub(crate) reads: u32,
+    pub(crate) time: Duration,
+}
+
+/// The operations beyond the documented ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Operations {
+    /// GET of one object.
+    pub get: Presence,
+    /// GET of the collection.
+    pub list: Presence,
+    /// DELETE of one object.
+    pub delete: Presence,
+}
+
+/// Whether the service has an operation. As text: `present`, `absent-404`, `absent-405`,
+/// `absent-501`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Presence {
+    /// It does.
+    #[default]
+    Present,
+    /// It does not, and says so by this status.
+    Absent(Absence),
+}
+
+/// The status that an absent operation is answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// 404, as a router that does not know the path.
+    NotFound,
+    /// 405, as a router that knows the path but not the method.
+    MethodNotAllowed,
+    /// 501, as a service that names the operation but lacks it.
+    NotImplemented,
+}
+
+impl Absence {
+    /// The absence with this status; `None` for every status but 404, 405 and 501.
+    pub fn of_status(status: u16) -> Option<Self> {
+        match status {
+            404 => Some(Self::NotFound),
+            405 => Some(Self::MethodNotAllowed),
+            501 => Some(Self::NotImplemented),
+            _ => None,
+        }
+    }
+
+    /// The status as a number.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::NotImplemented => 501,
+        }
+    }
+}
+
+impl FromStr for Presence {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "present" {
+            return Ok(Self::Present);
+        }
+        text.strip_prefix("absent-")
+            .and_then(|status| Absence::of_status(status.parse().ok()?))
+            .map(Self::Absent)
+            .ok_or_else(|| {
+                format!("{text:?} is none of present, absent-404, absent-405, absent-501")
+            })
+    }
+}
+
+impl TryFrom<String> for Presence {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Presence> for String {
+    fn from(presence: Presence) -> Self {
+        presence.to_string()
+    }
+}
+
+impl fmt::Display for Presence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Present => formatter.write_str("present"),
+            Self::Absent(absence) => write!(formatter, "absent-{}", absence.status()),
+        }
+    }
+}
+
+/// The body of the 404 that an absent operation is answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotFoundBody {
+    /// The service's own error body.
+    Json,
+    /// The text `404 page not found`, as a gateway answers.
+    Text,
+    /// Nothing.
+    Empty,
+    /// A page for people.
+    Html,
+}
+
+/// The shape of error bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorBody {
+    /// `{"error": {"code": 404, "status": "NOT_FOUND", "message": "…"}}`.
+    Structured,
+    /// `{"message": "…"}`.
+    Message,
+    /// The message as plain text.
+    Text,
+    /// Nothing.
+    Empty,
+}
+
+/// What GET answers for a role that was deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeletedRoles {
+    /// 404.
+    NotFound,
+    /// 200, with `deleteTime`.
+    Answered,
+}
+
+/// A rate beyond which requests are answered with 429.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateLimit {
+    /// Requests per second in the long run.
+    pub per_second: f64,
+    /// Requests that may come at once after a pause.
+    pub burst: u32,
+    /// What the 429 says of the time to wait.
+    #[serde(default)]
+    pub retry_after: RetryAfter,
+}
+
+/// What a 429 says of the time to wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetryAfter {
+    /// Nothing.
+    None,
+    /// `Retry-After` in whole seconds.
+    #[default]
+    Seconds,
+    /// `Retry-After` as a date.
+    Date,
+}

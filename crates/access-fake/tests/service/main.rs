@@ -1,0 +1,21 @@
+//! The service as its clients see it: over real connections, with a client that shares nothing
+//! with it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper of tests that fails is a test that fails"
+)]
+
+mod support;
+
+mod admin;
+mod callers;
+mod deletes;
+mod faults;
+mod owners;
+mod program;
+mod reads;
+mod roles;
+mod server;
+mod throttle;

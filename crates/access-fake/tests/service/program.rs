@@ -1,0 +1,71 @@
+//! The program.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::json;
+
+use crate::support::Caller;
+
+/// A program that ends with its test.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_access-fake"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+#[test]
+fn program_says_where_it_listens_and_serves() {
+    let arguments = ["--address", "127.0.0.1:0", "--listing", "payroll", "--get", "absent-405"];
+    let mut program = Program(command(&arguments).spawn().unwrap());
+    let mut line = String::new();
+    BufReader::new(program.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (url, keys) = line.trim_end().split_once(' ').unwrap();
+    assert_eq!(keys, "keys: admin-key, member-key, reader-key");
+    let address = url.strip_prefix("http://").unwrap().parse().unwrap();
+    let admin = Caller::new(address, "admin-key", "");
+    let role = "/api/v1/listings/payroll/roles/clerk";
+    let body = json!({"displayName": "Clerk", "priority": "1"});
+    admin.patch(&format!("{role}?allowMissing=true"), &body).json(200);
+    admin.get(role).is_refused(405, "");
+}
+
+#[test]
+fn program_explains_itself() {
+    let output = run(&["--help"]);
+    assert!(output.status.success());
+    let help = String::from_utf8(output.stdout).unwrap();
+    assert!(help.contains("Example:") && help.contains("--omit-defaults"), "{help}");
+    assert!(help.lines().all(|line| line.len() <= 100));
+    assert_eq!(String::from_utf8(run(&["--version"]).stdout).unwrap(), "access-fake 0.1.0\n");
+}
+
+#[test]
+fn program_refuses_what_it_does_not_know_and_other_addresses() {
+    for (arguments, says) in [
+        (&["--nonsense"][..], "--nonsense"),
+        (&["--address", "0.0.0.0:0"][..], "loopback"),
+        (&["--get", "absent-403"][..], "absent-404"),
+        (&["--data", "/nowhere/at/all.json"][..], "could not start"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        let mut said = String::new();
+        output.stderr.as_slice().read_to_string(&mut said).unwrap();
+        assert!(said.starts_with("access-fake: ") && said.contains(says), "{said}");
+    }
+}

@@ -1,0 +1,309 @@
+//! The documented PATCH of a role.
+
+use access_fake::{Fake, World};
+use serde_json::{Value, json};
+
+use crate::support::{Caller, Host};
+
+const VIEWER: &str = "/api/v1/listings/github/roles/viewer";
+
+fn create(caller: &Caller, body: &Value) -> Value {
+    caller.patch(&format!("{VIEWER}?allowMissing=true"), body).json(200)
+}
+
+fn viewer() -> Value {
+    json!({
+        "displayName": "Viewer",
+        "description": "Reads",
+        "priority": "5",
+        "resources": ["repo/a", "repo/b"],
+        "repoUri": "https://git.example.com/a",
+        "repoDir": "access",
+    })
+}
+
+#[test]
+fn role_is_created_with_allow_missing_alone() {
+    let host = Host::full();
+    for query in ["", "?allowMissing=false"] {
+        let reply = host.admin().patch(&format!("{VIEWER}{query}"), &viewer());
+        reply.is_refused(404, "listings/github/roles/viewer");
+        assert_eq!(host.service().role("github", "viewer"), None);
+    }
+    let role = create(&host.provider(), &viewer());
+    assert_eq!(role["createTime"].as_str().unwrap().len(), "2026-01-02T03:04:05.123456789Z".len());
+    let mut expected = viewer();
+    expected["name"] = json!("listings/github/roles/viewer");
+    expected["manager"] = json!("TERRAFORM");
+    for time in ["createTime", "updateTime"] {
+        expected[time] = role[time].clone();
+    }
+    assert_eq!(role, expected);
+    assert_eq!(host.service().role("github", "viewer"), Some(expected));
+}
+
+#[test]
+fn role_of_a_missing_listing_is_not_created() {
+    let host = Host::full();
+    let reply = host.admin().patch("/api/v1/listings/nowhere/roles/x?allowMissing=true", &viewer());
+    reply.is_refused(404, "listings/nowhere");
+}
+
+#[test]
+fn create_ignores_the_mask_and_leaves_the_rest_empty() {
+    let host = Host::full();
+    let target = format!("{VIEWER}?allowMissing=true&updateMask=priority");
+    let role = host.admin().patch(&target, &viewer()).json(200);
+    assert_eq!(role["description"], "Reads");
+    let target = "/api/v1/listings/github/roles/bare?allowMissing=true";
+    let bare = host.admin().patch(target, &json!({"displayName": "B", "priority": "0"})).json(200);
+    assert_eq!(bare["description"], "");
+    assert_eq!(bare["resources"], json!([]));
+    assert_eq!(bare["priority"], "0");
+    assert_eq!(bare["repoUri"], "");
+    assert_eq!(bare.get("manager"), None);
+    assert_eq!(bare.get("management"), None);
+    assert_eq!(bare.get("deleteTime"), None);
+}
+
+#[test]
+fn update_without_a_mask_sets_what_is_given() {
+    let host = Host::full();
+    create(&host.admin(), &viewer());
+    let role = host.admin().patch(VIEWER, &json!({"displayName": "V", "priority": "6"})).json(200);
+    assert_eq!(role["displayName"], "V");
+    assert_eq!(role["priority"], "6");
+    assert_eq!(role["description"], "Reads");
+    assert_eq!(role["resources"], json!(["repo/a", "repo/b"]));
+}
+
+#[test]
+fn update_sets_exactly_what_the_mask_names_and_clears_what_the_body_lacks() {
+    let changed = json!({
+        "displayName": "V", "description": "new", "priority": "6", "resources": ["repo/c"],
+        "repoUri": "https://git.example.com/b", "repoDir": "elsewhere",
+    });
+    let required = json!({"displayName": "V", "priority": "6"});
+    for field in ["displayName", "description", "priority", "resources", "repoUri", "repoDir"] {
+        for body in [&changed, &required] {
+            let host = Host::full();
+            create(&host.admin(), &viewer());
+            let role = host.admin().patch(&format!("{VIEWER}?updateMask={field}"), body).json(200);
+            for other in viewer().as_object().unwrap().keys() {
+                let cleared = if other == "resources" { json!([]) } else { json!("") };
+                let expected = match (other == field, body.get(other)) {
+                    (false, _) => viewer()[other].clone(),
+                    (true, Some(value)) => value.clone(),
+                    (true, None) => cleared,
+                };
+                assert_eq!(role[other], expected, "{other} after a mask of {field}");
+            }
+        }
+    }
+    let host = Host::full();
+    create(&host.admin(), &viewer());
+    let target = format!("{VIEWER}?updateMask=description%2Cresources");
+    let role = host.admin().patch(&target, &changed).json(200);
+    assert_eq!(role["description"], "new");
+    assert_eq!(role["resources"], json!(["repo/c"]));
+    assert_eq!(role["displayName"], "Viewer");
+}
+
+#[test]
+fn update_time_changes_with_every_write_and_create_time_never() {
+    let host = Host::full();
+    let mut last = create(&host.admin(), &viewer());
+    for _ in 0..3 {
+        let role = host.admin().patch(VIEWER, &viewer()).json(200);
+        assert!(role["updateTime"].as_str() > last["updateTime"].as_str(), "{role} after {last}");
+        assert_eq!(role["createTime"], last["createTime"]);
+        last = role;
+    }
+}
+
+#[test]
+fn priority_keeps_all_64_bits() {
+    let host = Host::full();
+    for priority in ["9223372036854775807", "-9223372036854775808", "9007199254740993", "-1", "0"] {
+        let role = create(&host.admin(), &json!({"displayName": "V", "priority": priority}));
+        assert_eq!(role["priority"], priority);
+    }
+}
+
+#[test]
+fn wrong_bodies_are_refused_by_name() {
+    let host = Host::full();
+    create(&host.admin(), &viewer());
+    let before = host.service().role("github", "viewer");
+    let table = [
+        (json!({"displayName": "V"}), "priority is required"),
+        (json!({"priority": "1"}), "displayName is required"),
+        (json!({"displayName": "", "priority": "1"}), "displayName is empty"),
+        (json!({"displayName": 1, "priority": "1"}), "displayName must be a string"),
+        (json!({"displayName": null, "priority": "1"}), "displayName must be a string"),
+        (json!({"displayName": "V", "priority": 1}), "priority must be a decimal string"),
+        (json!({"displayName": "V", "priority": "1.5"}), "priority must be a decimal string"),
+        (json!({"displayName": "V", "priority": "1e3"}), "priority must be a decimal string"),
+        (json!({"displayName": "V", "priority": "+1"}), "priority must be a decimal string"),
+        (json!({"displayName": "V", "priority": " 1"}), "priority must be a decimal string"),
+        (json!({"displayName": "V", "priority": ""}), "priority must be a decimal string"),
+        (json!({"displayName": "V", "priority": "9223372036854775808"}), "64 bits"),
+        (json!({"displayName": "V", "priority": "1", "description": null}), "description"),
+        (json!({"displayName": "V", "priority": "1", "resources": "repo/a"}), "resources"),
+        (json!({"displayName": "V", "priority": "1", "resources": [1]}), "resources"),
+        (json!({"displayName": "V", "priority": "1", "display_name": "V"}), "display_name is no"),
+        (json!({"displayName": "V", "priority": "1", "extra": 1}), "extra is no field"),
+        (json!({"displayName": "V", "priority": "1", "createTime": "x"}), "createTime is set by"),
+        (json!({"displayName": "V", "priority": "1", "updateTime": "x"}), "updateTime is set by"),
+        (json!({"displayName": "V", "priority": "1", "deleteTime": "x"}), "deleteTime is set by"),
+        (json!({"displayName": "V", "priority": "1", "manager": "TERRAFORM"}), "manager is set by"),
+        (json!({"displayName": "V", "priority": "1", "management": "x"}), "management is set by"),
+        (json!({"displayName": "V", "priority": "1", "name": "x"}), "name is set by"),
+        (json!(["displayName"]), "no JSON object"),
+        (json!(null), "no JSON object"),
+    ];
+    for (body, says) in table {
+        host.admin().patch(VIEWER, &body).is_refused(400, says);
+    }
+    for body in ["", "{", "{} x", "{\"displayName\": \"V\", \"priority\": \"1\"},"] {
+        host.admin().send("PATCH", VIEWER, body).is_refused(400, "no JSON object");
+    }
+    assert_eq!(host.service().role("github", "viewer"), before);
+}
+
+#[test]
+fn content_type_must_be_json() {
+    let host = Host::full();
+    create(&host.admin(), &viewer());
+    for wrong in ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonx"] {
+        let caller = host.admin().with("content-type", wrong);
+        caller.patch(VIEWER, &viewer()).is_refused(400, "Content-Type");
+    }
+    for right in ["application/json; charset=utf-8", "Application/JSON"] {
+        let caller = host.admin().with("content-type", right);
+        caller.patch(VIEWER, &viewer()).json(200);
+    }
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    let host = Host::full();
+    create(&host.admin(), &viewer());
+    let table = [
+        ("updateMask=", "updateMask is empty"),
+        ("updateMask=*", "\"*\""),
+        ("updateMask=displayName,", "\"\""),
+        ("updateMask=display_name", "display_name"),
+        ("updateMask=updateTime", "updateTime"),
+        ("updateMask=manager", "manager"),
+        ("updateMask=name", "name"),
+        ("updateMask=displayName,%20priority", "priority"),
+        ("allowMissing=1", "allowMissing"),
+        ("allowMissing", "allowMissing"),
+        ("allow_missing=true", "unknown query parameter"),
+        ("validateOnly=true", "unknown query parameter"),
+        ("allowMissing=true&allowMissing=true", "stands twice"),
+    ];
+    for (query, says) in table {
+        host.admin().patch(&format!("{VIEWER}?{query}"), &viewer()).is_refused(400, says);
+    }
+}
+
+#[test]
+fn path_segments_are_decoded_and_checked() {
+    let host = Host::full();
+    let target = "/api/v1/listings/github/roles/gr%C3%BCn%2B?allowMissing=true";
+    let role = host.admin().patch(target, &viewer()).json(200);
+    assert_eq!(role["name"], "listings/github/roles/grün+");
+    for bad in ["a%2Fb", "..", "%2e%2e", "a%20b", "%00", "%zz", "%25", ""] {
+        let target = format!("/api/v1/listings/github/roles/{bad}?allowMissing=true");
+        host.admin().patch(&target, &viewer()).is_refused(400, "");
+    }
+    for unknown in ["/api/v1/listings", "/api/v1/listings/github/roles/a/b", "/", "/api/v2/x"] {
+        let reply = host.admin().patch(unknown, &viewer());
+        assert_eq!((reply.status, reply.text().as_str()), (404, "404 page not found"), "{unknown}");
+    }
+}
+
+#[test]
+fn methods_that_the_service_never_has_are_answered_405() {
+    let host = Host::full();
+    create(&host.admin(), &viewer());
+    for method in ["PUT", "POST"] {
+        host.admin().send(method, VIEWER, "{}").is_refused(405, method);
+    }
+    host.admin()
+        .send("PATCH", "/api/v1/integrations/github/owners/founder", "{}")
+        .is_refused(405, "");
+}
+
+#[test]
+fn answers_follow_the_world() {
+    let host = Host::full();
+    let zero = json!({"displayName": "V", "priority": "0"});
+    let full = create(&host.provider(), &zero);
+    host.service().change_world(|world| world.omit_defaults = true);
+    let role = create(&host.provider(), &zero);
+    let fields: Vec<&String> = role.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["createTime", "displayName", "manager", "name", "updateTime"]);
+    assert_eq!(full.as_object().unwrap().len(), 10);
+
+    host.service().change_world(|world| world.priority_as_number = true);
+    assert_eq!(create(&host.provider(), &zero).get("priority"), None);
+    host.service().change_world(|world| world.omit_defaults = false);
+    assert_eq!(create(&host.provider(), &zero)["priority"], 0);
+
+    host.service().change_world(|world| world.unknown_fields_in_answers = true);
+    let role = create(&host.provider(), &zero);
+    assert!(role["visibilityHints"].is_object());
+    assert_eq!(role["management"], "MANAGEMENT_NOT_YET_INVENTED");
+
+    host.service().change_world(|world| world.reverse_resources = true);
+    assert_eq!(create(&host.provider(), &viewer())["resources"], json!(["repo/b", "repo/a"]));
+}
+
+#[test]
+fn management_is_inherited_from_the_listing() {
+    let host = Host::full();
+    for management in [json!("DELEGATED"), json!({"kind": "DELEGATED", "since": 2026})] {
+        host.service().manage_listing("github", Some(management.clone()), false);
+        assert_eq!(create(&host.admin(), &viewer())["management"], management);
+        assert_eq!(host.admin().get(VIEWER).json(200)["management"], management);
+    }
+}
+
+#[test]
+fn repository_is_recorded_unless_the_world_says_otherwise() {
+    let host = Host::new(World { records_repository: false, ..World::default() });
+    let role = create(&host.provider(), &viewer());
+    assert_eq!(role["repoUri"], "");
+    assert_eq!(role["repoDir"], "");
+    let role = host.provider().patch(&format!("{VIEWER}?updateMask=repoUri,repoDir"), &viewer());
+    assert_eq!(role.json(200)["repoUri"], "");
+}
+
+#[test]
+fn lenient_service_takes_a_body_without_the_required_fields() {
+    let host = Host::new(World { requires_schema_fields: false, ..World::default() });
+    let allow_missing = format!("{VIEWER}?allowMissing=true");
+    host.admin().patch(&allow_missing, &json!({})).is_refused(400, "displayName is required");
+    create(&host.admin(), &viewer());
+    let target = format!("{VIEWER}?updateMask=repoUri");
+    let role = host.admin().patch(&target, &json!({"repoUri": "https://x"})).json(200);
+    assert_eq!(
+        (role["repoUri"].clone(), role["priority"].clone()),
+        (json!("https://x"), json!("5"))
+    );
+    let target = format!("{VIEWER}?updateMask=displayName");
+    host.admin().patch(&target, &json!({})).is_refused(400, "displayName is required");
+}
+
+#[tokio::test]
+async fn service_runs_in_the_runtime_of_its_test() {
+    let running = Fake::start(World::default()).await.unwrap();
+    let address = running.address();
+    let created = tokio::task::spawn_blocking(move || {
+        create(&Caller::new(address, "admin-key", ""), &viewer())
+    });
+    assert_eq!(created.await.unwrap()["displayName"], "Viewer");
+}

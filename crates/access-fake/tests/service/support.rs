@@ -1,0 +1,186 @@
+//! A client of a few lines on a bare connection, so that tests see what really arrives.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use access_fake::{Fake, Running, Service, World};
+use serde_json::Value;
+
+/// The User-Agent that the service takes for the infrastructure-as-code provider.
+pub(crate) const PROVIDER: &str =
+    "Terraform/1.15.0 (+https://www.terraform.io) terraform-provider-access/0.1.0";
+
+/// A running service and the ways to call it.
+pub(crate) struct Host {
+    running: Running,
+}
+
+impl Host {
+    pub(crate) fn new(world: World) -> Self {
+        Self { running: Fake::start_blocking(world).unwrap() }
+    }
+
+    /// A service with every operation.
+    pub(crate) fn full() -> Self {
+        Self::new(World::default())
+    }
+
+    pub(crate) fn service(&self) -> &Service {
+        self.running.service()
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.running.address()
+    }
+
+    /// An admin who is not the provider.
+    pub(crate) fn admin(&self) -> Caller {
+        self.caller("admin-key", "curl/8")
+    }
+
+    /// The provider with the key of an admin.
+    pub(crate) fn provider(&self) -> Caller {
+        self.caller("admin-key", PROVIDER)
+    }
+
+    pub(crate) fn caller(&self, key: &str, user_agent: &str) -> Caller {
+        Caller::new(self.address(), key, user_agent)
+    }
+}
+
+/// Who calls.
+pub(crate) struct Caller {
+    address: SocketAddr,
+    headers: Vec<(String, String)>,
+}
+
+impl Caller {
+    pub(crate) fn new(address: SocketAddr, key: &str, user_agent: &str) -> Self {
+        let bearer = if key.is_empty() { String::new() } else { format!("Bearer {key}") };
+        Self { address, headers: Vec::new() }
+            .with("authorization", &bearer)
+            .with("user-agent", user_agent)
+            .with("content-type", "application/json")
+    }
+
+    /// The same with a header set; an empty one is left out.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.retain(|(other, _)| other != name);
+        if !value.is_empty() {
+            self.headers.push((name.to_owned(), value.to_owned()));
+        }
+        self
+    }
+
+    pub(crate) fn get(&self, target: &str) -> Reply {
+        self.send("GET", target, "")
+    }
+
+    pub(crate) fn delete(&self, target: &str) -> Reply {
+        self.send("DELETE", target, "")
+    }
+
+    pub(crate) fn patch(&self, target: &str, body: &Value) -> Reply {
+        self.send("PATCH", target, &body.to_string())
+    }
+
+    pub(crate) fn post(&self, target: &str, body: &Value) -> Reply {
+        self.send("POST", target, &body.to_string())
+    }
+
+    /// Sends a request whose answer must be a whole one.
+    #[track_caller]
+    pub(crate) fn send(&self, method: &str, target: &str, body: &str) -> Reply {
+        let (bytes, end) = self.exchange(method, target, body);
+        let reply = Reply::read(&bytes);
+        assert!(reply.is_whole, "{method} {target}: {end:?} after {reply:?}");
+        reply
+    }
+
+    /// Sends a request and gives everything that arrives, and how the connection ended.
+    pub(crate) fn exchange(
+        &self,
+        method: &str,
+        target: &str,
+        body: &str,
+    ) -> (Vec<u8>, io::Result<()>) {
+        let mut stream = self.open(method, target, body);
+        let mut bytes = Vec::new();
+        let end = stream.read_to_end(&mut bytes).map(|_| ());
+        (bytes, end)
+    }
+
+    /// Sends a request, and leaves it to the test to read.
+    pub(crate) fn open(&self, method: &str, target: &str, body: &str) -> TcpStream {
+        let mut head = format!(
+            "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n",
+            self.address,
+            body.len()
+        );
+        for (name, value) in &self.headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
+        stream
+    }
+}
+
+/// What arrived.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+    /// The body is as long as was announced.
+    pub(crate) is_whole: bool,
+}
+
+impl Reply {
+    /// Reads an answer that announces the length of its body, as all of the service's do.
+    #[track_caller]
+    pub(crate) fn read(bytes: &[u8]) -> Self {
+        let end = bytes
+            .windows(4)
+            .position(|window| window == b"\r\n\r\n")
+            .unwrap_or_else(|| panic!("an answer: {:?}", String::from_utf8_lossy(bytes)));
+        let head = std::str::from_utf8(&bytes[..end]).unwrap();
+        let mut lines = head.split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let headers: Vec<(String, String)> = lines
+            .map(|line| line.split_once(": ").unwrap())
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect();
+        let mut reply = Self { status, headers, body: bytes[end + 4..].to_vec(), is_whole: false };
+        let length = reply.header("content-length").map_or(0, |length| length.parse().unwrap());
+        reply.is_whole = reply.body.len() == length;
+        reply
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body of an answer with this status.
+    #[track_caller]
+    pub(crate) fn json(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text());
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Fails the test unless the call was refused with this status and some such message.
+    #[track_caller]
+    pub(crate) fn is_refused(&self, status: u16, part: &str) {
+        let error = &self.json(status)["error"];
+        let message = error["message"].as_str().unwrap();
+        assert_eq!(error["code"], status);
+        assert!(message.contains(part), "{part:?} in {message:?}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The local service in the words of the tests.
+
+use access_fake::{Absence, Action, DeletedRoles, Fake, Fault, Presence, Request, Running, World};
+use serde_json::{Value, json};
+
+use super::Workspace;
+
+/// A service of its own for each test, on a port of its own.
+pub(crate) struct Service(Running);
+
+impl Service {
+    /// A service with every operation.
+    pub(crate) fn full() -> Self {
+        Self::start(World::default())
+    }
+
+    /// A service with the two documented operations; the others are answered with this status.
+    pub(crate) fn documented_only(status: u16) -> Self {
+        Self::start(World::documented_only(Absence::of_status(status).expect("an absence")))
+    }
+
+    fn start(world: World) -> Self {
+        Self(Fake::start_blocking(world).expect("the local service listens"))
+    }
+
+    /// A workspace that talks to it with the admin's key.
+    pub(crate) fn workspace(&self) -> Workspace {
+        self.workspace_with_key("admin-key")
+    }
+
+    /// A workspace that talks to it with another key.
+    pub(crate) fn workspace_with_key(&self, key: &str) -> Workspace {
+        Workspace::new(&self.base_url(), key)
+    }
+
+    pub(crate) fn base_url(&self) -> String {
+        self.0.base_url()
+    }
+
+    pub(crate) fn role(&self, listing: &str, role: &str) -> Option<Value> {
+        self.0.service().role(listing, role)
+    }
+
+    /// A role that was there before anybody configured it.
+    pub(crate) fn put_role(&self, listing: &str, role: &str, fields: Value) {
+        self.0.service().put_role(listing, role, &fields).expect("a role");
+    }
+
+    /// A change made by hand.
+    pub(crate) fn change_role(&self, listing: &str, role: &str, fields: Value) {
+        self.0.service().change_role(listing, role, &fields).expect("a change");
+    }
+
+    /// The role never was.
+    pub(crate) fn remove_role(&self, listing: &str, role: &str) {
+        assert!(self.0.service().remove_role(listing, role), "there was a role");
+    }
+
+    /// The role is deleted as the service deletes it.
+    pub(crate) fn soft_delete_role(&self, listing: &str, role: &str) {
+        assert!(self.0.service().delete_role(listing, role), "there was a role");
+    }
+
+    pub(crate) fn put_owner(&self, integration: &str, id: &str, owner: &str) {
+        let fields = json!({ "owner": owner });
+        self.0.service().put_owner(integration, id, &fields).expect("an owner");
+    }
+
+    pub(crate) fn remove_owner(&self, integration: &str, id: &str) {
+        assert!(self.0.service().remove_owner(integration, id), "there was an owner");
+    }
+
+    /// How many owners of an integration are this user, group or team.
+    pub(crate) fn owners_named(&self, integration: &str, owner: &str) -> usize {
+        self.0.service().owners(integration).iter().filter(|it| it["owner"] == owner).count()
+    }
+
+    pub(crate) fn manage_listing(&self, listing: &str, management: Value) {
+        self.0.service().manage_listing(listing, Some(management), false);
+    }
+
+    pub(crate) fn omit_defaults(&self) {
+        self.0.service().change_world(|world| world.omit_defaults = true);
+    }
+
+    pub(crate) fn answer_unknown_fields(&self) {
+        self.0.service().change_world(|world| world.unknown_fields_in_answers = true);
+    }
+
+    pub(crate) fn answer_priority_as_number(&self) {
+        self.0.service().change_world(|world| world.priority_as_number = true);
+    }
+
+    pub(crate) fn answer_deleted_roles(&self) {
+        self.0.service().change_world(|world| world.deleted_roles = DeletedRoles::Answered);
+    }
+
+    pub(crate) fn stop_recognising_callers(&self) {
+        self.0.service().change_world(|world| world.recognises_caller = false);
+    }
+
+    pub(crate) fn stop_recording_repositories(&self) {
+        self.0.service().change_world(|world| world.records_repository = false);
+    }
+
+    pub(crate) fn lag_reads(&self, reads: u32) {
+        self.0.service().change_world(|world| world.reads_lag = reads);
+    }
+
+    pub(crate) fn without_lists(&self) {
+        let absent = Presence::Absent(Absence::MethodNotAllowed);
+        self.0.service().change_world(|world| world.owners.list = absent);
+    }
+
+    /// Answers every request of a method with this, and processes none.
+    pub(crate) fn answer_all(&self, method: &str, status: u16, body: &str) {
+        self.0.service().clear_faults();
+        self.0.service().add_fault(Fault::answer(status, body).on(method));
+    }
+
+    /// Processes every request of a method and resets the connection before the answer.
+    pub(crate) fn lose_answers(&self, method: &str) {
+        self.0.service().add_fault(Fault::new(Action::ResetAfterProcessing).on(method));
+    }
+
+    pub(crate) fn answer_as_usual(&self) {
+        self.0.service().clear_faults();
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.0.service().requests()
+    }
+
+    pub(crate) fn requests_of(&self, method: &str) -> usize {
+        self.requests().iter().filter(|request| request.method == method).count()
+    }
+
+    /// The requests that ask for a change.
+    pub(crate) fn writes(&self) -> Vec<Request> {
+        self.requests().into_iter().filter(Request::is_write).collect()
+    }
+
+    pub(crate) fn forget_requests(&self) {
+        self.0.service().forget_requests();
+    }
+}
