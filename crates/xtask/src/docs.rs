@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::workspace::{self, Terraform};
 use crate::tell;
+use crate::workspace::{self, Terraform};
 
 /// Writes the pages, or with `check` only compares them.
 ///
@@ -41,10 +41,17 @@ pub(crate) fn run(check: bool) -> Result<()> {
 
 fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
     let current = |name: &str| fs::read_to_string(docs.join(name)).unwrap_or_default();
-    let mut stale: Vec<_> =
-        pages.iter().filter(|(name, text)| current(name) != **text).map(|it| it.0.clone()).collect();
+    let mut stale: Vec<_> = pages
+        .iter()
+        .filter(|(name, text)| current(name) != **text)
+        .map(|it| it.0.clone())
+        .collect();
     stale.extend(files_below(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
-    ensure!(stale.is_empty(), "docs/ is not current: {}. Run `cargo xtask docs`.", stale.join(", "));
+    ensure!(
+        stale.is_empty(),
+        "docs/ is not current: {}. Run `cargo xtask docs`.",
+        stale.join(", ")
+    );
     tell("docs/ is current");
     Ok(())
 }
@@ -150,13 +157,8 @@ fn by_hand(page: &mut String, path: &str) -> Result<()> {
 fn write_schema(page: &mut String, block: &Value) -> Result<()> {
     page.push_str("<!-- schema generated from the provider -->\n## Schema\n");
     let attributes = block["attributes"].as_object().context("attributes")?;
-    let groups: [(&str, fn(&Value) -> bool); 3] = [
-        ("Required", |it| it["required"] == true),
-        ("Optional", |it| it["optional"] == true),
-        ("Read-Only", |it| it["required"] != true && it["optional"] != true),
-    ];
-    for (title, belongs) in groups {
-        let mut of_group = attributes.iter().filter(|(_, it)| belongs(it)).peekable();
+    for title in ["Required", "Optional", "Read-Only"] {
+        let mut of_group = attributes.iter().filter(|(_, it)| group(it) == title).peekable();
         if of_group.peek().is_some() {
             write!(page, "\n### {title}\n\n")?;
         }
@@ -170,6 +172,18 @@ fn write_schema(page: &mut String, block: &Value) -> Result<()> {
     Ok(())
 }
 
+/// The heading that an attribute stands under.
+fn group(attribute: &Value) -> &'static str {
+    if attribute["required"] == true {
+        "Required"
+    } else if attribute["optional"] == true {
+        "Optional"
+    } else {
+        "Read-Only"
+    }
+}
+
+/// A type in words.
 fn kind(kind: &Value) -> Result<String> {
     Ok(match kind {
         Value::String(name) => match name.as_str() {

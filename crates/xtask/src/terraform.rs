@@ -14,7 +14,9 @@ pub(crate) fn find() -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = |name: &PathBuf| {
         env::split_paths(&path)
-            .flat_map(|directory| [directory.join(name), directory.join(name).with_extension("exe")])
+            .flat_map(|directory| {
+                [directory.join(name), directory.join(name).with_extension("exe")]
+            })
             .find(|binary| binary.is_file())
     };
     if let Some(chosen) = env::var_os("TERRAFORM_BINARY").filter(|binary| !binary.is_empty()) {

@@ -19,8 +19,7 @@ pub(crate) fn directory() -> PathBuf {
 
 /// Cargo in the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
-    let status =
-        Command::new(env!("CARGO")).args(arguments).current_dir(directory()).status()?;
+    let status = Command::new(env!("CARGO")).args(arguments).current_dir(directory()).status()?;
     ensure!(status.success(), "`cargo {}` failed.", arguments.join(" "));
     Ok(())
 }
@@ -31,7 +30,8 @@ pub(crate) fn build_provider(profile: &str) -> Result<PathBuf> {
     cargo(&["build", "--locked", "--package", "terraform-provider-access", "--profile", name])?;
     // Where cargo put xtask itself, it puts the provider: CARGO_TARGET_DIR may be anywhere.
     let own = env::current_exe()?;
-    let target = own.parent().and_then(Path::parent).context("xtask runs from a target directory")?;
+    let target =
+        own.parent().and_then(Path::parent).context("xtask runs from a target directory")?;
     let binary = format!("terraform-provider-access{}", env::consts::EXE_SUFFIX);
     Ok(target.join(profile).join(binary))
 }
