@@ -44,10 +44,19 @@ pub(crate) struct ProviderConfig {
 pub(crate) enum DriftDetection {
     /// Each object is read by GET, where the service has it.
     Auto,
+    /// One list per listing or integration answers the reads of its objects; GET the rest.
+    List,
     /// Roles are read by the documented PATCH.
     Patch,
     /// Nothing is read.
     Off,
+}
+
+impl DriftDetection {
+    /// Whether objects are read by GET, so that evidence of it is worth a request.
+    pub(crate) fn uses_get(self) -> bool {
+        matches!(self, Self::Auto | Self::List)
+    }
 }
 
 /// What the provider needs to talk to the service.
@@ -121,7 +130,7 @@ pub(crate) fn provider_schema() -> Schema {
                 "drift_detection",
                 optional(
                     AttributeType::String,
-                    "How changes made outside the configuration are found: `auto` (default) reads each object where the service allows it; `patch` reads roles by the documented update call, which touches their `update_time`; `off` reads nothing. May be set as `ACCESS_DRIFT_DETECTION`.",
+                    "How changes made outside the configuration are found: `auto` (default) reads each object where the service allows it; `list` reads those of a listing or integration at once, for large configurations; `patch` reads roles by the documented update call, which touches their `update_time`; `off` reads nothing. May be set as `ACCESS_DRIFT_DETECTION`.",
                 ),
             ),
             (
@@ -383,12 +392,13 @@ impl Reader<'_> {
             self.text("drift_detection", &config.drift_detection, Some("ACCESS_DRIFT_DETECTION"));
         match mode.as_deref() {
             None | Some("auto") => Some(DriftDetection::Auto),
+            Some("list") => Some(DriftDetection::List),
             Some("patch") => Some(DriftDetection::Patch),
             Some("off") => Some(DriftDetection::Off),
             Some(other) => {
                 self.invalid(
                     "drift_detection",
-                    format!("Needs `auto`, `patch` or `off`, not {other:?}."),
+                    format!("Needs `auto`, `list`, `patch` or `off`, not {other:?}."),
                 );
                 None
             }

@@ -8,7 +8,7 @@
 //! - `repository`: `repoUri` and `repoDir`
 //! - `service`: the configured service, shared by the resources, and what a run learns of it
 //! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle
-//! - `reading`: what a failed read says about an object
+//! - `reading`: what a failed read says about an object; `listed`: reads answered from lists
 //! - `attribute`, `identifier`, `number`, `plan`, `private`, `duration`: what tf-provider's types lack
 //! - `diagnostic`: the only bridge from an API error to what users read
 
@@ -18,6 +18,7 @@ mod diagnostic;
 mod duration;
 mod identifier;
 mod integration_owner;
+mod listed;
 mod listing_role;
 mod number;
 mod plan;

@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::Client;
+use access_client::api::{IntegrationOwner, ListingRole};
 use tf_provider::Diagnostics;
 use tokio::sync::OnceCell;
 
 use crate::config::{Configuration, DriftDetection, Settings};
 use crate::diagnostic::Report;
+use crate::listed::Listed;
 use crate::repository::Repository;
 
 /// The manager that the service records for callers such as this provider.
@@ -30,6 +32,10 @@ pub(crate) struct Service {
     pub(crate) role_reads: Evidence,
     /// Whether owners can be read.
     pub(crate) owner_reads: Evidence,
+    /// Roles that were listed.
+    pub(crate) listed_roles: Listed<ListingRole>,
+    /// Owners that were listed.
+    pub(crate) listed_owners: Listed<IntegrationOwner>,
     /// Said already: the service did not recognise the caller.
     pub(crate) manager_warning: Once,
 }
@@ -122,6 +128,8 @@ impl Service {
             repository: settings.repository,
             role_reads: Evidence::default(),
             owner_reads: Evidence::default(),
+            listed_roles: Listed::default(),
+            listed_owners: Listed::default(),
             manager_warning: Once::default(),
         })
     }

@@ -7,7 +7,6 @@ use tf_provider::Diagnostics;
 
 use super::words::{refuse_existing, report_create_failure, report_lost, report_not_created};
 use super::{KIND, TYPE, Wanted};
-use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, keep_it_advice};
 use crate::service::Service;
 
@@ -144,11 +143,23 @@ fn has_unknown_outcome(error: &Error) -> bool {
 
 /// Whether reads of owners work, found out once per run after the first create.
 pub(super) async fn read_back(service: &Service, name: &IntegrationOwnerName) -> bool {
-    service.drift_detection == DriftDetection::Auto
+    service.drift_detection.uses_get()
         && service
             .owner_reads
             .gather(async { service.client.get_integration_owner(name).await.is_ok() })
             .await
+}
+
+/// The owner as its integration's list has it, where it does.
+pub(super) async fn listed(
+    service: &Service,
+    name: &IntegrationOwnerName,
+) -> Option<IntegrationOwner> {
+    let list = || async {
+        let owners = service.client.list_integration_owners(&name.integration).await.ok()?;
+        Some(owners.into_iter().map(|owner| (owner.name.owner.clone(), owner)).collect())
+    };
+    service.listed_owners.find(&name.integration, &name.owner, list).await
 }
 
 /// Settles whether an owner is gone where DELETE answered a 404 that proves nothing: by the list.

@@ -14,7 +14,7 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::calls::{
-    Before, existing_owner, parse_import_id, read_back, recover, settle_missing,
+    Before, existing_owner, listed, parse_import_id, read_back, recover, settle_missing,
     take_over_or_refuse,
 };
 use super::words::{report_read_failure, warn_by_name_alone, warn_other_id};
@@ -195,6 +195,7 @@ impl Resource for IntegrationOwnerResource {
             .client
             .create_integration_owner(&wanted.integration, &wanted.owner, wanted.id.as_ref())
             .await;
+        service.listed_owners.forget(&wanted.integration);
         let owner = match created {
             Ok(owner) => owner,
             Err(error) => {
@@ -215,10 +216,17 @@ impl Resource for IntegrationOwnerResource {
     ) -> Option<(State, Memory)> {
         let Ok(service) = self.connection.service() else { return Some((prior, memory)) };
         // Owners have no update, so no documented call that could stand in for a read.
-        if service.drift_detection != DriftDetection::Auto {
+        if !service.drift_detection.uses_get() {
             return Some((prior, memory));
         }
         let name = known_name(&prior, diags)?;
+        if service.drift_detection == DriftDetection::List
+            && let Some(owner) = listed(&service, &name).await
+        {
+            let mut state = prior;
+            state.fill(owner);
+            return Some((state, memory));
+        }
         let attempt = Attempt { verb: "read", kind: KIND, name: &name };
         match service.client.get_integration_owner(&name).await {
             Ok(owner) => {
@@ -264,7 +272,9 @@ impl Resource for IntegrationOwnerResource {
         let name = known_name(&prior, diags)?;
         let attempt = Attempt { verb: "delete", kind: KIND, name: &name };
         let service = self.connection.require(&attempt.summary(), diags)?;
-        let error = match service.client.delete_integration_owner(&name).await {
+        let deleted = service.client.delete_integration_owner(&name).await;
+        service.listed_owners.forget(&name.integration);
+        let error = match deleted {
             Ok(()) => return Some(()),
             Err(error) => error,
         };

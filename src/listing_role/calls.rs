@@ -7,7 +7,6 @@ use tf_provider::Diagnostics;
 
 use super::words::{refuse_existing, warn_adopted, warn_of_other_repository};
 use super::{KIND, ListingRoleMemory, ListingRoleState, TYPE, equals_configuration};
-use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, Report, keep_it_advice};
 use crate::private::Private;
 use crate::repository::Repository;
@@ -62,11 +61,20 @@ pub(super) async fn take_over_or_refuse(
 /// Whether reads of roles work, found out once per run after the first write.
 pub(super) async fn read_back(service: &Service, name: &ListingRoleName) -> bool {
     // Evidence is for reads by GET; where nothing is read it is of no use.
-    service.drift_detection == DriftDetection::Auto
+    service.drift_detection.uses_get()
         && service
             .role_reads
             .gather(async { service.client.get_listing_role(name).await.is_ok() })
             .await
+}
+
+/// The role as its listing's list has it, where lists are used and it does.
+pub(super) async fn listed(service: &Service, name: &ListingRoleName) -> Option<ListingRole> {
+    let list = || async {
+        let roles = service.client.list_listing_roles(&name.listing).await.ok()?;
+        Some(roles.into_iter().map(|role| (role.name.role.clone(), role)).collect())
+    };
+    service.listed_roles.find(&name.listing, &name.role, list).await
 }
 
 /// Reads a role by the documented call: sets the repository to what the state says it is.

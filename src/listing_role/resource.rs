@@ -15,8 +15,8 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::calls::{
-    by_name_alone, import_by_patch, imported, parse_import_id, probe, read_back, settle_missing,
-    take_over_or_refuse,
+    by_name_alone, import_by_patch, imported, listed, parse_import_id, probe, read_back,
+    settle_missing, take_over_or_refuse,
 };
 use super::words::{
     MISSING_AT_IMPORT, finish, report_create_failure, report_deleted, report_read_failure,
@@ -270,7 +270,9 @@ impl Resource for ListingRoleResource {
         }
         let (patch, mask) = to_patch(None, &planned, manages_resources, &service.repository)?;
         let missing = if may_create { Missing::Create } else { Missing::Fail };
-        match service.client.update_listing_role(&name, &patch, &mask, missing).await {
+        let written = service.client.update_listing_role(&name, &patch, &mask, missing).await;
+        service.listed_roles.forget(&name.listing);
+        match written {
             Ok(answer) if answer.delete_time.is_some() => {
                 report_deleted(&attempt, &answer, diags);
                 None
@@ -306,18 +308,25 @@ impl Resource for ListingRoleResource {
         let Ok(service) = self.connection.service() else { return Some((prior, memory)) };
         let name = known_name(&prior, diags)?;
         let attempt = Attempt { verb: "read", kind: KIND, name: &name };
-        let read = match service.drift_detection {
-            DriftDetection::Off => return remembered(prior, memory),
-            DriftDetection::Auto => service.client.get_listing_role(&name).await,
-            DriftDetection::Patch => probe(&service, &name, &prior).await,
-        };
         let patched = service.drift_detection == DriftDetection::Patch;
+        let in_list = match service.drift_detection {
+            DriftDetection::Off => return remembered(prior, memory),
+            DriftDetection::List => listed(&service, &name).await,
+            DriftDetection::Auto | DriftDetection::Patch => None,
+        };
+        // Only a GET is evidence that a GET works.
+        let by_get = !patched && in_list.is_none();
+        let read = match in_list {
+            Some(role) => Ok(role),
+            None if patched => probe(&service, &name, &prior).await,
+            None => service.client.get_listing_role(&name).await,
+        };
         match read {
             Ok(role) if role.delete_time.is_some() => None,
             Ok(role) => {
                 let (mut state, Private(mut memory)) = (prior, memory);
                 memory.note_read(&role);
-                if !patched {
+                if by_get {
                     memory.reads = true;
                     service.role_reads.saw_read();
                 }
@@ -365,7 +374,9 @@ impl Resource for ListingRoleResource {
             return Some((planned.settled(prior), memory));
         };
         let Private(mut memory) = memory;
-        match service.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await {
+        let written = service.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
+        service.listed_roles.forget(&name.listing);
+        match written {
             Ok(answer) if answer.delete_time.is_some() => {
                 report_deleted(&attempt, &answer, diags);
                 memory.vanished = true;
@@ -407,7 +418,9 @@ impl Resource for ListingRoleResource {
         let name = known_name(&prior, diags)?;
         let attempt = Attempt { verb: "delete", kind: KIND, name: &name };
         let service = self.connection.require(&attempt.summary(), diags)?;
-        let error = match service.client.delete_listing_role(&name).await {
+        let deleted = service.client.delete_listing_role(&name).await;
+        service.listed_roles.forget(&name.listing);
+        let error = match deleted {
             Ok(()) => return Some(()),
             Err(error) => error,
         };

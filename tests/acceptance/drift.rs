@@ -162,3 +162,51 @@ fn patch_reads_roles_by_the_documented_call() {
     service.remove_role("github", "viewer");
     assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
 }
+
+#[test]
+fn list_reads_all_roles_of_a_listing_at_once() {
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
+    workspace.configure(
+        "resource \"access_listing_role\" \"many\" {
+  count        = 30
+  listing      = count.index % 2 == 0 ? \"github\" : \"production\"
+  role         = \"role-${count.index}\"
+  display_name = \"Role ${count.index}\"
+  priority     = count.index
+}
+resource \"access_integration_owner\" \"many\" {
+  count       = 10
+  integration = \"okta\"
+  owner       = \"users/user-${count.index}\"
+}
+",
+    );
+    workspace.apply().succeeds().without_warnings();
+    service.forget_requests();
+    workspace.plan().exits(0).without_warnings();
+    assert_eq!(service.requests().len(), 3, "{:#?}", service.requests());
+
+    service.change_role("github", "role-4", json!({"displayName": "By hand"}));
+    service.remove_role("production", "role-5");
+    let plan = workspace.plan().exits(2);
+    assert_eq!(plan.action("access_listing_role.many[4]"), "update");
+    assert_eq!(plan.action("access_listing_role.many[5]"), "create");
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn list_falls_back_to_reads_where_it_does_not_work() {
+    let (service, workspace) = applied();
+    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "list");
+    for (status, body) in
+        [(405, "{}"), (403, "{}"), (200, "garbage"), (200, "{\"nextPageToken\":\"x\"}")]
+    {
+        service.answer_lists(status, body);
+        service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+        assert_eq!(workspace.plan().exits(2).action(ROLE), "update", "{status} {body}");
+        workspace.apply().succeeds();
+        workspace.plan().exits(0);
+    }
+}

@@ -190,6 +190,6 @@ fn role_is_imported_by_the_documented_call_under_patch() {
         workspace.plan().exits(0);
         workspace.run(&["state", "rm", ROLE]).succeeds();
         let outcome = workspace.run(&["import", "-lock=false", "-no-color", ROLE, "github/absent"]);
-        assert_eq!(outcome.exits(1).stdout.contains("Import successful"), false);
+        assert!(!outcome.exits(1).stdout.contains("Import successful"));
     }
 }

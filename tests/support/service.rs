@@ -118,6 +118,12 @@ impl Service {
         self.0.service().add_fault(Fault::answer(status, body).on(method));
     }
 
+    /// Answers every list of roles with this.
+    pub(crate) fn answer_lists(&self, status: u16, body: &str) {
+        self.0.service().clear_faults();
+        self.0.service().add_fault(Fault::answer(status, body).on("GET").at("*/roles"));
+    }
+
     /// Processes every request of a method and resets the connection before the answer.
     pub(crate) fn lose_answers(&self, method: &str) {
         self.0.service().add_fault(Fault::new(Action::ResetAfterProcessing).on(method));

@@ -3,7 +3,7 @@
 mod flags;
 
 use std::process::ExitCode;
-use std::{env, io};
+use std::{env, io, thread};
 
 use access_fake::{Running, Service, World};
 
@@ -23,8 +23,10 @@ fn main() -> ExitCode {
         Ok(running) => {
             // Read by people and by scripts, and both want the URL first.
             said(&format!("{} keys: {}", running.base_url(), settings.key_names()));
-            running.wait();
-            ExitCode::SUCCESS
+            // It serves on its own thread, until the process is ended from outside.
+            loop {
+                thread::park();
+            }
         }
         Err(error) => failed(&format!("could not start: {error}")),
     }

@@ -115,16 +115,6 @@ impl Running {
     pub fn service(&self) -> &Service {
         &self.service
     }
-
-    /// Serves until the process ends.
-    pub fn wait(mut self) {
-        if let Stop::Thread(thread) = &mut self.stop
-            && let Some((_stop, thread)) = thread.take()
-        {
-            // A thread that panicked has said so itself.
-            let _ = thread.join();
-        }
-    }
 }
 
 impl Drop for Running {
