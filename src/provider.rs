@@ -68,3 +68,84 @@ impl Provider for AccessProvider {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use serde_json::Value;
+    use tf_provider::schema::Block;
+
+    use super::*;
+    use crate::integration_owner::IntegrationOwnerState;
+    use crate::listing_role::ListingRoleState;
+
+    /// Everything registered, with the keys of its state.
+    fn resources() -> Vec<(String, Block, BTreeSet<String>)> {
+        let states = [
+            ("listing_role", serde_json::to_value(ListingRoleState::default())),
+            ("integration_owner", serde_json::to_value(IntegrationOwnerState::default())),
+        ];
+        let diags = &mut Diagnostics::default();
+        let registered = AccessProvider::new().get_resources(diags).unwrap();
+        assert_eq!(registered.len(), states.len(), "a state for everything registered");
+        let of = |(name, state): (&str, serde_json::Result<Value>)| {
+            let schema = registered[name].schema(&mut Diagnostics::default()).unwrap();
+            let keys = state.unwrap().as_object().unwrap().keys().cloned().collect();
+            (name.to_owned(), schema.block, keys)
+        };
+        states.map(of).into()
+    }
+
+    fn provider_block() -> Block {
+        config::provider_schema().block
+    }
+
+    #[test]
+    fn states_have_the_attributes_of_their_schemas() {
+        for (name, block, keys) in resources() {
+            let attributes: BTreeSet<_> = block.attributes.keys().cloned().collect();
+            assert_eq!(keys, attributes, "{name}");
+        }
+    }
+
+    #[test]
+    fn descriptions_are_sentences() {
+        let blocks = resources().into_iter().map(|(_, block, _)| block);
+        for block in blocks.chain([provider_block()]) {
+            assert!(block.description.content.ends_with('.'), "{}", block.description.content);
+            for (name, attribute) in block.attributes {
+                let description = attribute.description.content;
+                assert!(
+                    description.ends_with('.') && description.len() > 9,
+                    "{name}: {description}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn everything_has_an_example_and_a_page() {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for (name, ..) in resources() {
+            for file in ["resource.tf", "import.sh", "import-by-string-id.tf"] {
+                let path = top.join(format!("examples/resources/access_{name}")).join(file);
+                assert!(path.exists(), "{}", path.display());
+            }
+            assert!(top.join(format!("docs/resources/{name}.md")).exists(), "{name}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_sensitive_and_nothing_else_is() {
+        let block = provider_block();
+        let sensitive: BTreeSet<_> = block
+            .attributes
+            .iter()
+            .filter(|(_, it)| it.sensitive)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(sensitive, BTreeSet::from(["api_key", "request_headers"]));
+    }
+}

@@ -8,6 +8,7 @@
 //! Known trap: Terraform destroys what a create returns together with an error. A create returns
 //! either; what goes wrong after the role is written is a warning.
 
+use access_client::api::{ListingRole, ListingRolePatch};
 use access_client::{Meaning, Missing, RoleField};
 use async_trait::async_trait;
 use tf_provider::schema::{AttributeType, Schema};
@@ -19,8 +20,8 @@ use super::calls::{
     settle_missing, take_over_or_refuse,
 };
 use super::words::{
-    MISSING_AT_IMPORT, finish, report_create_failure, report_deleted, report_read_failure,
-    report_write_failure, warn_of_entitlements,
+    MISSING_AT_IMPORT, report_create_failure, report_deleted, report_read_failure,
+    report_write_failure, warn_of_difference, warn_of_entitlements, warn_of_manager,
 };
 use super::{
     KIND, ListingRoleMemory, ListingRoleState, TYPE, changed_fields, known_name, to_patch,
@@ -33,7 +34,7 @@ use crate::plan::{keep, replaced_by};
 use crate::private::Private;
 use crate::reading::{Verdict, judge, warn_blind};
 use crate::repository::{Recorded, Source};
-use crate::service::Connection;
+use crate::service::{Connection, Service};
 
 /// The resource `access_listing_role`.
 pub(crate) struct ListingRoleResource {
@@ -531,6 +532,28 @@ impl ListingRoleResource {
         }
         planned
     }
+}
+
+/// The state after a successful write, and warnings of what the service did not do.
+fn finish(
+    service: &Service,
+    planned: State,
+    sent: &ListingRolePatch,
+    answer: ListingRole,
+    manages_resources: bool,
+    memory: &mut ListingRoleMemory,
+    diags: &mut Diagnostics,
+) -> State {
+    memory.note_write(sent, &answer);
+    if memory.manager_unrecorded && service.manager_warning.first() {
+        warn_of_manager(&answer, diags);
+    }
+    let name = answer.name.clone();
+    let (state, differing) = planned.written(answer, manages_resources);
+    if !differing.is_empty() {
+        warn_of_difference(&name, &differing, diags);
+    }
+    state
 }
 
 /// Whether our repository is not what the role records, as far as recording it can help.

@@ -1,10 +1,7 @@
 //! Mapping between state and API, and what a plan makes of it.
 
-use std::collections::HashSet;
-
 use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
-use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::*;
@@ -187,18 +184,4 @@ fn memory_of_what_was_not_recorded_ends_when_it_is() {
     assert!(!memory.manager_unrecorded);
     assert_eq!(memory.repo_uri_unrecorded, None);
     assert_eq!(memory.repo_dir_unrecorded.as_deref(), Some("d"));
-}
-
-#[test]
-fn schema_and_state_have_the_same_attributes() {
-    use tf_provider::Resource;
-    let resource = ListingRoleResource::new(crate::service::Connection::new());
-    let schema = resource.schema(&mut Diagnostics::default()).unwrap();
-    let state = serde_json::to_value(ListingRoleState::of(&name())).unwrap();
-    let keys: HashSet<_> = state.as_object().unwrap().keys().cloned().collect();
-    let attributes: HashSet<_> = schema.block.attributes.keys().cloned().collect();
-    assert_eq!(keys, attributes);
-    for (name, attribute) in &schema.block.attributes {
-        assert!(attribute.description.content.ends_with('.'), "{name}");
-    }
 }

@@ -1,58 +1,49 @@
 //! What users read about listing roles: errors with the next step, warnings with the reason.
 
-use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{Error, Meaning};
+use access_client::api::ListingRole;
+use access_client::{Error, ListingRoleName, Meaning};
 use tf_provider::Diagnostics;
 
-use super::{ListingRoleMemory, ListingRoleState, TYPE};
+use super::{ListingRoleState, TYPE};
 use crate::diagnostic::{Attempt, Report, import_block};
 use crate::repository::Repository;
-use crate::service::Service;
 
 /// Next step of an import that met a 404.
 pub(super) const MISSING_AT_IMPORT: &str = "The role does not exist, the key may not see it, or \
     the service offers no reads. Check the ID and `base_url`. Where the service offers no reads, \
     drift_detection = \"patch\" imports by the documented update, and \"off\" imports the name alone.";
 
-/// The state after a successful write, and warnings of what the service did not do.
-pub(super) fn finish(
-    service: &Service,
-    planned: ListingRoleState,
-    sent: &ListingRolePatch,
-    answer: ListingRole,
-    manages_resources: bool,
-    memory: &mut ListingRoleMemory,
+/// Says that the service did not recognise the caller.
+pub(super) fn warn_of_manager(answer: &ListingRole, diags: &mut Diagnostics) {
+    diags.report_warning(
+        "The service did not record Terraform as the manager".to_owned(),
+        format!(
+            "{}: the answer to the write says manager {}, not \"TERRAFORM\". The service did \
+             not recognise the caller, so the role can be changed outside this configuration. \
+             A gateway or `request_headers` that replaces User-Agent has this effect. This is \
+             said once per run and not planned again.",
+            answer.name,
+            answer.manager.as_deref().map_or("nothing".to_owned(), |it| format!("{it:?}")),
+        ),
+        Some("manager"),
+    );
+}
+
+/// Says that the service stored other values than were sent.
+pub(super) fn warn_of_difference(
+    name: &ListingRoleName,
+    attributes: &[&'static str],
     diags: &mut Diagnostics,
-) -> ListingRoleState {
-    memory.note_write(sent, &answer);
-    if memory.manager_unrecorded && service.manager_warning.first() {
-        diags.report_warning(
-            "The service did not record Terraform as the manager".to_owned(),
-            format!(
-                "{}: the answer to the write says manager {}, not \"TERRAFORM\". The service did \
-                 not recognise the caller, so the role can be changed outside this configuration. \
-                 A gateway or `request_headers` that replaces User-Agent has this effect. This is \
-                 said once per run and not planned again.",
-                answer.name,
-                answer.manager.as_deref().map_or("nothing".to_owned(), |it| format!("{it:?}")),
-            ),
-            Some("manager"),
-        );
-    }
-    let name = answer.name.clone();
-    let (state, differing) = planned.written(answer, manages_resources);
-    if !differing.is_empty() {
-        diags.report_warning(
-            "The service stored the role differently".to_owned(),
-            format!(
-                "{name}: the answer to the write has another `{}` than was sent. The next plan \
-                 shows the difference where the role can be read.",
-                differing.join("`, `")
-            ),
-            differing.first().copied(),
-        );
-    }
-    state
+) {
+    diags.report_warning(
+        "The service stored the role differently".to_owned(),
+        format!(
+            "{name}: the answer to the write has another `{}` than was sent. The next plan shows \
+             the difference where the role can be read.",
+            attributes.join("`, `")
+        ),
+        attributes.first().copied(),
+    );
 }
 
 /// Says that changed resources do not change what was granted before.
