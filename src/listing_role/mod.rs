@@ -5,6 +5,7 @@
 //! shown but never sent. Everything that reads a role ends in [`ListingRoleState::fill`].
 
 mod calls;
+mod planning;
 mod resource;
 #[cfg(test)]
 mod tests;

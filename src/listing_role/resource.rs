@@ -19,6 +19,7 @@ use super::calls::{
     by_name_alone, import_by_patch, imported, listed, parse_import_id, probe, read_back,
     settle_missing, take_over_or_refuse,
 };
+use super::planning::plan_in_place;
 use super::words::{
     MISSING_AT_IMPORT, report_create_failure, report_deleted, report_read_failure,
     report_write_failure, warn_of_difference, warn_of_entitlements, warn_of_manager,
@@ -30,10 +31,9 @@ use crate::attribute::{computed, optional, optional_computed, required, schema, 
 use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, Report, keep_it_advice, report_import_id};
 use crate::identifier::validate_identifier;
-use crate::plan::{keep, replaced_by};
+use crate::plan::replaced_by;
 use crate::private::Private;
 use crate::reading::{Verdict, judge, warn_blind};
-use crate::repository::{Recorded, Source};
 use crate::service::{Connection, Service};
 
 /// The resource `access_listing_role`.
@@ -232,7 +232,8 @@ impl Resource for ListingRoleResource {
             }
             return Some((planned.all_computed_unknown(), memory, replaced));
         }
-        let planned = self.plan_in_place(&prior, proposed, &config, &memory.0);
+        let service = self.connection.service().ok();
+        let planned = plan_in_place(service.as_deref(), &prior, proposed, &config, &memory.0);
         if !config.resources.is_null()
             && !prior.resources.is_null()
             && changed_fields(&prior, &planned, true).contains(&RoleField::Resources)
@@ -478,62 +479,6 @@ impl Resource for ListingRoleResource {
     }
 }
 
-impl ListingRoleResource {
-    /// The plan of an update: what the configuration changes, the manager where it is not
-    /// recorded, the repository where that is enforced or something is written anyway.
-    fn plan_in_place(
-        &self,
-        prior: &State,
-        proposed: State,
-        config: &State,
-        memory: &ListingRoleMemory,
-    ) -> State {
-        let service = self.connection.service().ok();
-        let repository = service.as_ref().map(|service| &service.repository);
-        let uri = repository.and_then(|repository| repository.uri.as_ref());
-        let dir = repository.and_then(|repository| repository.dir.as_ref());
-        let new_uri =
-            uri.is_some_and(|it| is_news(it, &prior.repo_uri, &memory.repo_uri_unrecorded));
-        let new_dir =
-            dir.is_some_and(|it| is_news(it, &prior.repo_dir, &memory.repo_dir_unrecorded));
-        let enforces = |recorded: Option<&Recorded>, is_new: bool| {
-            is_new && recorded.is_some_and(|it| it.source == Source::Explicit)
-        };
-        let claims = !prior.is_managed() && !memory.manager_unrecorded;
-
-        let mut planned = proposed;
-        let changes = changed_fields(prior, &planned, !config.resources.is_null());
-        if changes.is_empty() && !claims && !enforces(uri, new_uri) && !enforces(dir, new_dir) {
-            return planned;
-        }
-        planned.update_time = Value::Unknown;
-        if claims {
-            planned.manager = Value::Unknown;
-        }
-        // An unconfigured provider may find out at apply that the repository changed.
-        if new_uri || service.is_none() {
-            planned.repo_uri = Value::Unknown;
-        }
-        if new_dir || service.is_none() {
-            planned.repo_dir = Value::Unknown;
-        }
-        if memory.unread {
-            for computed in [
-                &mut planned.management,
-                &mut planned.repo_uri,
-                &mut planned.repo_dir,
-                &mut planned.create_time,
-            ] {
-                *computed = keep(computed);
-            }
-            if config.resources.is_null() {
-                planned.resources = keep(&planned.resources);
-            }
-        }
-        planned
-    }
-}
-
 /// The state after a successful write, and warnings of what the service did not do.
 fn finish(
     service: &Service,
@@ -554,11 +499,6 @@ fn finish(
         warn_of_difference(&name, &differing, diags);
     }
     state
-}
-
-/// Whether our repository is not what the role records, as far as recording it can help.
-fn is_news(ours: &Recorded, prior: &Value<String>, unrecorded: &Option<String>) -> bool {
-    prior.as_ref_option() != Some(&ours.value) && unrecorded.as_ref() != Some(&ours.value)
 }
 
 /// The state where nothing could be read: what was learned from the last write still counts.
