@@ -111,8 +111,10 @@ fn reason(error: &reqwest::Error, key: &ApiKey) -> String {
     let mut cause: Option<&dyn std::error::Error> = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        // Causes often repeat what they wrap.
-        if parts.last().is_none_or(|last: &String| !last.contains(&text)) {
+        // hyper's own layer says nothing that users need, and causes often repeat what they wrap.
+        if !text.starts_with("client error")
+            && parts.last().is_none_or(|last: &String| !last.contains(&text))
+        {
             parts.push(text);
         }
         cause = error.source();
@@ -121,19 +123,15 @@ fn reason(error: &reqwest::Error, key: &ApiKey) -> String {
     words::clean(&format!("{what}: {}", parts.join(": ")), key)
 }
 
-fn is_certificate_fault(error: &reqwest::Error) -> bool {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
-    while let Some(error) = cause {
-        let tls = error.downcast_ref::<rustls::Error>().or_else(|| {
-            // rustls hands its errors through io::Error, whose source skips the wrapped one.
-            error.downcast_ref::<std::io::Error>()?.get_ref()?.downcast_ref::<rustls::Error>()
-        });
-        if let Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented) =
-            tls
-        {
-            return true;
-        }
-        cause = error.source();
+fn is_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<rustls::Error>() {
+        return matches!(
+            error,
+            rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented
+        );
     }
-    false
+    // An io::Error's source skips the error that it wraps, and TLS errors come wrapped in several.
+    let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    wrapped.is_some_and(|wrapped| is_certificate_fault(wrapped))
+        || error.source().is_some_and(is_certificate_fault)
 }

@@ -7,6 +7,7 @@
     reason = "helpers of tests fail by panicking, like the tests themselves"
 )]
 
+mod certificates;
 mod server;
 
 use std::time::Duration;

@@ -97,3 +97,32 @@ impl Log {
         self.requests.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(path: &str) -> Request {
+        let call = Call {
+            method: "GET".to_owned(),
+            path: path.to_owned(),
+            query: String::new(),
+            headers: BTreeMap::new(),
+            key: None,
+            body: Vec::new(),
+        };
+        Request::new(&call, None, Duration::ZERO)
+    }
+
+    #[test]
+    fn request_that_was_forgotten_under_way_is_not_taken_for_another() {
+        let mut log = Log::default();
+        let forgotten = log.add(request("/forgotten"));
+        log.forget();
+        let hanging = log.add(request("/hanging"));
+        log.finish(forgotten, 200);
+        assert_eq!(log.all()[0].status, None);
+        log.finish(hanging, 500);
+        assert_eq!(log.all()[0].status, Some(500));
+    }
+}

@@ -1,6 +1,6 @@
 //! What keys and callers may do, and how the service tells the provider.
 
-use access_fake::{Rank, World};
+use access_fake::{ErrorBody, Rank, World};
 use serde_json::{Value, json};
 
 use crate::support::{Host, PROVIDER};
@@ -126,8 +126,6 @@ fn log_has_requests_without_keys() {
 
 #[test]
 fn error_bodies_follow_the_world() {
-    use access_fake::ErrorBody;
-
     let table = [
         (
             ErrorBody::Structured,

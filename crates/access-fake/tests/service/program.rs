@@ -61,11 +61,13 @@ fn program_refuses_what_it_does_not_know_and_other_addresses() {
         (&["--get", "absent-403"][..], "absent-404"),
         (&["--data", "/nowhere/at/all.json"][..], "could not start"),
     ] {
-        let output = run(arguments);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        assert!(output.stdout.is_empty());
+        let mut program = Program(command(arguments).spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(program.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "", "it listens with {arguments:?}");
+        assert_eq!(program.0.wait().unwrap().code(), Some(1), "{arguments:?}");
         let mut said = String::new();
-        output.stderr.as_slice().read_to_string(&mut said).unwrap();
+        program.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         assert!(said.starts_with("access-fake: ") && said.contains(says), "{said}");
     }
 }

@@ -85,7 +85,9 @@ fn absent_operation_answers_the_body_that_the_world_says() {
         let host = with_role(world);
         for reply in undocumented(&host) {
             assert_eq!(reply.status, 404);
-            assert!(reply.text().starts_with(start), "{not_found_body:?}: {}", reply.text());
+            let text = reply.text();
+            assert!(text.starts_with(start), "{not_found_body:?}: {text}");
+            assert_eq!(text.is_empty(), start.is_empty(), "{not_found_body:?}: {text}");
         }
         // What the service itself does not find is said in its own way.
         let missing = "/api/v1/listings/github/roles/missing";
@@ -205,6 +207,9 @@ fn reads_after_a_write_lag_behind_it() {
     host.admin().post(&format!("{OWNERS}?integrationOwnerId=x"), &json!({"owner": "users/x"}));
     let statuses = [(); 3].map(|()| host.admin().get(&format!("{OWNERS}/x")).status);
     assert_eq!(statuses, [404, 404, 200]);
+    host.admin().delete(&format!("{OWNERS}/x")).json(200);
+    let statuses = [(); 3].map(|()| host.admin().get(&format!("{OWNERS}/x")).status);
+    assert_eq!(statuses, [200, 200, 404]);
 }
 
 #[test]
