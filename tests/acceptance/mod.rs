@@ -7,4 +7,5 @@ mod listing_role;
 mod provider;
 mod repository;
 mod take_over;
+mod under_fire;
 mod without_reads;

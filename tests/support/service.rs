@@ -1,6 +1,8 @@
 //! The local service in the words of the tests.
 
-use access_fake::{Absence, Action, DeletedRoles, Fake, Fault, Presence, Request, Running, World};
+use access_fake::{
+    Absence, Action, DeletedRoles, Fake, Fault, Presence, RateLimit, Request, Running, World,
+};
 use serde_json::{Value, json};
 
 use super::Workspace;
@@ -127,6 +129,14 @@ impl Service {
     /// Processes every request of a method and resets the connection before the answer.
     pub(crate) fn lose_answers(&self, method: &str) {
         self.0.service().add_fault(Fault::new(Action::ResetAfterProcessing).on(method));
+    }
+
+    pub(crate) fn fault(&self, fault: Fault) {
+        self.0.service().add_fault(fault);
+    }
+
+    pub(crate) fn limit(&self, limit: Option<RateLimit>) {
+        self.0.service().change_world(|world| world.rate_limit = limit);
     }
 
     pub(crate) fn answer_as_usual(&self) {
