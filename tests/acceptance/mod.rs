@@ -1,8 +1,10 @@
 //! A real terraform against the local service: what users see.
 
 mod drift;
+mod examples;
 mod import;
 mod integration_owner;
+mod kills;
 mod listing_role;
 mod provider;
 mod repository;

@@ -43,6 +43,10 @@ impl Service {
         self.0.service().role(listing, role)
     }
 
+    pub(crate) fn roles(&self, listing: &str) -> Vec<Value> {
+        self.0.service().roles(listing)
+    }
+
     /// A role that was there before anybody configured it.
     pub(crate) fn put_role(&self, listing: &str, role: &str, fields: Value) {
         self.0.service().put_role(listing, role, &fields).expect("a role");
@@ -133,6 +137,11 @@ impl Service {
 
     pub(crate) fn fault(&self, fault: Fault) {
         self.0.service().add_fault(fault);
+    }
+
+    pub(crate) fn latency(&self, latency: std::time::Duration) {
+        let milliseconds = u64::try_from(latency.as_millis()).expect("a short time");
+        self.0.service().change_world(|world| world.latency_ms = milliseconds);
     }
 
     pub(crate) fn limit(&self, limit: Option<RateLimit>) {

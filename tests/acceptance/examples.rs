@@ -1,0 +1,45 @@
+//! Everything in `examples/` is what Terraform accepts.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::Service;
+
+#[test]
+fn examples_are_formatted() {
+    let service = Service::full();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let outcome = service.workspace().run(&[
+        "fmt",
+        "-check",
+        "-diff",
+        "-recursive",
+        &examples.display().to_string(),
+    ]);
+    assert_eq!(outcome.code, 0, "{}", outcome.said());
+}
+
+#[test]
+fn examples_are_valid() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut directories = vec![examples.join("provider")];
+    directories
+        .extend(fs::read_dir(examples.join("resources")).unwrap().map(|it| it.unwrap().path()));
+    assert!(directories.len() >= 3, "{directories:?}");
+    for directory in directories {
+        let service = Service::full();
+        let workspace = service.workspace();
+        for file in fs::read_dir(&directory).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "tf") {
+                let name = path.file_name().unwrap().to_str().unwrap();
+                workspace.write(name, &fs::read_to_string(&path).unwrap());
+            }
+        }
+        if directory.join("provider.tf").exists() {
+            // It names the provider itself, as the other examples leave to the reader.
+            fs::remove_file(workspace.path().join("versions.tf")).unwrap();
+        }
+        workspace.run(&["validate", "-json"]).succeeds();
+    }
+}

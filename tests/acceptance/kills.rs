@@ -1,0 +1,91 @@
+//! Terraform or the plugin is killed while an apply is under way.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::support::Service;
+
+const ROLES: usize = 12;
+
+fn configuration(round: u64) -> String {
+    format!(
+        "resource \"access_listing_role\" \"many\" {{
+  count        = {ROLES}
+  listing      = \"github\"
+  role         = \"role-${{count.index}}\"
+  display_name = \"Round {round}\"
+  priority     = count.index
+}}
+"
+    )
+}
+
+/// The processes that this one started.
+fn children_of(parent: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").expect("/proc").flatten();
+    processes
+        .filter_map(|it| it.file_name().to_str()?.parse().ok())
+        .filter(|process: &u32| {
+            let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            // The name in parentheses may hold anything; state and parent follow it.
+            let parent_of = stat.rsplit(')').next().and_then(|it| it.split_whitespace().nth(1));
+            parent_of == Some(parent.to_string().as_str())
+        })
+        .collect()
+}
+
+fn kill(process: u32) {
+    _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
+}
+
+/// Ends an apply in the middle: the plugin alone, or terraform with it.
+fn cut_off(mut terraform: Child, after: Duration, plugin_only: bool) {
+    std::thread::sleep(after);
+    let plugins = children_of(terraform.id());
+    if !plugin_only {
+        terraform.kill().expect("terraform is killed");
+    }
+    plugins.into_iter().for_each(kill);
+    terraform.wait().expect("terraform ends");
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "finds the plugin's process in /proc")]
+fn killed_apply_is_made_good_by_the_next_two() {
+    let service = Service::full();
+    service.latency(Duration::from_millis(15));
+    let workspace = service.workspace();
+    let mut seed = std::process::id();
+    for round in 0..6_u64 {
+        workspace.configure(&configuration(round));
+        // Any sequence will do that differs from run to run; the message names it.
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let after = Duration::from_millis(u64::from(seed >> 16) % 900);
+        let plugin_only = seed & 0x8000 != 0;
+        let apply = workspace
+            .command(&["apply", "-auto-approve", "-lock=false"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("terraform starts");
+        cut_off(apply, after, plugin_only);
+
+        let told = format!("round {round}, killed after {after:?}, plugin only: {plugin_only}");
+        let first = workspace.apply();
+        if first.code != 0 {
+            workspace.apply().succeeds();
+        }
+        assert_eq!(workspace.plan().code, 0, "{told}");
+        assert_eq!(workspace.state_size(), ROLES, "{told}");
+        let names: BTreeSet<_> =
+            service.roles("github").iter().map(|it| it["displayName"].to_string()).collect();
+        assert_eq!(names, BTreeSet::from([format!("\"Round {round}\"")]), "{told}");
+        assert_eq!(service.roles("github").len(), ROLES, "{told}");
+        if round == 2 {
+            // Creates are cut off as well as updates.
+            workspace.destroy().succeeds();
+        }
+    }
+}
