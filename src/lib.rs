@@ -12,6 +12,9 @@
 //! - `attribute`, `identifier`, `number`, `plan`, `private`, `duration`: what tf-provider's types lack
 //! - `diagnostic`: the only bridge from an API error to what users read
 
+use std::ffi::OsString;
+use std::process::ExitCode;
+
 mod attribute;
 mod config;
 mod diagnostic;
@@ -29,10 +32,7 @@ mod repository;
 mod service;
 
 /// Serves the provider to the Terraform that started this process, until it says goodbye.
-///
-/// # Errors
-///
-/// Fails where the plugin protocol cannot be served: no port, no certificate.
-pub async fn serve() -> anyhow::Result<()> {
-    tf_provider::serve("access", provider::AccessProvider::new()).await
+/// `arguments` are those of the process, its own name first.
+pub async fn serve(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    provider::server().serve(arguments).await
 }

@@ -1,6 +1,8 @@
 //! The plugin's process: Terraform starts it and speaks to it over gRPC.
 
+use std::process::ExitCode;
+
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    terraform_provider_access::serve().await
+async fn main() -> ExitCode {
+    terraform_provider_access::serve(std::env::args_os()).await
 }

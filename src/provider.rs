@@ -1,29 +1,33 @@
 //! The provider: its schema, its configuration, and the list of what is registered.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 use access_client::StopSignal;
 use async_trait::async_trait;
+use plugin_server::Server;
 use tf_provider::schema::Schema;
 use tf_provider::value::ValueEmpty;
-use tf_provider::{Diagnostics, DynamicResource, Provider, map};
+use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
 use crate::integration_owner::IntegrationOwnerResource;
 use crate::listing_role::ListingRoleResource;
 use crate::service::Connection;
 
-/// The provider `access`.
-pub(crate) struct AccessProvider {
-    connection: Connection,
+/// The provider with everything registered: the phone book.
+pub(crate) fn server() -> Server {
+    let connection = Connection::new();
+    Server::builder("access", AccessProvider { connection: connection.clone() })
+        .version(env!("CARGO_PKG_VERSION"))
+        .address("registry.terraform.io/access/access")
+        .resource("listing_role", ListingRoleResource::new(connection.clone()))
+        .resource("integration_owner", IntegrationOwnerResource::new(connection))
+        .build()
 }
 
-impl AccessProvider {
-    /// A provider that is not configured yet.
-    pub(crate) fn new() -> Self {
-        Self { connection: Connection::new() }
-    }
+/// The provider `access` itself.
+struct AccessProvider {
+    connection: Connection,
 }
 
 #[async_trait]
@@ -52,20 +56,10 @@ impl Provider for AccessProvider {
             &config::process_environment,
             // A directory that was deleted under Terraform is in no repository.
             &std::env::current_dir().unwrap_or_else(|_| PathBuf::new()),
-            StopSignal::default(),
+            StopSignal::new(plugin_server::stop_token),
             diags,
         )?;
         self.connection.configure(configuration, diags)
-    }
-
-    fn get_resources(
-        &self,
-        _diags: &mut Diagnostics,
-    ) -> Option<HashMap<String, Box<dyn DynamicResource>>> {
-        Some(map! {
-            "listing_role" => ListingRoleResource::new(self.connection.clone()),
-            "integration_owner" => IntegrationOwnerResource::new(self.connection.clone()),
-        })
     }
 }
 
@@ -75,27 +69,36 @@ mod tests {
     use std::path::Path;
 
     use serde_json::Value;
+    use tf_provider::Resource;
     use tf_provider::schema::Block;
 
     use super::*;
     use crate::integration_owner::IntegrationOwnerState;
     use crate::listing_role::ListingRoleState;
 
-    /// Everything registered, with the keys of its state.
-    fn resources() -> Vec<(String, Block, BTreeSet<String>)> {
-        let states = [
-            ("listing_role", serde_json::to_value(ListingRoleState::default())),
-            ("integration_owner", serde_json::to_value(IntegrationOwnerState::default())),
-        ];
-        let diags = &mut Diagnostics::default();
-        let registered = AccessProvider::new().get_resources(diags).unwrap();
-        assert_eq!(registered.len(), states.len(), "a state for everything registered");
-        let of = |(name, state): (&str, serde_json::Result<Value>)| {
-            let schema = registered[name].schema(&mut Diagnostics::default()).unwrap();
-            let keys = state.unwrap().as_object().unwrap().keys().cloned().collect();
-            (name.to_owned(), schema.block, keys)
-        };
-        states.map(of).into()
+    /// A resource as it is registered, with its schema and the keys of its state.
+    fn entry<R: Resource>(
+        name: &'static str,
+        resource: &R,
+        state: serde_json::Result<Value>,
+    ) -> (&'static str, Block, BTreeSet<String>) {
+        let schema = resource.schema(&mut Diagnostics::default()).unwrap();
+        let keys = state.unwrap().as_object().unwrap().keys().cloned().collect();
+        (name, schema.block, keys)
+    }
+
+    fn resources() -> [(&'static str, Block, BTreeSet<String>); 2] {
+        let role = ListingRoleResource::new(Connection::new());
+        let owner = IntegrationOwnerResource::new(Connection::new());
+        [
+            entry("listing_role", &role, serde_json::to_value(ListingRoleState::default())),
+            entry("integration_owner", &owner, serde_json::to_value(IntegrationOwnerState::default())),
+        ]
+    }
+
+    #[test]
+    fn schemas_are_what_hosts_accept() {
+        assert_eq!(*server().problems(), Diagnostics::default());
     }
 
     fn provider_block() -> Block {

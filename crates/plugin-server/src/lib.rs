@@ -1,1 +1,35 @@
 //! To be written.
+mod abilities;
+mod context;
+mod diagnostic;
+mod erased;
+mod handshake;
+mod host_services;
+mod lifecycle;
+mod listen;
+pub mod log;
+#[cfg(not(feature = "testkit"))]
+mod pb;
+#[cfg(feature = "testkit")]
+#[doc(hidden)]
+pub mod pb;
+mod provider_service;
+mod registry;
+mod schema;
+mod server;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+mod tls;
+mod transport;
+mod wire;
+
+pub use abilities::{
+    ListItem, ListSink, MoveSource, StoredJson, WithGenerateConfig, WithIdentity, WithList,
+    WithMove, WithUpgrade,
+};
+pub use context::{CallContext, ClientCapabilities, stop_token};
+pub use listen::Network;
+pub use registry::Registration;
+pub use schema::{IdentityAttribute, IdentitySchema};
+pub use server::{Builder, Server};
+pub use tokio_util::sync::CancellationToken;

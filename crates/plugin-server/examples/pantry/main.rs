@@ -1,0 +1,205 @@
+//! A provider for a pantry: a directory in which each jar is a file.
+//!
+//! It has one of everything that this crate serves. Build it with
+//! `cargo build --example terraform-provider-pantry`, and let Terraform use it by a CLI
+//! configuration with `dev_overrides { "example/pantry" = "<the directory of the binary>" }`.
+
+mod jar;
+mod shelf;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use plugin_server::Server;
+use serde::{Deserialize, Serialize};
+use tf_provider::schema::{
+    Attribute, AttributeConstraint, AttributeType, Block, Description, FunctionSchema, Parameter,
+    Schema, Type,
+};
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{AttributePath, DataSource, Diagnostic, Diagnostics, Function, Provider, map};
+
+use jar::{Jar, JarState};
+use shelf::Shelf;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let shelf = Arc::new(Shelf::default());
+    Server::builder("pantry", Pantry(Arc::clone(&shelf)))
+        .version(env!("CARGO_PKG_VERSION"))
+        .address("registry.terraform.io/example/pantry")
+        .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| {
+            jar.upgrade().moves().list().generate_config()
+        })
+        .data_source("jar", JarData(shelf))
+        .function("label", Label)
+        .serve(std::env::args_os())
+        .await
+}
+
+/// The provider itself: it knows where the pantry is.
+struct Pantry(Arc<Shelf>);
+
+#[derive(Serialize, Deserialize)]
+struct PantryConfig {
+    directory: Value<String>,
+}
+
+/// An attribute whose description nobody can forget.
+fn attribute(
+    attr_type: AttributeType,
+    constraint: AttributeConstraint,
+    description: &str,
+) -> Attribute {
+    let description = Description::plain(description);
+    Attribute { attr_type, description, constraint, sensitive: false, deprecated: false }
+}
+
+fn schema(
+    version: i64,
+    description: &str,
+    attributes: std::collections::HashMap<String, Attribute>,
+) -> Schema {
+    let description = Description::plain(description);
+    let block = Block { version, attributes, blocks: map! {}, description, deprecated: false };
+    Schema { version, block }
+}
+
+/// Adds an error about one attribute, or about the whole where `attribute` is empty.
+fn fail(diags: &mut Diagnostics, summary: &'static str, detail: String, attribute: &'static str) {
+    let attribute =
+        if attribute.is_empty() { AttributePath::default() } else { AttributePath::new(attribute) };
+    diags.errors.push(Diagnostic { summary: summary.into(), detail: detail.into(), attribute });
+}
+
+#[async_trait]
+impl Provider for Pantry {
+    type Config<'a> = PantryConfig;
+    type MetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        let directory = "The directory in which the jars stand. It must exist.";
+        Some(schema(
+            0,
+            "A pantry of jars.",
+            map! {
+                "directory" => attribute(AttributeType::String, AttributeConstraint::Required, directory),
+            },
+        ))
+    }
+
+    async fn configure<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _: String,
+        config: PantryConfig,
+    ) -> Option<()> {
+        match config.directory {
+            // Not known while planning: nothing can be read, and nothing needs to be.
+            Value::Unknown | Value::Null => {}
+            Value::Value(directory) if std::path::Path::new(&directory).is_dir() => {
+                self.0.open(directory.into());
+            }
+            Value::Value(directory) => {
+                let detail = format!("{directory} is no directory.");
+                fail(diags, "There is no pantry", detail, "directory");
+            }
+        }
+        diags.errors.is_empty().then_some(())
+    }
+}
+
+/// A jar that somebody else has put on the shelf.
+struct JarData(Arc<Shelf>);
+
+#[async_trait]
+impl DataSource for JarData {
+    type State<'a> = JarState;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        use AttributeConstraint::{Computed, Required};
+        Some(schema(
+            1,
+            "A jar on the shelf.",
+            map! {
+                "label" => attribute(AttributeType::String, Required, "What is written on the jar."),
+                "content" => attribute(AttributeType::String, Computed, "What is in it."),
+                "weight" => attribute(AttributeType::Number, Computed, "How many bytes it weighs."),
+            },
+        ))
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: JarState,
+        _: ValueEmpty,
+    ) -> Option<JarState> {
+        let label = config.label.as_option()?;
+        match self.0.look(&label) {
+            Ok(Some(content)) => Some(JarState::of(label, content)),
+            Ok(None) => {
+                fail(
+                    diags,
+                    "There is no such jar",
+                    format!("No jar is labelled {label}."),
+                    "label",
+                );
+                None
+            }
+            Err(error) => {
+                fail(diags, "Could not read the jar", error.to_string(), "");
+                None
+            }
+        }
+    }
+}
+
+/// `provider::pantry::label("plum", 2026)` is `plum-2026`.
+struct Label;
+
+#[async_trait]
+impl Function for Label {
+    type Input<'a> = (Value<String>, Value<i64>);
+    type Output<'a> = Value<String>;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
+        let parameter = |name: &str, param_type, description: &str| Parameter {
+            name: name.to_owned(),
+            param_type,
+            allow_null: false,
+            allow_unknown: false,
+            description: Description::plain(description),
+        };
+        Some(FunctionSchema {
+            parameters: vec![
+                parameter("fruit", Type::String, "What is in the jar."),
+                parameter("year", Type::Number, "When it was filled."),
+            ],
+            variadic: None,
+            return_type: Type::String,
+            summary: "Makes a label".to_owned(),
+            description: Description::plain("Joins fruit and year to a label."),
+            deprecated: None,
+        })
+    }
+
+    async fn call<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        (fruit, year): (Value<String>, Value<i64>),
+    ) -> Option<Value<String>> {
+        let (Value::Value(fruit), Value::Value(year)) = (fruit, year) else { return None };
+        if year < 1_800 {
+            diags.errors.push(Diagnostic {
+                summary: "No jar lasts that long".into(),
+                detail: "The year must be 1800 or later.".into(),
+                attribute: AttributePath::function_argument(1),
+            });
+            return None;
+        }
+        Some(Value::Value(format!("{fruit}-{year}")))
+    }
+}

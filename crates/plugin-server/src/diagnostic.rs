@@ -1,0 +1,92 @@
+//! Diagnostics of this crate's own, and how all of them go over the wire.
+//!
+//! The fields are filled in directly throughout: tf-provider's own constructors append a backtrace
+//! to the text that users see whenever `RUST_BACKTRACE` is set.
+
+use std::borrow::Cow;
+
+use tf_provider::{AttributePath, AttributePathStep, Diagnostic, Diagnostics};
+
+use crate::pb::tfplugin6 as pb;
+use crate::wire::Fault;
+
+/// The last words of what no user can cause or mend.
+pub(crate) const BUG: &str = "This is a bug in the provider, please report it to its maintainers.";
+
+pub(crate) fn diagnostic(
+    summary: impl Into<Cow<'static, str>>,
+    detail: impl Into<Cow<'static, str>>,
+    attribute: AttributePath,
+) -> Diagnostic {
+    Diagnostic { summary: summary.into(), detail: detail.into(), attribute }
+}
+
+/// Adds an error about the whole.
+pub(crate) fn error(
+    diags: &mut Diagnostics,
+    summary: impl Into<Cow<'static, str>>,
+    detail: impl Into<Cow<'static, str>>,
+) {
+    diags.errors.push(diagnostic(summary, detail, AttributePath::default()));
+}
+
+/// Adds an error for each fault; `lead` says what has it, such as "the planned state".
+pub(crate) fn faults(diags: &mut Diagnostics, summary: &str, lead: &str, found: Vec<Fault>) {
+    for fault in found {
+        let detail = if fault.path.steps.is_empty() {
+            format!("{lead}: {}. {BUG}", fault.what)
+        } else {
+            format!("{lead}, attribute {}: {}. {BUG}", fault.path, fault.what)
+        };
+        diags.errors.push(diagnostic(summary.to_owned(), detail, fault.path));
+    }
+}
+
+/// Errors first, then warnings.
+pub(crate) fn to_wire(diags: Diagnostics) -> Vec<pb::Diagnostic> {
+    use pb::diagnostic::Severity;
+    let convert = |severity: Severity| {
+        move |diagnostic: Diagnostic| pb::Diagnostic {
+            severity: severity.into(),
+            summary: diagnostic.summary.into_owned(),
+            detail: diagnostic.detail.into_owned(),
+            attribute: (!diagnostic.attribute.steps.is_empty())
+                .then(|| path_to_wire(diagnostic.attribute)),
+        }
+    };
+    let errors = diags.errors.into_iter().map(convert(Severity::Error));
+    errors.chain(diags.warnings.into_iter().map(convert(Severity::Warning))).collect()
+}
+
+pub(crate) fn path_to_wire(path: AttributePath) -> pb::AttributePath {
+    use pb::attribute_path::{Step, step::Selector};
+    let steps = path.steps.into_iter().map(|step| Step {
+        selector: Some(match step {
+            AttributePathStep::Attribute(name) => Selector::AttributeName(name.into_owned()),
+            AttributePathStep::Key(key) => Selector::ElementKeyString(key.into_owned()),
+            AttributePathStep::Index(index) => Selector::ElementKeyInt(index),
+        }),
+    });
+    pb::AttributePath { steps: steps.collect() }
+}
+
+/// A function's errors as the one text that the protocol has for them. The argument is that of the
+/// first error which names one by an index.
+pub(crate) fn to_function_error(diags: Diagnostics) -> Option<pb::FunctionError> {
+    let mut argument = None;
+    let mut texts = Vec::new();
+    for diagnostic in diags.errors {
+        if let (None, [AttributePathStep::Index(index), ..]) =
+            (argument, diagnostic.attribute.steps.as_slice())
+        {
+            argument = Some(*index);
+        }
+        texts.push(if diagnostic.detail.is_empty() {
+            diagnostic.summary.into_owned()
+        } else {
+            format!("{}: {}", diagnostic.summary, diagnostic.detail)
+        });
+    }
+    (!texts.is_empty())
+        .then(|| pb::FunctionError { text: texts.join("\n\n"), function_argument: argument })
+}

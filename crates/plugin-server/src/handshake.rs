@@ -1,0 +1,191 @@
+//! What the host says through the environment, and the one line that answers it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
+/// The one major version of the protocol that this crate speaks.
+pub(crate) const PROTOCOL: u32 = 6;
+const COOKIE_KEY: &str = "TF_PLUGIN_MAGIC_COOKIE";
+/// What Terraform and OpenTofu set, so that plugins can tell a host from a shell. No secret.
+const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
+
+/// The environment as far as the handshake goes, so that tests need no process of their own.
+pub(crate) type Environment = BTreeMap<OsString, OsString>;
+
+/// What the host wants.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// The host's certificate as PEM; without one the host asked for plain text.
+    pub(crate) client_certificate: Option<String>,
+    /// Ports to choose from where there is no unix socket.
+    pub(crate) ports: std::ops::RangeInclusive<u16>,
+    /// A directory that the host made for the socket.
+    pub(crate) socket_directory: Option<PathBuf>,
+    /// The group, by name or number, that may use the socket.
+    pub(crate) socket_group: Option<String>,
+    /// Whether the line has to say that there is no multiplexing.
+    pub(crate) asks_for_multiplexing: bool,
+    /// Versions in the host's list that are no numbers.
+    pub(crate) odd_versions: Vec<String>,
+    /// Whether the host speaks our version. It reports the mismatch itself, from our line.
+    pub(crate) common_version: bool,
+}
+
+/// Why there is nothing to serve.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Somebody started the program by hand.
+    ByHand,
+    /// The host says what cannot be followed.
+    Environment(String),
+}
+
+fn text(environment: &Environment, key: &str) -> Option<String> {
+    let value = environment.get(&OsString::from(key))?.to_str()?;
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+impl Request {
+    pub(crate) fn read(environment: &Environment) -> Result<Self, Refusal> {
+        if text(environment, COOKIE_KEY).as_deref() != Some(COOKIE) {
+            return Err(Refusal::ByHand);
+        }
+        let mut odd_versions = Vec::new();
+        let mut common_version = false;
+        for version in text(environment, "PLUGIN_PROTOCOL_VERSIONS").unwrap_or_default().split(',')
+        {
+            match version.trim().parse::<u32>() {
+                Ok(number) => common_version |= number == PROTOCOL,
+                Err(_) if version.is_empty() => {}
+                Err(_) => odd_versions.push(version.to_owned()),
+            }
+        }
+        let port = |key| match text(environment, key) {
+            None => Ok(0),
+            Some(port) => port
+                .parse::<u16>()
+                .map_err(|_| Refusal::Environment(format!("{key} is no port: {port}"))),
+        };
+        let (first, last) = (port("PLUGIN_MIN_PORT")?, port("PLUGIN_MAX_PORT")?);
+        if first > last {
+            return Err(Refusal::Environment(format!(
+                "PLUGIN_MIN_PORT is {first} and beyond PLUGIN_MAX_PORT, {last}"
+            )));
+        }
+        let path =
+            |key: &str| environment.get(&OsString::from(key)).filter(|path| !path.is_empty());
+        Ok(Self {
+            client_certificate: text(environment, "PLUGIN_CLIENT_CERT"),
+            ports: first..=last,
+            socket_directory: path("PLUGIN_UNIX_SOCKET_DIR").map(PathBuf::from),
+            socket_group: text(environment, "PLUGIN_UNIX_SOCKET_GROUP"),
+            asks_for_multiplexing: text(environment, "PLUGIN_MULTIPLEX_GRPC").is_some(),
+            odd_versions,
+            common_version,
+        })
+    }
+
+    /// What a server that was started by hand goes by.
+    pub(crate) fn by_hand() -> Self {
+        Self {
+            client_certificate: None,
+            ports: 0..=0,
+            socket_directory: None,
+            socket_group: None,
+            asks_for_multiplexing: false,
+            odd_versions: Vec::new(),
+            common_version: true,
+        }
+    }
+
+    /// The line on standard output. `certificate` is DER.
+    pub(crate) fn line(&self, network: &str, address: &str, certificate: Option<&[u8]>) -> String {
+        // Without padding: the host's decoder takes "=" for an error.
+        let certificate = certificate.map(|der| STANDARD_NO_PAD.encode(der)).unwrap_or_default();
+        let multiplexing = if self.asks_for_multiplexing { "|false" } else { "" };
+        format!("1|{PROTOCOL}|{network}|{address}|grpc|{certificate}{multiplexing}\n")
+    }
+}
+
+/// The value of `TF_REATTACH_PROVIDERS` that leads a host to a server which was started by hand.
+pub(crate) fn reattach(address: &str, network: &str, path: &str) -> String {
+    // "Test" is no joke: without it Terraform takes the server for one of protocol 5.
+    serde_json::json!({
+        address: {
+            "Protocol": "grpc",
+            "ProtocolVersion": PROTOCOL,
+            "Pid": std::process::id(),
+            "Test": true,
+            "Addr": { "Network": network, "String": path },
+        }
+    })
+    .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(extra: &[(&str, &str)]) -> Environment {
+        let mut all = vec![(COOKIE_KEY, COOKIE), ("PLUGIN_PROTOCOL_VERSIONS", "5,6")];
+        all.extend(extra);
+        all.into_iter().map(|(key, value)| (key.into(), value.into())).collect()
+    }
+
+    #[test]
+    fn cookie_is_required_to_the_letter() {
+        assert!(Request::read(&environment(&[])).is_ok());
+        for wrong in
+            ["", "d602", "D602BF8F470BC67CA7FAA0386276BBDD4330EFAF76D1A219CB4D6991CA9872B2"]
+        {
+            assert_eq!(Request::read(&environment(&[(COOKIE_KEY, wrong)])), Err(Refusal::ByHand));
+        }
+        assert_eq!(Request::read(&Environment::new()), Err(Refusal::ByHand));
+    }
+
+    #[test]
+    fn versions_are_read_whatever_their_order() {
+        for (list, common, odd) in [
+            ("6", true, 0),
+            ("5,6", true, 0),
+            ("6,5", true, 0),
+            ("5", false, 0),
+            ("", false, 0),
+            ("x,6,,6.1", true, 2),
+        ] {
+            let request =
+                Request::read(&environment(&[("PLUGIN_PROTOCOL_VERSIONS", list)])).unwrap();
+            assert_eq!(
+                (request.common_version, request.odd_versions.len()),
+                (common, odd),
+                "{list}"
+            );
+        }
+    }
+
+    #[test]
+    fn ports_out_of_order_or_unreadable_are_refused() {
+        let ports = |first, last| {
+            Request::read(&environment(&[("PLUGIN_MIN_PORT", first), ("PLUGIN_MAX_PORT", last)]))
+                .map(|request| request.ports)
+        };
+        assert_eq!(ports("10000", "25000"), Ok(10000..=25000));
+        assert_eq!(ports("", ""), Ok(0..=0));
+        for (first, last) in [("2", "1"), ("x", "1"), ("1", "70000")] {
+            assert!(matches!(ports(first, last), Err(Refusal::Environment(_))), "{first} {last}");
+        }
+    }
+
+    #[test]
+    fn line_has_six_fields_and_a_seventh_when_asked() {
+        let request = Request::read(&environment(&[])).unwrap();
+        assert_eq!(request.line("unix", "/tmp/s", None), "1|6|unix|/tmp/s|grpc|\n");
+        assert_eq!(request.line("unix", "/tmp/s", Some(b"\xff\xfe")), "1|6|unix|/tmp/s|grpc|//4\n");
+        let request = Request::read(&environment(&[("PLUGIN_MULTIPLEX_GRPC", "true")])).unwrap();
+        assert_eq!(request.line("tcp", "127.0.0.1:1", None), "1|6|tcp|127.0.0.1:1|grpc||false\n");
+    }
+}

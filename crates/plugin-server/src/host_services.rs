@@ -1,0 +1,108 @@
+//! The services that go-plugin expects of every plugin.
+
+use std::future::Future as _;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio_util::sync::WaitForCancellationFutureOwned;
+use tonic::codegen::{BoxStream, tokio_stream::Stream};
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::lifecycle::Lifecycle;
+use crate::pb::health::health_server::Health as HealthService;
+use crate::pb::health::{
+    HealthCheckRequest, HealthCheckResponse, health_check_response::ServingStatus,
+};
+use crate::pb::plugin::grpc_broker_server::GrpcBroker;
+use crate::pb::plugin::grpc_controller_server::GrpcController;
+use crate::pb::plugin::grpc_stdio_server::GrpcStdio;
+use crate::pb::plugin::{ConnInfo, Empty, StdioData};
+
+/// A stream without items that ends with the process: whatever came would be logged as unexpected,
+/// and an open stream keeps the host's connection from going idle.
+struct Silence<T>(Pin<Box<WaitForCancellationFutureOwned>>, PhantomData<fn() -> T>);
+
+impl<T> Stream for Silence<T> {
+    type Item = Result<T, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.as_mut().poll(context).map(|()| None)
+    }
+}
+
+fn silence<T: 'static>(lifecycle: &Lifecycle) -> BoxStream<T> {
+    Box::pin(Silence(Box::pin(lifecycle.shutdown_token().clone().cancelled_owned()), PhantomData))
+}
+
+/// Output beside the log: there is none.
+pub(crate) struct Stdio(Arc<Lifecycle>);
+
+impl Stdio {
+    pub(crate) fn new(lifecycle: Arc<Lifecycle>) -> Self {
+        Self(lifecycle)
+    }
+}
+
+#[tonic::async_trait]
+impl GrpcStdio for Stdio {
+    async fn stream_stdio(&self, _: Request<()>) -> Result<Response<BoxStream<StdioData>>, Status> {
+        Ok(Response::new(silence(&self.0)))
+    }
+}
+
+/// Side channels: hosts of providers open the stream and never use it.
+pub(crate) struct Broker(Arc<Lifecycle>);
+
+impl Broker {
+    pub(crate) fn new(lifecycle: Arc<Lifecycle>) -> Self {
+        Self(lifecycle)
+    }
+}
+
+#[tonic::async_trait]
+impl GrpcBroker for Broker {
+    async fn start_stream(
+        &self,
+        _: Request<Streaming<ConnInfo>>,
+    ) -> Result<Response<BoxStream<ConnInfo>>, Status> {
+        Ok(Response::new(silence(&self.0)))
+    }
+}
+
+/// The host's request to leave.
+pub(crate) struct Controller(Arc<Lifecycle>);
+
+impl Controller {
+    pub(crate) fn new(lifecycle: Arc<Lifecycle>) -> Self {
+        Self(lifecycle)
+    }
+}
+
+#[tonic::async_trait]
+impl GrpcController for Controller {
+    /// Answers at once; what the process does afterwards is [`crate::lifecycle`]'s business.
+    async fn shutdown(&self, _: Request<Empty>) -> Result<Response<Empty>, Status> {
+        self.0.begin_shutdown();
+        Ok(Response::new(Empty {}))
+    }
+}
+
+/// The health check, of the one service that go-plugin asks for.
+pub(crate) struct Health;
+
+#[tonic::async_trait]
+impl HealthService for Health {
+    async fn check(
+        &self,
+        request: Request<HealthCheckRequest>,
+    ) -> Result<Response<HealthCheckResponse>, Status> {
+        match request.get_ref().service.as_str() {
+            "" | "plugin" => {
+                Ok(Response::new(HealthCheckResponse { status: ServingStatus::Serving.into() }))
+            }
+            _ => Err(Status::not_found("there is no such service")),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The socket: where nobody else reaches it, and gone when the process is.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::net::UnixListener;
+
+use crate::handshake::Request;
+
+/// How the host reaches the provider.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Network {
+    /// A unix socket, and TCP on the loopback interface where none can be had.
+    #[default]
+    Auto,
+    /// TCP on the loopback interface.
+    Tcp,
+}
+
+/// The longest path of a unix socket: 104 bytes on macOS and 108 on Linux, one of them zero.
+#[cfg(unix)]
+const LONGEST_PATH: usize = 103;
+
+/// A stream of either kind.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+/// A bound socket.
+pub(crate) struct Listener {
+    socket: Socket,
+    cleanup: Cleanup,
+}
+
+enum Socket {
+    #[cfg(unix)]
+    Unix(UnixListener, PathBuf),
+    Tcp(TcpListener, SocketAddr),
+}
+
+/// Removes the socket and its directory, once, by whoever is first: the end of the listener, or
+/// the watchdog that ends the process.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cleanup(Arc<Mutex<Vec<PathBuf>>>);
+
+impl Cleanup {
+    fn add(&self, path: &Path) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+    }
+
+    /// Removes what there is; what is gone already is fine.
+    pub(crate) fn run(&self) {
+        let mut paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(path) = paths.pop() {
+            // What cannot be removed stays; there is nobody left to tell.
+            let _ =
+                if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.cleanup.run();
+    }
+}
+
+impl Listener {
+    /// Binds as the host wants it, else to a unix socket in a directory of its own, else to TCP.
+    pub(crate) async fn bind(request: &Request, network: Network) -> io::Result<Self> {
+        #[cfg(unix)]
+        if network == Network::Auto {
+            match unix::bind(request) {
+                Ok(listener) => return Ok(listener),
+                Err(unix::Failure::Fatal(error)) => return Err(error),
+                Err(unix::Failure::NoPlace(error)) => {
+                    tracing::warn!(%error, "no place for a unix socket, using TCP");
+                }
+            }
+        }
+        let _ = network;
+        Self::bind_tcp(request.ports.clone()).await
+    }
+
+    async fn bind_tcp(ports: std::ops::RangeInclusive<u16>) -> io::Result<Self> {
+        let mut last = io::Error::new(io::ErrorKind::AddrNotAvailable, "no port to choose from");
+        for port in ports {
+            match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
+                Ok(listener) => {
+                    let address = listener.local_addr()?;
+                    return Ok(Self {
+                        socket: Socket::Tcp(listener, address),
+                        cleanup: Cleanup::default(),
+                    });
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// The name of the network in the handshake.
+    pub(crate) fn network(&self) -> &'static str {
+        match &self.socket {
+            #[cfg(unix)]
+            Socket::Unix(..) => "unix",
+            Socket::Tcp(..) => "tcp",
+        }
+    }
+
+    pub(crate) fn address(&self) -> String {
+        match &self.socket {
+            #[cfg(unix)]
+            Socket::Unix(_, path) => path.display().to_string(),
+            Socket::Tcp(_, address) => address.to_string(),
+        }
+    }
+
+    pub(crate) fn cleanup(&self) -> Cleanup {
+        self.cleanup.clone()
+    }
+
+    /// The next connection. A peer of another user is dropped, should the file mode ever let one in.
+    pub(crate) async fn accept(&self) -> io::Result<Option<Pin<Box<dyn Stream>>>> {
+        match &self.socket {
+            #[cfg(unix)]
+            Socket::Unix(listener, _) => {
+                let (stream, _) = listener.accept().await?;
+                if !unix::is_welcome(&stream) {
+                    return Ok(None);
+                }
+                Ok(Some(Box::pin(stream)))
+            }
+            Socket::Tcp(listener, _) => {
+                let (stream, _) = listener.accept().await?;
+                // Headers, data and trailers leave apart: with Nagle's algorithm and delayed
+                // acknowledgements every answer would wait for 40 ms.
+                stream.set_nodelay(true)?;
+                Ok(Some(Box::pin(stream)))
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+
+    use super::*;
+
+    pub(super) enum Failure {
+        /// There is no directory to be had: TCP will do.
+        NoPlace(io::Error),
+        /// The host asked for something that cannot be done.
+        Fatal(io::Error),
+    }
+
+    /// Whether a peer may talk to us: the same user, or whoever the host's group let in.
+    pub(super) fn is_welcome(stream: &tokio::net::UnixStream) -> bool {
+        let own = nix::unistd::geteuid().as_raw();
+        let grouped =
+            std::env::var_os("PLUGIN_UNIX_SOCKET_GROUP").is_some_and(|group| !group.is_empty());
+        match stream.peer_cred() {
+            Ok(peer) if peer.uid() == own || peer.uid() == 0 || grouped => true,
+            Ok(peer) => {
+                tracing::warn!(uid = peer.uid(), "a connection of another user was refused");
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    pub(super) fn bind(request: &Request) -> Result<Listener, Failure> {
+        let group = match &request.socket_group {
+            Some(name) => Some(group_id(name).map_err(Failure::Fatal)?),
+            None => None,
+        };
+        let cleanup = Cleanup::default();
+        let path = match &request.socket_directory {
+            Some(directory) => directory.join(format!("plugin{}", random_name())),
+            None => own_directory(group, &cleanup)?.join("s"),
+        };
+        match bind_at(&path, group, &cleanup) {
+            Ok(socket) => Ok(Listener { socket, cleanup }),
+            Err(error) => {
+                cleanup.run();
+                let fatal = request.socket_directory.is_some() || group.is_some();
+                Err(if fatal { Failure::Fatal(error) } else { Failure::NoPlace(error) })
+            }
+        }
+    }
+
+    fn bind_at(path: &Path, group: Option<u32>, cleanup: &Cleanup) -> io::Result<Socket> {
+        let listener = UnixListener::bind(path)?;
+        cleanup.add(path);
+        restrict(path, group, 0o600, 0o660)?;
+        Ok(Socket::Unix(listener, path.to_owned()))
+    }
+
+    /// Gives `path` to the group where there is one, and takes it from everybody else.
+    fn restrict(path: &Path, group: Option<u32>, alone: u32, shared: u32) -> io::Result<()> {
+        if let Some(group) = group {
+            std::os::unix::fs::chown(path, None, Some(group))?;
+        }
+        let mode = if group.is_some() { shared } else { alone };
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+    }
+
+    /// A fresh directory that nobody else can enter, with a path short enough for a socket in it.
+    fn own_directory(group: Option<u32>, cleanup: &Cleanup) -> Result<PathBuf, Failure> {
+        let mut last = io::Error::new(io::ErrorKind::NotFound, "no directory for temporary files");
+        for parent in [std::env::temp_dir(), PathBuf::from("/tmp")] {
+            let path = parent.join(format!("plugin-{}", random_name()));
+            if path.as_os_str().len() + "/s".len() > LONGEST_PATH {
+                continue;
+            }
+            // Made with its final mode, and never over something that is there already.
+            match std::fs::DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => {
+                    cleanup.add(&path);
+                    if group.is_some() {
+                        restrict(&path, group, 0o700, 0o710).map_err(|error| {
+                            cleanup.run();
+                            Failure::Fatal(error)
+                        })?;
+                    }
+                    return Ok(path);
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(Failure::NoPlace(last))
+    }
+
+    fn group_id(group: &str) -> io::Result<u32> {
+        if let Ok(id) = group.parse() {
+            return Ok(id);
+        }
+        match nix::unistd::Group::from_name(group) {
+            Ok(Some(group)) => Ok(group.gid.as_raw()),
+            Ok(None) => Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                format!("PLUGIN_UNIX_SOCKET_GROUP: there is no group {group}"),
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Unguessable, so that nobody can lay something in its place; the mode is what protects.
+    fn random_name() -> String {
+        let mut bytes = [0; 6];
+        let random = rustls::crypto::ring::default_provider().secure_random;
+        if random.fill(&mut bytes).is_err() {
+            bytes[..4].copy_from_slice(&std::process::id().to_be_bytes());
+        }
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}

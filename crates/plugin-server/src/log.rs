@@ -1,0 +1,260 @@
+//! The log: what hosts read from standard error.
+//!
+//! One JSON object a line, in the form of hclog, as go-plugin has it. The level comes from the
+//! host's own variables: `TF_LOG_PROVIDER_<NAME>`, else `TF_LOG_PROVIDER`, else `TF_LOG`; without
+//! any of them only panics are written.
+
+use std::fmt::{Debug, Write as _};
+use std::io::Write as _;
+use std::sync::{PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value as Json};
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id};
+use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing_subscriber::registry::LookupSpan;
+
+/// The longest text of one field, in bytes. Hosts read lines of 64 KiB at most.
+const MAX_TEXT: usize = 16 << 10;
+
+/// Crates whose own chatter says nothing of the provider, and might show what was sent.
+const CHATTY: [&str; 7] =
+    ["h2", "hyper", "hyper_util", "rustls", "tokio_rustls", "tonic", "reqwest"];
+
+static SECRETS: RwLock<Vec<String>> = RwLock::new(Vec::new());
+
+/// Installs the log of the process, and a panic hook that writes as hosts expect it.
+///
+/// `name` is the provider's, in lower case. [`Server::serve`](crate::Server::serve) does this by
+/// itself; call it earlier to log what comes before. A second call, and one where another
+/// subscriber is there already, changes nothing.
+pub fn install(name: &str) {
+    let subscriber = tracing_subscriber::registry().with(HclogLayer { level: level(name) });
+    if tracing::subscriber::set_global_default(subscriber).is_ok() {
+        std::panic::set_hook(Box::new(|panic| {
+            let backtrace = std::backtrace::Backtrace::force_capture();
+            // Terraform shows what follows this prefix to the user as the plugin's crash.
+            write_error(&format!("panic: {panic}\n{backtrace}"));
+        }));
+    }
+}
+
+/// Keeps `secret` out of the log from now on: it is replaced with asterisks wherever it occurs.
+///
+/// A net below types that do not print themselves, not a replacement for them. Short texts (less
+/// than four bytes) are ignored, since they would garble everything.
+pub fn mask(secret: &str) {
+    if secret.len() >= 4 {
+        SECRETS.write().unwrap_or_else(PoisonError::into_inner).push(secret.to_owned());
+    }
+}
+
+/// Writes to standard error; where nobody reads it any more, nobody misses it.
+pub(crate) fn write_error(text: &str) {
+    let mut line = masked(text);
+    line.push('\n');
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
+}
+
+fn masked(text: &str) -> String {
+    let secrets = SECRETS.read().unwrap_or_else(PoisonError::into_inner);
+    secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
+}
+
+fn level(name: &str) -> LevelFilter {
+    let own = format!("TF_LOG_PROVIDER_{}", name.to_uppercase().replace('-', "_"));
+    level_of(
+        [own.as_str(), "TF_LOG_PROVIDER", "TF_LOG"].into_iter().map(|key| std::env::var(key).ok()),
+    )
+}
+
+fn level_of(values: impl Iterator<Item = Option<String>>) -> LevelFilter {
+    for value in values.flatten().filter(|value| !value.is_empty()) {
+        return match value.to_ascii_uppercase().as_str() {
+            "DEBUG" => LevelFilter::DEBUG,
+            "INFO" => LevelFilter::INFO,
+            "WARN" => LevelFilter::WARN,
+            "ERROR" => LevelFilter::ERROR,
+            "OFF" => LevelFilter::OFF,
+            // TRACE and JSON, and Terraform takes anything else for TRACE as well.
+            _ => LevelFilter::TRACE,
+        };
+    }
+    LevelFilter::OFF
+}
+
+struct HclogLayer {
+    level: LevelFilter,
+}
+
+/// The fields of a span, ready for the lines within it.
+struct Fields(Map<String, Json>);
+
+impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for HclogLayer {
+    fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
+        let source = metadata.target().split("::").next().unwrap_or_default();
+        let level =
+            if CHATTY.contains(&source) { self.level.min(LevelFilter::WARN) } else { self.level };
+        *metadata.level() <= level
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.level)
+    }
+
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut fields = Fields(Map::new());
+        attributes.record(&mut fields);
+        if let Some(span) = context.span(id) {
+            span.extensions_mut().insert(fields);
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let mut fields = Fields(Map::new());
+        if let Some(scope) = context.event_scope(event) {
+            for span in scope.from_root() {
+                if let Some(of_span) = span.extensions().get::<Fields>() {
+                    fields.0.extend(of_span.0.clone());
+                }
+            }
+        }
+        event.record(&mut fields);
+        let line = line(event.metadata(), fields.0, SystemTime::now());
+        write_error(&line);
+    }
+}
+
+fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime) -> String {
+    let level = match *metadata.level() {
+        Level::TRACE => "trace",
+        Level::DEBUG => "debug",
+        Level::INFO => "info",
+        Level::WARN => "warn",
+        Level::ERROR => "error",
+    };
+    // The host panics over one of these keys that is not a string.
+    let message = match fields.remove("message") {
+        Some(Json::String(message)) => message,
+        Some(other) => other.to_string(),
+        None => String::new(),
+    };
+    let mut all = Map::new();
+    all.insert("@level".into(), level.into());
+    all.insert("@message".into(), message.into());
+    all.insert("@module".into(), metadata.target().into());
+    all.insert("@timestamp".into(), timestamp(now).into());
+    all.extend(fields.into_iter().filter(|(key, _)| !key.starts_with('@')));
+    Json::Object(all).to_string()
+}
+
+/// As Go writes `2006-01-02T15:04:05.000000Z07:00`, always in UTC.
+fn timestamp(now: SystemTime) -> String {
+    let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
+    // Days to a date, after Howard Hinnant's "chrono-compatible low-level date algorithms".
+    let shifted = days + 719_468;
+    let era = shifted / 146_097;
+    let of_era = shifted % 146_097;
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    let micros = since.subsec_micros();
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micros:06}Z")
+}
+
+impl Fields {
+    fn put(&mut self, field: &Field, value: impl Into<Json>) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let mut text = String::new();
+        // A type whose Debug fails is shown as far as it got.
+        let _ = write!(text, "{value:?}");
+        self.put(field, shortened(text));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.put(field, shortened(value.to_owned()));
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.put(field, value);
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.put(field, value);
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.put(field, value);
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.put(field, value);
+    }
+}
+
+fn shortened(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn level_comes_from_the_most_specific_variable() {
+        let level = |values: &[Option<&str>]| {
+            level_of(
+                values.iter().map(|value| value.map(str::to_owned)).collect::<Vec<_>>().into_iter(),
+            )
+        };
+        assert_eq!(level(&[None, None, None]), LevelFilter::OFF);
+        assert_eq!(level(&[None, None, Some("debug")]), LevelFilter::DEBUG);
+        assert_eq!(level(&[Some("OFF"), Some("TRACE"), Some("TRACE")]), LevelFilter::OFF);
+        assert_eq!(level(&[Some(""), Some("WARN"), None]), LevelFilter::WARN);
+        assert_eq!(level(&[None, None, Some("JSON")]), LevelFilter::TRACE);
+    }
+
+    #[test]
+    fn timestamp_has_microseconds_and_a_zone() {
+        for (seconds, expected) in [
+            (0, "1970-01-01T00:00:00.000042Z"),
+            (951_782_400, "2000-02-29T00:00:00.000042Z"),
+            (1_798_761_599, "2026-12-31T23:59:59.000042Z"),
+        ] {
+            let at = UNIX_EPOCH + Duration::new(seconds, 42_000);
+            assert_eq!(timestamp(at), expected);
+        }
+    }
+
+    #[test]
+    fn secret_is_masked_wherever_it_stands() {
+        mask("hunter2-log-test");
+        mask("abc");
+        assert_eq!(masked("token=hunter2-log-test abc"), "token=*** abc");
+    }
+
+    #[test]
+    fn text_is_shortened_between_characters() {
+        let text = shortened("ä".repeat(MAX_TEXT));
+        assert!(text.ends_with("ä…") && text.len() <= MAX_TEXT + 3);
+    }
+}

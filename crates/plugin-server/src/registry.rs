@@ -1,0 +1,340 @@
+//! Everything that is served, with its schemas, taken once.
+//!
+//! Hosts may skip the schema calls, so nothing may wait for one of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tf_provider::schema::{FunctionSchema, Schema};
+use tf_provider::{Diagnostics, Resource};
+
+use crate::abilities::{
+    ErasedGenerateConfig, ErasedIdentity, ErasedList, ErasedMove, ErasedUpgrade, With,
+    WithGenerateConfig, WithIdentity, WithList, WithMove, WithUpgrade,
+};
+use crate::diagnostic::{BUG, error};
+use crate::erased::{
+    ErasedDataSource, ErasedFunction, ErasedProvider, ErasedResource, TypedResource,
+};
+use crate::pb::tfplugin6 as pb;
+use crate::schema::{self, Compiled, Extras};
+use crate::wire::{Field, ObjectShape, Role, Type};
+
+/// The largest schema answer that hosts accept.
+const MAX_SCHEMA: usize = 64 << 20;
+
+/// A resource with the abilities it is registered with.
+///
+/// Handed to the closure of [`Builder::resource_with`](crate::Builder::resource_with).
+pub struct Registration<R> {
+    resource: Arc<R>,
+    extras: Extras,
+    upgrade: Option<Box<dyn ErasedUpgrade>>,
+    moves: Option<Box<dyn ErasedMove>>,
+    identity: Option<Box<dyn ErasedIdentity>>,
+    list: Option<Box<dyn ErasedList>>,
+    generate_config: Option<Box<dyn ErasedGenerateConfig>>,
+}
+
+impl<R: Resource + 'static> Registration<R> {
+    pub(crate) fn new(resource: R) -> Self {
+        Self {
+            resource: Arc::new(resource),
+            extras: Extras::default(),
+            upgrade: None,
+            moves: None,
+            identity: None,
+            list: None,
+            generate_config: None,
+        }
+    }
+
+    fn shared(&self) -> With<R> {
+        With(Arc::clone(&self.resource))
+    }
+
+    /// Reads states of earlier schema versions by [`WithUpgrade`].
+    #[must_use]
+    pub fn upgrade(mut self) -> Self
+    where
+        R: WithUpgrade,
+    {
+        self.upgrade = Some(Box::new(self.shared()));
+        self
+    }
+
+    /// Takes over objects of other types by [`WithMove`].
+    #[must_use]
+    pub fn moves(mut self) -> Self
+    where
+        R: WithMove,
+    {
+        self.moves = Some(Box::new(self.shared()));
+        self
+    }
+
+    /// Has identities, and imports by them, by [`WithIdentity`].
+    #[must_use]
+    pub fn identity(mut self) -> Self
+    where
+        R: WithIdentity,
+    {
+        self.identity = Some(Box::new(self.shared()));
+        self
+    }
+
+    /// Can be listed by [`WithList`]; this registers the identity as well, which every listed
+    /// object has.
+    #[must_use]
+    pub fn list(mut self) -> Self
+    where
+        R: WithList,
+    {
+        self.list = Some(Box::new(self.shared()));
+        self.identity()
+    }
+
+    /// Writes configuration for objects that exist by [`WithGenerateConfig`].
+    #[must_use]
+    pub fn generate_config(mut self) -> Self
+    where
+        R: WithGenerateConfig,
+    {
+        self.generate_config = Some(Box::new(self.shared()));
+        self
+    }
+
+    /// Makes an attribute write-only: sent by hosts that know of it, and never stored (Terraform
+    /// 1.11). `path` names the attribute, with dots into blocks and nested attributes.
+    #[must_use]
+    pub fn write_only(mut self, path: &str) -> Self {
+        self.extras.write_only.push(path.to_owned());
+        self
+    }
+
+    /// Marks an attribute as deprecated, with the words that users see (Terraform 1.15; earlier
+    /// ones have their own words). `path` is as in [`Self::write_only`].
+    #[must_use]
+    pub fn deprecation(mut self, path: &str, message: &str) -> Self {
+        self.extras.deprecations.insert(path.to_owned(), message.to_owned());
+        self
+    }
+
+    /// Takes the schemas.
+    pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
+        let resource = TypedResource(self.resource);
+        let schema = take_schema(name, problems, |diags| resource.schema(diags))?;
+        let schema = compiled(name, &schema, &self.extras, problems);
+        let identity = self.identity.and_then(|erased| {
+            let mut diags = Diagnostics::default();
+            let schema = erased.schema(&mut diags);
+            let schema = taken(name, "identity schema", schema, diags, problems)?;
+            let mut wrong = Vec::new();
+            schema::check_identity(&schema, &mut wrong);
+            report(name, wrong, problems);
+            let fields = schema.attributes.iter().map(|(name, attribute)| Field {
+                name: name.clone(),
+                ty: Type::of_attribute(&attribute.attr_type),
+                role: Role::Member,
+            });
+            Some(IdentityEntry {
+                version: schema.version,
+                mutable: schema.mutable,
+                message: schema::identity(&schema),
+                ty: Type::Object(ObjectShape::new(fields.collect())),
+                erased,
+            })
+        });
+        let list = self.list.and_then(|erased| {
+            let schema = take_schema(name, problems, |diags| erased.schema(diags))?;
+            let schema = compiled(name, &schema, &Extras::default(), problems);
+            Some(ListEntry { schema, erased })
+        });
+        Some(ResourceEntry {
+            name: name.to_owned(),
+            schema,
+            resource: Box::new(resource),
+            upgrade: self.upgrade,
+            moves: self.moves,
+            identity,
+            list,
+            generate_config: self.generate_config,
+        })
+    }
+}
+
+pub(crate) struct ResourceEntry {
+    pub(crate) name: String,
+    pub(crate) schema: Compiled,
+    pub(crate) resource: Box<dyn ErasedResource>,
+    pub(crate) upgrade: Option<Box<dyn ErasedUpgrade>>,
+    pub(crate) moves: Option<Box<dyn ErasedMove>>,
+    pub(crate) identity: Option<IdentityEntry>,
+    pub(crate) list: Option<ListEntry>,
+    pub(crate) generate_config: Option<Box<dyn ErasedGenerateConfig>>,
+}
+
+pub(crate) struct IdentityEntry {
+    pub(crate) version: i64,
+    pub(crate) mutable: bool,
+    pub(crate) message: pb::ResourceIdentitySchema,
+    pub(crate) ty: Type,
+    pub(crate) erased: Box<dyn ErasedIdentity>,
+}
+
+pub(crate) struct ListEntry {
+    pub(crate) schema: Compiled,
+    pub(crate) erased: Box<dyn ErasedList>,
+}
+
+pub(crate) struct DataSourceEntry {
+    pub(crate) name: String,
+    pub(crate) schema: Compiled,
+    pub(crate) data_source: Box<dyn ErasedDataSource>,
+}
+
+pub(crate) struct FunctionEntry {
+    pub(crate) name: String,
+    pub(crate) schema: FunctionSchema,
+    pub(crate) message: pb::Function,
+    pub(crate) returns: Type,
+    pub(crate) function: Box<dyn ErasedFunction>,
+}
+
+/// The provider itself.
+pub(crate) struct ProviderEntry {
+    pub(crate) erased: Box<dyn ErasedProvider>,
+    pub(crate) schema: Compiled,
+    /// The type of `provider_meta`, if there is anything in it.
+    pub(crate) meta: Option<Compiled>,
+}
+
+pub(crate) struct Registry {
+    pub(crate) provider: ProviderEntry,
+    pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
+    pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
+    pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
+    /// What is wrong with the schemas; the host shows it instead of them.
+    pub(crate) problems: Diagnostics,
+}
+
+impl ProviderEntry {
+    pub(crate) fn compile(erased: Box<dyn ErasedProvider>, problems: &mut Diagnostics) -> Self {
+        let empty = || Schema { version: 0, block: tf_provider::schema::Block::default() };
+        let schema = take_schema("the provider", problems, |diags| erased.schema(diags));
+        let schema = schema.unwrap_or_else(empty);
+        let schema = compiled("the provider", &schema, &Extras::default(), problems);
+        let meta = take_schema("provider_meta", problems, |diags| erased.meta_schema(diags))
+            .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
+            .map(|meta| compiled("provider_meta", &meta, &Extras::default(), problems));
+        if erased.unreachable() > 0 {
+            error(
+                problems,
+                "Unusable registration",
+                format!(
+                    "The provider registers things by tf-provider's get_resources, \
+                     get_data_sources or get_functions, from where they cannot be served. {BUG}"
+                ),
+            );
+        }
+        Self { erased, schema, meta }
+    }
+}
+
+impl Registry {
+    /// The answer to `GetProviderSchema`.
+    pub(crate) fn schema_response(&self) -> pb::get_provider_schema::Response {
+        use prost::Message as _;
+
+        let meta = self.provider.meta.as_ref();
+        let lists = self.resources.values().filter_map(|entry| {
+            Some((entry.name.clone(), entry.list.as_ref()?.schema.message.clone()))
+        });
+        let mut response = pb::get_provider_schema::Response {
+            provider: Some(self.provider.schema.message.clone()),
+            provider_meta: meta.map(|meta| meta.message.clone()),
+            resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
+            data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
+            functions: messages(&self.functions, |entry| entry.message.clone()),
+            list_resource_schemas: lists.collect(),
+            server_capabilities: Some(self.capabilities()),
+            diagnostics: crate::diagnostic::to_wire(self.problems.clone()),
+            ..Default::default()
+        };
+        if response.encoded_len() > MAX_SCHEMA {
+            let mut diags = Diagnostics::default();
+            let detail = format!("The schema is larger than hosts accept, 64 MiB. {BUG}");
+            error(&mut diags, "Schema too large", detail);
+            response = pb::get_provider_schema::Response {
+                diagnostics: crate::diagnostic::to_wire(diags),
+                ..Default::default()
+            };
+        }
+        response
+    }
+
+    pub(crate) fn capabilities(&self) -> pb::ServerCapabilities {
+        pb::ServerCapabilities {
+            plan_destroy: true,
+            get_provider_schema_optional: true,
+            move_resource_state: true,
+            generate_resource_config: self
+                .resources
+                .values()
+                .any(|entry| entry.generate_config.is_some()),
+        }
+    }
+}
+
+fn messages<E, M>(
+    entries: &BTreeMap<String, Arc<E>>,
+    message: impl Fn(&E) -> M,
+) -> BTreeMap<String, M> {
+    entries.iter().map(|(name, entry)| (name.clone(), message(entry))).collect()
+}
+
+/// Asks for a schema; what is wrong with it goes to `problems`, under the name of its owner.
+pub(crate) fn take_schema<S>(
+    name: &str,
+    problems: &mut Diagnostics,
+    ask: impl FnOnce(&mut Diagnostics) -> Option<S>,
+) -> Option<S> {
+    let mut diags = Diagnostics::default();
+    let schema = ask(&mut diags);
+    taken(name, "schema", schema, diags, problems)
+}
+
+fn taken<S>(
+    name: &str,
+    what: &str,
+    schema: Option<S>,
+    mut diags: Diagnostics,
+    problems: &mut Diagnostics,
+) -> Option<S> {
+    for diagnostic in diags.errors.iter_mut().chain(&mut diags.warnings) {
+        diagnostic.summary = format!("{name}: {}", diagnostic.summary).into();
+    }
+    if schema.is_none() && diags.errors.is_empty() {
+        error(&mut diags, "Missing schema", format!("{name} has no {what}. {BUG}"));
+    }
+    problems.add_diagnostics(diags);
+    schema
+}
+
+pub(crate) fn compiled(
+    name: &str,
+    schema: &Schema,
+    extras: &Extras,
+    problems: &mut Diagnostics,
+) -> Compiled {
+    let mut wrong = Vec::new();
+    let compiled = Compiled::new(schema, extras, &mut wrong);
+    report(name, wrong, problems);
+    compiled
+}
+
+pub(crate) fn report(name: &str, wrong: Vec<String>, problems: &mut Diagnostics) {
+    for what in wrong {
+        error(problems, "Invalid schema", format!("{name}: {what}. {BUG}"));
+    }
+}

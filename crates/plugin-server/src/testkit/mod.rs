@@ -1,0 +1,43 @@
+//! A host for tests: does what Terraform does, and says where a provider does not.
+//!
+//! [`Plugin`] starts a provider as go-plugin does, with a certificate of the kind that go-plugin
+//! makes; [`connect`] serves one within the test's own process. Both give [`Client`]s, whose
+//! `provider` speaks the protocol itself, with the messages of [`proto`]. Values are JSON here, by
+//! [`encode`] and [`decode`].
+//!
+//! Everything panics where a test could only fail.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "a test kit fails loudly"
+)]
+
+mod certificate;
+mod client;
+mod plugin;
+mod value;
+
+pub use crate::pb as proto;
+pub use certificate::HostCertificate;
+pub use client::{Channel, Client};
+pub use plugin::{Handshake, Launch, Plugin};
+pub use value::{decode, dynamic, encode, null, unknown};
+
+use crate::lifecycle::Lifecycle;
+use crate::server::Server;
+use crate::transport;
+
+/// Serves `server` within this process, over a pipe, and connects to it.
+///
+/// Needs a runtime. The server ends with the last of the clients.
+pub async fn connect(server: Server) -> Client {
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    let lifecycle = Lifecycle::new();
+    let services = server.services(&lifecycle);
+    tokio::spawn(async move {
+        transport::connection(Box::pin(theirs), services, &lifecycle).await;
+    });
+    Client::over(ours).await.expect("a connection within the process")
+}

@@ -1,0 +1,284 @@
+//! A provider's process, started as go-plugin starts it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
+use tokio::process::{Child, Command};
+use tokio_rustls::TlsConnector;
+
+use super::{Client, HostCertificate};
+
+/// How long a plugin may take to say where it is, before a test fails.
+const HANDSHAKE: Duration = Duration::from_secs(20);
+
+/// How to start a plugin.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Vec<(OsString, Option<OsString>)>,
+    certificate: Option<HostCertificate>,
+}
+
+impl Launch {
+    /// As Terraform starts it: with the cookie, the versions, the ports and a fresh certificate,
+    /// and without the variables of the test's own environment that a host would set.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        let certificate = HostCertificate::new();
+        let plain = Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            certificate: None,
+        };
+        plain
+            .env(
+                "TF_PLUGIN_MAGIC_COOKIE",
+                "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+            )
+            .env("PLUGIN_PROTOCOL_VERSIONS", "5,6")
+            .env("PLUGIN_MIN_PORT", "10000")
+            .env("PLUGIN_MAX_PORT", "25000")
+            .env("PLUGIN_CLIENT_CERT", certificate.pem())
+            .certificate(certificate)
+    }
+
+    fn certificate(mut self, certificate: HostCertificate) -> Self {
+        self.certificate = Some(certificate);
+        self
+    }
+
+    /// Without encryption, as with `TF_DISABLE_PLUGIN_TLS`.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        self.certificate = None;
+        self.without("PLUGIN_CLIENT_CERT")
+    }
+
+    /// With an argument.
+    #[must_use]
+    pub fn arg(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// With a variable of the environment.
+    #[must_use]
+    pub fn env(mut self, key: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((key.into(), Some(value.into())));
+        self
+    }
+
+    /// Without a variable of the environment.
+    #[must_use]
+    pub fn without(mut self, key: impl Into<OsString>) -> Self {
+        self.environment.push((key.into(), None));
+        self
+    }
+
+    /// The command, for tests that look at a process which never serves.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).kill_on_drop(true);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for (key, _) in std::env::vars_os() {
+            let is_host_s = |key: &OsStr| {
+                let key = key.to_string_lossy();
+                key.starts_with("TF_") || key.starts_with("PLUGIN_") || key == "RUST_BACKTRACE"
+            };
+            if is_host_s(&key) {
+                command.env_remove(key);
+            }
+        }
+        for (key, value) in &self.environment {
+            match value {
+                Some(value) => command.env(key, value),
+                None => command.env_remove(key),
+            };
+        }
+        command
+    }
+}
+
+/// The line by which a plugin says where it is.
+#[derive(Clone, Debug)]
+pub struct Handshake {
+    /// The line as it came, without its end.
+    pub line: String,
+    /// `unix` or `tcp`.
+    pub network: String,
+    /// A path, or an address with a port.
+    pub address: String,
+    /// The plugin's certificate.
+    pub certificate: Option<Vec<u8>>,
+}
+
+impl Handshake {
+    fn parse(line: &str) -> Self {
+        let fields: Vec<&str> = line.split('|').collect();
+        let [core, protocol, network, address, kind, certificate, ..] = fields.as_slice() else {
+            panic!("a handshake of fewer than six fields: {line}")
+        };
+        assert_eq!((*core, *protocol, *kind), ("1", "6", "grpc"), "{line}");
+        // go-plugin takes a short field for none.
+        let certificate = (certificate.len() > 50)
+            .then(|| STANDARD_NO_PAD.decode(certificate).expect("base64 without padding"));
+        Self {
+            line: line.to_owned(),
+            network: (*network).to_owned(),
+            address: (*address).to_owned(),
+            certificate,
+        }
+    }
+}
+
+/// A running provider. It is killed when it is dropped.
+#[derive(Debug)]
+pub struct Plugin {
+    /// What it said at its start.
+    pub handshake: Handshake,
+    child: Child,
+    certificate: Option<HostCertificate>,
+    stdout: Arc<Mutex<Vec<u8>>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+}
+
+/// Reads a pipe to its end, as a host does.
+fn collect(mut pipe: impl AsyncRead + Send + Unpin + 'static) -> Arc<Mutex<Vec<u8>>> {
+    let all = Arc::new(Mutex::new(Vec::new()));
+    let target = Arc::clone(&all);
+    tokio::spawn(async move {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
+            let read = buffer.get(..count).unwrap_or_default();
+            target.lock().unwrap_or_else(PoisonError::into_inner).extend(read);
+        }
+    });
+    all
+}
+
+fn text(of: &Mutex<Vec<u8>>) -> String {
+    String::from_utf8_lossy(&of.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+}
+
+impl Plugin {
+    /// Starts it and waits for its line.
+    pub async fn start(launch: Launch) -> Self {
+        let mut child = launch.command().spawn().expect("the program can be started");
+        let stderr = collect(child.stderr.take().expect("a pipe"));
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        let read = tokio::time::timeout(HANDSHAKE, stdout.read_line(&mut line)).await;
+        read.expect("a line in time").expect("text");
+        assert!(line.ends_with('\n'), "no handshake but {line:?}, and {}", text(&stderr));
+        Self {
+            handshake: Handshake::parse(line.trim_end_matches('\n')),
+            child,
+            certificate: launch.certificate,
+            stdout: collect(stdout),
+            stderr,
+        }
+    }
+
+    /// The id of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("a process that runs")
+    }
+
+    /// What came on standard output after the line.
+    #[must_use]
+    pub fn stdout(&self) -> String {
+        text(&self.stdout)
+    }
+
+    /// What came on standard error so far.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        text(&self.stderr)
+    }
+
+    /// Connects as the host that started it.
+    pub async fn connect(&self) -> Client {
+        let connected = self.connect_as(self.certificate.as_ref()).await;
+        connected.unwrap_or_else(|reason| panic!("no connection: {reason}\n{}", self.stderr()))
+    }
+
+    /// Connects with another certificate, or in clear text if the plugin itself serves so; else
+    /// without a certificate.
+    pub async fn connect_as(&self, own: Option<&HostCertificate>) -> Result<Client, String> {
+        self.connect_with(own, rustls::DEFAULT_VERSIONS).await
+    }
+
+    /// Connects by certain versions of TLS.
+    pub async fn connect_with(
+        &self,
+        own: Option<&HostCertificate>,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> Result<Client, String> {
+        let Some(server) = &self.handshake.certificate else { return self.connect_plain().await };
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from(server.clone())).map_err(|error| error.to_string())?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(versions)
+            .map_err(|error| error.to_string())?
+            .with_root_certificates(roots);
+        let mut config = match own {
+            Some(own) => config.with_client_cert_resolver(own.resolver()),
+            None => config.with_no_client_auth(),
+        };
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        let stream = self.stream().await.map_err(|error| error.to_string())?;
+        let name = ServerName::try_from("localhost").expect("a valid name");
+        let stream = TlsConnector::from(Arc::new(config))
+            .connect(name, stream)
+            .await
+            .map_err(|error| error.to_string())?;
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]), "grpc-go insists on it");
+        Client::over(stream).await.map_err(|error| error.to_string())
+    }
+
+    /// Connects in clear text, whatever the plugin expects.
+    pub async fn connect_plain(&self) -> Result<Client, String> {
+        let stream = self.stream().await.map_err(|error| error.to_string())?;
+        Client::over(stream).await.map_err(|error| error.to_string())
+    }
+
+    /// Connects and says nothing.
+    pub async fn stream(
+        &self,
+    ) -> std::io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>> {
+        let stream: Box<dyn crate::listen::Stream> = match self.handshake.network.as_str() {
+            #[cfg(unix)]
+            "unix" => Box::new(tokio::net::UnixStream::connect(&self.handshake.address).await?),
+            _ => Box::new(tokio::net::TcpStream::connect(&self.handshake.address).await?),
+        };
+        Ok(stream)
+    }
+
+    /// Waits for the end of the process; `None` if that does not come in time.
+    pub async fn exit(&mut self, within: Duration) -> Option<ExitStatus> {
+        let exit = tokio::time::timeout(within, self.child.wait()).await.ok()?;
+        Some(exit.expect("a child to wait for"))
+    }
+
+    /// Ends it as go-plugin does: asks, closes the connection, waits 2 s, kills. Panics if it had
+    /// to be killed.
+    pub async fn shutdown(&mut self, client: Client) -> ExitStatus {
+        // The answer is ignored, as go-plugin ignores it.
+        let _ = client.controller().shutdown(crate::pb::plugin::Empty {}).await;
+        drop(client);
+        let exit = self.exit(Duration::from_secs(2)).await;
+        exit.unwrap_or_else(|| panic!("it did not exit within 2 s\n{}", self.stderr()))
+    }
+}

@@ -1,0 +1,148 @@
+//! Connections: accepted, encrypted, and handed to HTTP/2.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Request, Response};
+use hyper::body::Incoming;
+use hyper::server::conn::http2;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio_rustls::TlsAcceptor;
+use tonic::body::Body;
+use tower_service::Service as _;
+
+use crate::host_services::{Broker, Controller, Health, Stdio};
+use crate::lifecycle::Lifecycle;
+use crate::listen::{Listener, Stream};
+use crate::pb::health::health_server::HealthServer;
+use crate::pb::plugin::grpc_broker_server::GrpcBrokerServer;
+use crate::pb::plugin::grpc_controller_server::GrpcControllerServer;
+use crate::pb::plugin::grpc_stdio_server::GrpcStdioServer;
+use crate::pb::tfplugin6::provider_server::ProviderServer;
+use crate::provider_service::ProviderService;
+use crate::tls::ACCEPT_TIMEOUT;
+
+/// The largest message either way, as Terraform's own plugins have it.
+pub(crate) const MAX_MESSAGE: usize = 256 << 20;
+
+/// All services of the process.
+#[derive(Clone)]
+pub(crate) struct Services {
+    provider: ProviderServer<ProviderService>,
+    stdio: GrpcStdioServer<Stdio>,
+    broker: GrpcBrokerServer<Broker>,
+    controller: GrpcControllerServer<Controller>,
+    health: HealthServer<Health>,
+}
+
+impl Services {
+    pub(crate) fn new(provider: ProviderService, lifecycle: &Arc<Lifecycle>) -> Self {
+        Self {
+            provider: ProviderServer::new(provider)
+                .max_decoding_message_size(MAX_MESSAGE)
+                .max_encoding_message_size(MAX_MESSAGE),
+            stdio: GrpcStdioServer::new(Stdio::new(Arc::clone(lifecycle))),
+            broker: GrpcBrokerServer::new(Broker::new(Arc::clone(lifecycle))),
+            controller: GrpcControllerServer::new(Controller::new(Arc::clone(lifecycle))),
+            health: HealthServer::new(Health),
+        }
+    }
+
+    async fn call(mut self, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+        let path = request.uri().path();
+        let service = path.strip_prefix('/').and_then(|path| path.split('/').next()).unwrap_or("");
+        let response = match service {
+            "tfplugin6.Provider" => self.provider.call(request).await,
+            "plugin.GRPCStdio" => self.stdio.call(request).await,
+            "plugin.GRPCBroker" => self.broker.call(request).await,
+            "plugin.GRPCController" => self.controller.call(request).await,
+            "grpc.health.v1.Health" => self.health.call(request).await,
+            _ => Ok(tonic::Status::unimplemented("there is no such service").into_http()),
+        };
+        response.map(with_usual_code)
+    }
+}
+
+/// tonic answers "out of range" to a message that is too large, where gRPC hosts know the case as
+/// "resource exhausted".
+fn with_usual_code(mut response: Response<Body>) -> Response<Body> {
+    let is_out_of_range = response.headers().get("grpc-status").is_some_and(|code| code == "11");
+    if is_out_of_range {
+        response.headers_mut().insert("grpc-status", http::HeaderValue::from_static("8"));
+    }
+    response
+}
+
+/// Accepts connections until shutdown begins.
+///
+/// Each gets a task of its own from the first byte on, so that peers which connect and stay silent
+/// keep nobody waiting.
+pub(crate) async fn serve(
+    listener: &Listener,
+    tls: Option<TlsAcceptor>,
+    services: Services,
+    lifecycle: &Arc<Lifecycle>,
+) {
+    let shutdown = lifecycle.shutdown_token();
+    loop {
+        let accepted = tokio::select! {
+            () = shutdown.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        let stream = match accepted {
+            Ok(Some(stream)) => stream,
+            Ok(None) => continue,
+            Err(error) => {
+                tracing::warn!(%error, "a connection was not accepted");
+                // Out of file descriptors, most likely: others have to close first.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let (tls, services, lifecycle) = (tls.clone(), services.clone(), Arc::clone(lifecycle));
+        tokio::spawn(async move {
+            let Some(tls) = tls else { return connection(stream, services, &lifecycle).await };
+            match tokio::time::timeout(ACCEPT_TIMEOUT, tls.accept(stream)).await {
+                Ok(Ok(stream)) => connection(Box::pin(stream), services, &lifecycle).await,
+                Ok(Err(error)) => tracing::warn!(%error, "a connection was refused"),
+                Err(_) => tracing::warn!("a connection was silent and has been closed"),
+            }
+        });
+    }
+}
+
+/// Serves one connection to its end.
+pub(crate) async fn connection(
+    stream: Pin<Box<dyn Stream>>,
+    services: Services,
+    lifecycle: &Arc<Lifecycle>,
+) {
+    let _open = lifecycle.connection();
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        // Large states should not wait for window updates.
+        .initial_stream_window_size(8 << 20)
+        .initial_connection_window_size(16 << 20)
+        // Terraform's -parallelism is the limit, not ours.
+        .max_concurrent_streams(None)
+        // A host that is interrupted resets all its streams at once; that is no attack here.
+        .max_pending_accept_reset_streams(1 << 16);
+    let served = builder.serve_connection(
+        TokioIo::new(stream),
+        service_fn(move |request| services.clone().call(request)),
+    );
+    let mut served = std::pin::pin!(served);
+    let result = tokio::select! {
+        result = served.as_mut() => result,
+        () = lifecycle.shutdown_token().cancelled() => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = result {
+        tracing::debug!(%error, "a connection ended");
+    }
+}

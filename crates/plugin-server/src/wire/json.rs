@@ -1,0 +1,225 @@
+//! Reading JSON by a type: what the state file holds.
+//!
+//! Numbers are taken as text, since a float would lose digits, and primitives that changed their
+//! type since they were stored are converted as Terraform itself converts them.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use super::{Decoded, Fault, MAX_DEPTH, Number, ObjectShape, Path, Type, Value};
+
+struct Reader {
+    faults: Vec<Fault>,
+}
+
+/// Reads a value of type `ty`. Members that the type does not know are dropped, members that are
+/// not there are null.
+pub(crate) fn from_json(json: &[u8], ty: &Type) -> Decoded<'static> {
+    let mut reader = Reader { faults: Vec::new() };
+    let value = match serde_json::from_slice::<&RawValue>(json) {
+        Ok(raw) => reader.value(raw.get(), ty, Path::ROOT),
+        Err(_) => {
+            reader.fault(Path::ROOT, "it is not valid JSON");
+            Value::Null
+        }
+    };
+    Decoded { value, faults: reader.faults, rewritten: true }
+}
+
+impl Reader {
+    fn fault(&mut self, path: Path<'_>, what: impl Into<String>) {
+        self.faults.push(Fault::new(path, what));
+    }
+
+    fn value(&mut self, json: &str, ty: &Type, path: Path<'_>) -> Value<'static> {
+        if path.depth() > MAX_DEPTH {
+            self.fault(path, "it nests too deeply");
+            return Value::Null;
+        }
+        let kind = json.as_bytes().first().copied().unwrap_or(b'n');
+        let found = match (kind, ty) {
+            (b'n', _) => Some(Value::Null),
+            (b't' | b'f', Type::Bool) => Some(Value::Bool(kind == b't')),
+            (b't' | b'f', Type::String) => Some(Value::String(json.to_owned().into())),
+            (b'"', Type::String) => {
+                serde_json::from_str(json).ok().map(|text: String| Value::String(text.into()))
+            }
+            (b'"', Type::Number) => {
+                serde_json::from_str::<String>(json).ok().and_then(|text| number(&text))
+            }
+            (b'"', Type::Bool) => match json {
+                "\"true\"" | "\"1\"" => Some(Value::Bool(true)),
+                "\"false\"" | "\"0\"" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            (b'-' | b'0'..=b'9', Type::Number) => number(json),
+            (b'-' | b'0'..=b'9', Type::String) => Some(Value::String(json.to_owned().into())),
+            (b'[', Type::List(_) | Type::Set(_) | Type::Tuple(_)) => self.sequence(json, ty, path),
+            (b'{', Type::Map(element)) => entries(json).map(|entries| {
+                let entries = entries.into_iter().map(|(key, raw)| {
+                    let value = self.value(raw.get(), element, path.key(&key));
+                    (key.into(), value)
+                });
+                Value::Map(entries.collect())
+            }),
+            (b'{', Type::Object(shape)) => {
+                entries(json).map(|entries| self.object(&entries, shape, path))
+            }
+            (b'{', Type::Dynamic) => entries(json).and_then(|entries| {
+                let ty = Type::parse(entries.get("type")?.get().as_bytes())?;
+                let value = self.value(entries.get("value")?.get(), &ty, path.inside());
+                Some(Value::Dynamic(Box::new((ty, value))))
+            }),
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            let what = match kind {
+                b'"' => "a string",
+                b'[' => "a list",
+                b'{' => "an object",
+                b't' | b'f' => "a boolean",
+                _ => "a number",
+            };
+            self.fault(path, format!("{} is required, not {what}", ty.in_words()));
+            Value::Null
+        })
+    }
+
+    fn sequence(&mut self, json: &str, ty: &Type, path: Path<'_>) -> Option<Value<'static>> {
+        let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+        let values = match ty {
+            Type::List(element) => items
+                .iter()
+                .enumerate()
+                .map(|(index, raw)| self.value(raw.get(), element, path.index(index)))
+                .collect(),
+            Type::Set(element) => {
+                items.iter().map(|raw| self.value(raw.get(), element, path.element())).collect()
+            }
+            Type::Tuple(types) if types.len() == items.len() => items
+                .iter()
+                .zip(types)
+                .enumerate()
+                .map(|(index, (raw, ty))| self.value(raw.get(), ty, path.index(index)))
+                .collect(),
+            _ => return None,
+        };
+        Some(Value::Sequence(values))
+    }
+
+    fn object(
+        &mut self,
+        entries: &BTreeMap<String, &RawValue>,
+        shape: &ObjectShape,
+        path: Path<'_>,
+    ) -> Value<'static> {
+        let members = shape.fields.iter().map(|field| {
+            let value = match entries.get(&field.name) {
+                Some(raw) => self.value(raw.get(), &field.ty, path.name(&field.name)),
+                None => Value::Null,
+            };
+            if value.is_null() { Value::absent(&field.ty, field.role) } else { value }
+        });
+        Value::Object(members.collect())
+    }
+}
+
+fn entries(json: &str) -> Option<BTreeMap<String, &RawValue>> {
+    serde_json::from_str(json).ok()
+}
+
+/// The number in the form in which Terraform would send it: an integer of 64 bits, a float where
+/// that is exact, else text.
+fn number(text: &str) -> Option<Value<'static>> {
+    let exact = Number::Text(text.into()).canonical()?;
+    let form = if let Ok(number) = text.parse::<i64>() {
+        Number::Signed(number)
+    } else {
+        let (negative, digits, power) = &exact;
+        let whole = usize::try_from(*power).ok().filter(|power| *power < 20).and_then(|power| {
+            format!("{}{digits}{}", if *negative { "-" } else { "" }, "0".repeat(power))
+                .parse()
+                .ok()
+        });
+        match (whole, text.parse::<f64>()) {
+            (Some(number), _) => Number::Signed(number),
+            (None, Ok(float))
+                if *power < 0 && Number::Float(float).canonical().as_ref() == Some(&exact) =>
+            {
+                Number::Float(float)
+            }
+            _ => Number::Text(text.to_owned().into()),
+        }
+    };
+    Some(Value::Number(form))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{Role, encode, shape::Field};
+
+    fn shape(fields: &[(&str, Type)]) -> Type {
+        let fields = fields
+            .iter()
+            .map(|(name, ty)| Field {
+                name: (*name).to_owned(),
+                ty: ty.clone(),
+                role: Role::Member,
+            })
+            .collect();
+        Type::Object(ObjectShape::new(fields))
+    }
+
+    fn bytes(json: &str, ty: &Type) -> Vec<u8> {
+        let decoded = from_json(json.as_bytes(), ty);
+        assert_eq!(decoded.faults, []);
+        encode(&decoded.value, ty)
+    }
+
+    #[test]
+    fn state_drops_removed_attributes_and_fills_added_ones_with_null() {
+        let ty = shape(&[("added", Type::String), ("kept", Type::Number)]);
+        assert_eq!(
+            bytes(r#"{"kept":1,"removed":{"deep":[1]}}"#, &ty),
+            b"\x82\xa5added\xc0\xa4kept\x01"
+        );
+    }
+
+    #[test]
+    fn state_keeps_every_digit_of_a_number() {
+        for (json, expected) in [
+            ("7", &b"\x07"[..]),
+            ("1e3", b"\xcd\x03\xe8"),
+            ("0.5", b"\xcb\x3f\xe0\x00\x00\x00\x00\x00\x00"),
+            ("0.1", b"\xa30.1"),
+            ("18446744073709551616", b"\xb418446744073709551616"),
+            ("9223372036854775807", b"\xcf\x7f\xff\xff\xff\xff\xff\xff\xff"),
+        ] {
+            assert_eq!(bytes(json, &Type::Number), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn state_converts_primitives_as_terraform_does() {
+        assert_eq!(bytes("12.50", &Type::String), b"\xa512.50");
+        assert_eq!(bytes("true", &Type::String), b"\xa4true");
+        assert_eq!(bytes("\"12\"", &Type::Number), b"\x0c");
+        assert_eq!(bytes("\"true\"", &Type::Bool), b"\xc3");
+    }
+
+    #[test]
+    fn state_of_a_wrong_type_names_the_attribute() {
+        let ty = shape(&[("rules", Type::List(Box::new(shape(&[("port", Type::Number)]))))]);
+        let decoded = from_json(br#"{"rules":[{"port":1},{"port":"http"}]}"#, &ty);
+        assert_eq!(decoded.faults.len(), 1);
+        assert_eq!(decoded.faults[0].path.to_string(), "rules[1].port");
+    }
+
+    #[test]
+    fn state_with_a_dynamic_value_keeps_its_type() {
+        let json = r#"{"type":["list","number"],"value":[1,2]}"#;
+        assert_eq!(bytes(json, &Type::Dynamic), b"\x92\xc4\x11[\"list\",\"number\"]\x92\x01\x02");
+    }
+}

@@ -1,0 +1,154 @@
+use super::*;
+use crate::wire::{Field, Role};
+
+fn attribute() -> Role {
+    Role::Attribute { optional: true, computed: false, required: false, write_only: false }
+}
+
+fn object(fields: &[(&str, Type, Role)]) -> Type {
+    let fields = fields
+        .iter()
+        .map(|(name, ty, role)| Field { name: (*name).to_owned(), ty: ty.clone(), role: *role })
+        .collect();
+    Type::Object(ObjectShape::new(fields))
+}
+
+/// Byte sequences that Terraform (go-cty's msgpack encoder) writes for one value each.
+fn golden() -> Vec<(&'static [u8], Type)> {
+    let pair = object(&[("a", Type::Number, attribute()), ("b", Type::String, attribute())]);
+    vec![
+        (b"\xc0", Type::String),
+        (b"\xd4\x00\x00", Type::String),
+        (b"\xa5caf\xc3\xa9", Type::String),
+        (b"\xc3", Type::Bool),
+        (b"\x07", Type::Number),
+        (b"\xff", Type::Number),
+        (b"\xcb\x3f\xe0\x00\x00\x00\x00\x00\x00", Type::Number),
+        (b"\xa30.1", Type::Number),
+        (b"\xb39223372036854775808", Type::Number),
+        (b"\x92\xa1x\xd4\x00\x00", Type::List(Box::new(Type::String))),
+        (b"\x92\xd4\x00\x00\xd4\x00\x00", Type::Set(Box::new(Type::String))),
+        (b"\x90", Type::Set(Box::new(Type::String))),
+        (b"\x81\xa1k\xc2", Type::Map(Box::new(Type::Bool))),
+        (b"\x92\x01\xa1x", Type::Tuple(vec![Type::Number, Type::String])),
+        (b"\x82\xa1a\x01\xa1b\xc0", pair),
+        (b"\x92\xc4\x08\"string\"\xa1x", Type::Dynamic),
+        (b"\x92\xc4\x08\"string\"\xc0", Type::Dynamic),
+        (b"\x92\xc4\x08\"number\"\xd4\x00\x00", Type::Dynamic),
+    ]
+}
+
+#[test]
+fn codec_round_trips_what_terraform_writes() {
+    for (bytes, ty) in golden() {
+        let decoded = decode(bytes, &ty);
+        assert_eq!(decoded.faults, [], "{bytes:x?}");
+        assert!(!decoded.rewritten, "{bytes:x?}");
+        assert_eq!(encode(&decoded.value, &ty), bytes);
+    }
+}
+
+#[test]
+fn codec_takes_a_refined_unknown_for_a_plain_one() {
+    // Extension 12: not null, with a known prefix of the string.
+    let refined = b"\xc7\x07\x0c\x82\x01\xc2\x02\xa2ab";
+    let decoded = decode(refined, &Type::String);
+    assert!(decoded.value.is_unknown() && decoded.rewritten && decoded.faults.is_empty());
+    assert_eq!(encode(&decoded.value, &Type::String), b"\xd4\x00\x00");
+    // The empty extension that rmp-serde users write.
+    assert!(decode(b"\xc7\x00\x00", &Type::Bool).value.is_unknown());
+}
+
+#[test]
+fn codec_names_the_place_of_a_wrong_value() {
+    let rule = object(&[("port", Type::Number, attribute())]);
+    let ty = object(&[
+        ("rules", Type::List(Box::new(rule.clone())), attribute()),
+        ("tags", Type::Map(Box::new(Type::String)), attribute()),
+        ("set", Type::Set(Box::new(rule)), attribute()),
+    ]);
+    for (bytes, path) in [
+        (&b"\x81\xa5rules\x92\x81\xa4port\x01\x81\xa4port\xa4http"[..], "rules[1].port"),
+        (b"\x81\xa4tags\x81\xa1k\x05", "tags[\"k\"]"),
+        (b"\x81\xa3set\x91\x81\xa4port\xc3", "set"),
+        (b"\x81\xa5other\x01", "other"),
+        (b"\x91\x01", ""),
+        (b"\x81\xa5rules", ""),
+        (b"\xc0\xc0", ""),
+    ] {
+        let decoded = decode(bytes, &ty);
+        assert_eq!(decoded.faults.len(), 1, "{bytes:x?}: {:?}", decoded.faults);
+        assert_eq!(decoded.faults[0].path.to_string(), path, "{bytes:x?}");
+    }
+}
+
+#[test]
+fn codec_never_repeats_a_value_in_a_fault() {
+    let decoded = decode(b"\xa6s3cr3t", &Type::Number);
+    assert!(!decoded.faults[0].what.contains("s3cr3t"));
+}
+
+#[test]
+fn codec_fills_absent_members_and_never_leaves_a_block_null() {
+    let inner = object(&[("x", Type::String, attribute())]);
+    let ty = object(&[
+        ("group", inner.clone(), Role::Block(Nesting::Group)),
+        ("list", Type::List(Box::new(inner.clone())), Role::Block(Nesting::List)),
+        ("map", Type::Map(Box::new(inner.clone())), Role::Block(Nesting::Map)),
+        ("name", Type::String, attribute()),
+        ("single", inner, Role::Block(Nesting::Single)),
+    ]);
+    let decoded = decode(b"\x81\xa4list\xc0", &ty);
+    assert!(decoded.rewritten && decoded.faults.is_empty());
+    assert_eq!(
+        encode(&decoded.value, &ty),
+        b"\x85\xa5group\x81\xa1x\xc0\xa4list\x90\xa3map\x80\xa4name\xc0\xa6single\xc0"
+    );
+}
+
+#[test]
+fn codec_survives_any_bytes() {
+    let inner = object(&[("x", Type::Dynamic, attribute())]);
+    let types = [
+        Type::Dynamic,
+        Type::Map(Box::new(Type::Number)),
+        object(&[
+            ("a", Type::List(Box::new(inner.clone())), attribute()),
+            ("b", inner, attribute()),
+        ]),
+    ];
+    // A linear congruential generator: the same bytes in every run.
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed.to_be_bytes()[0]
+    };
+    let corpus: Vec<Vec<u8>> = golden().into_iter().map(|(bytes, _)| bytes.to_vec()).collect();
+    for round in 0..30_000 {
+        let mut bytes: Vec<u8> = if round % 2 == 0 {
+            (0..random() % 40).map(|_| random()).collect()
+        } else {
+            corpus[usize::from(random()) % corpus.len()].clone()
+        };
+        if !bytes.is_empty() {
+            let at = usize::from(random()) % bytes.len();
+            bytes[at] = random();
+        }
+        for ty in &types {
+            let decoded = decode(&bytes, ty);
+            let again = encode(&decoded.value, ty);
+            assert!(decode(&again, ty).faults.is_empty(), "{bytes:x?} became {again:x?}");
+        }
+    }
+}
+
+#[test]
+fn codec_refuses_bottomless_nesting() {
+    let mut bytes = Vec::new();
+    for _ in 0..5_000 {
+        bytes.extend(b"\x92\xc4\x09\"dynamic\"");
+    }
+    bytes.push(0xc0);
+    assert_eq!(decode(&bytes, &Type::Dynamic).faults.len(), 1);
+    assert_eq!(decode(&[0x91; 5_000], &Type::String).faults.len(), 2);
+}

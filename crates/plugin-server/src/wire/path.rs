@@ -1,0 +1,115 @@
+//! Where in a value the walker stands, without an allocation until somebody asks.
+
+use tf_provider::{AttributePath, AttributePathStep};
+
+/// One step of a [`Path`].
+#[derive(Clone, Copy)]
+enum Step<'p> {
+    Root,
+    Name(&'p str),
+    Key(&'p str),
+    Index(usize),
+    /// An element of a set: it has no address, so the path that is reported ends at the set.
+    Element,
+    /// The value within a dynamic value: deeper, and at the same place.
+    Inside,
+}
+
+/// A chain of steps that lives on the walker's stack.
+#[derive(Clone, Copy)]
+pub(crate) struct Path<'p> {
+    parent: Option<&'p Path<'p>>,
+    step: Step<'p>,
+    depth: usize,
+}
+
+impl<'p> Path<'p> {
+    pub(crate) const ROOT: Path<'static> = Path { parent: None, step: Step::Root, depth: 0 };
+
+    fn child<'c>(&'c self, step: Step<'c>) -> Path<'c> {
+        Path { parent: Some(self), step, depth: self.depth + 1 }
+    }
+
+    pub(crate) fn name<'c>(&'c self, name: &'c str) -> Path<'c> {
+        self.child(Step::Name(name))
+    }
+
+    pub(crate) fn key<'c>(&'c self, key: &'c str) -> Path<'c> {
+        self.child(Step::Key(key))
+    }
+
+    pub(crate) fn index(&self, index: usize) -> Path<'_> {
+        self.child(Step::Index(index))
+    }
+
+    pub(crate) fn element(&self) -> Path<'_> {
+        self.child(Step::Element)
+    }
+
+    pub(crate) fn inside(&self) -> Path<'_> {
+        self.child(Step::Inside)
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The path as diagnostics carry it.
+    pub(crate) fn to_attribute_path(self) -> AttributePath {
+        let mut steps = Vec::with_capacity(self.depth);
+        let mut at = Some(&self);
+        while let Some(path) = at {
+            match path.step {
+                Step::Root | Step::Inside => {}
+                Step::Name(name) => {
+                    steps.push(AttributePathStep::Attribute(name.to_owned().into()))
+                }
+                Step::Key(key) => steps.push(AttributePathStep::Key(key.to_owned().into())),
+                Step::Index(index) => {
+                    steps.push(AttributePathStep::Index(i64::try_from(index).unwrap_or(i64::MAX)));
+                }
+                Step::Element => steps.clear(),
+            }
+            at = path.parent;
+        }
+        steps.reverse();
+        AttributePath { steps }
+    }
+}
+
+/// Something wrong at one place of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) path: AttributePath,
+    /// What is wrong, as the end of a sentence that names the place. Never holds the value itself.
+    pub(crate) what: String,
+}
+
+impl Fault {
+    pub(crate) fn new(path: Path<'_>, what: impl Into<String>) -> Self {
+        Self { path: path.to_attribute_path(), what: what.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_ends_at_a_set() {
+        let tags = Path::ROOT.name("tags");
+        let element = tags.element();
+        assert_eq!(element.name("key").to_attribute_path(), AttributePath::new("tags"));
+    }
+
+    #[test]
+    fn path_keeps_names_keys_and_indexes() {
+        let rules = Path::ROOT.name("rules");
+        let first = rules.index(0);
+        let labels = first.name("labels");
+        assert_eq!(
+            labels.key("a b").to_attribute_path(),
+            AttributePath::new("rules").index(0).attribute("labels").key("a b")
+        );
+    }
+}

@@ -1,0 +1,287 @@
+//! The types of values, as a schema gives them.
+
+use serde_json::Value as Json;
+use tf_provider::schema::{
+    Attribute, AttributeConstraint, AttributeType, Block, NestedBlock, Type as FunctionType,
+};
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Type {
+    String,
+    Number,
+    Bool,
+    /// A value that brings its own type along.
+    Dynamic,
+    List(Box<Type>),
+    Set(Box<Type>),
+    Map(Box<Type>),
+    Tuple(Vec<Type>),
+    Object(ObjectShape),
+}
+
+/// The members of an object, sorted by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ObjectShape {
+    pub(crate) fields: Vec<Field>,
+}
+
+/// One member of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) role: Role,
+}
+
+/// What a member is to the schema.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Role {
+    /// A member of an object type, without rules of its own.
+    Member,
+    /// An attribute.
+    Attribute { optional: bool, computed: bool, required: bool, write_only: bool },
+    /// A nested block.
+    Block(Nesting),
+}
+
+/// How blocks of one name come together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Nesting {
+    Single,
+    Group,
+    List,
+    Set,
+    Map,
+}
+
+impl ObjectShape {
+    pub(crate) fn new(mut fields: Vec<Field>) -> Self {
+        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        Self { fields }
+    }
+
+    pub(crate) fn of_block(block: &Block) -> Self {
+        let attributes =
+            block.attributes.iter().map(|(name, attribute)| attribute_field(name, attribute));
+        let blocks = block.blocks.iter().map(|(name, nested)| {
+            let (nesting, inner) = match nested {
+                NestedBlock::Single(inner) => (Nesting::Single, inner),
+                NestedBlock::Group(inner) => (Nesting::Group, inner),
+                NestedBlock::List(inner) | NestedBlock::Optional(inner) => (Nesting::List, inner),
+                NestedBlock::Set(inner) => (Nesting::Set, inner),
+                NestedBlock::Map(inner) => (Nesting::Map, inner),
+            };
+            let object = Type::Object(Self::of_block(inner));
+            let ty = match nesting {
+                Nesting::Single | Nesting::Group => object,
+                Nesting::List => Type::List(Box::new(object)),
+                Nesting::Set => Type::Set(Box::new(object)),
+                Nesting::Map => Type::Map(Box::new(object)),
+            };
+            Field { name: name.clone(), ty, role: Role::Block(nesting) }
+        });
+        Self::new(attributes.chain(blocks).collect())
+    }
+
+    fn of_attributes<'s>(attributes: impl Iterator<Item = (&'s String, &'s Attribute)>) -> Self {
+        Self::new(attributes.map(|(name, attribute)| attribute_field(name, attribute)).collect())
+    }
+
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()
+    }
+
+    pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
+        self.position(name).and_then(|at| self.fields.get_mut(at))
+    }
+
+    /// Whether any attribute in here is write-only, so that callers can skip the walk.
+    pub(crate) fn has_write_only(&self) -> bool {
+        self.fields.iter().any(|field| {
+            matches!(field.role, Role::Attribute { write_only: true, .. })
+                || field.ty.object().is_some_and(Self::has_write_only)
+        })
+    }
+}
+
+fn attribute_field(name: &str, attribute: &Attribute) -> Field {
+    let (optional, computed, required) = match attribute.constraint {
+        AttributeConstraint::Computed => (false, true, false),
+        AttributeConstraint::Optional => (true, false, false),
+        AttributeConstraint::OptionalComputed => (true, true, false),
+        AttributeConstraint::Required => (false, false, true),
+    };
+    Field {
+        name: name.to_owned(),
+        ty: Type::of_attribute(&attribute.attr_type),
+        role: Role::Attribute { optional, computed, required, write_only: false },
+    }
+}
+
+impl Type {
+    pub(crate) fn of_attribute(ty: &AttributeType) -> Self {
+        match ty {
+            AttributeType::String => Self::String,
+            AttributeType::Number => Self::Number,
+            AttributeType::Bool => Self::Bool,
+            AttributeType::Any => Self::Dynamic,
+            AttributeType::List(element) => Self::List(Box::new(Self::of_attribute(element))),
+            AttributeType::Set(element) => Self::Set(Box::new(Self::of_attribute(element))),
+            AttributeType::Map(element) => Self::Map(Box::new(Self::of_attribute(element))),
+            AttributeType::Tuple(elements) => {
+                Self::Tuple(elements.iter().map(Self::of_attribute).collect())
+            }
+            AttributeType::Object(members) => {
+                Self::object_of(members.iter().map(|(name, ty)| (name, Self::of_attribute(ty))))
+            }
+            AttributeType::AttributeSingle(inner) => {
+                Self::Object(ObjectShape::of_attributes(inner.iter()))
+            }
+            AttributeType::AttributeList(inner) => {
+                Self::List(Box::new(Self::Object(ObjectShape::of_attributes(inner.iter()))))
+            }
+            AttributeType::AttributeSet(inner) => {
+                Self::Set(Box::new(Self::Object(ObjectShape::of_attributes(inner.iter()))))
+            }
+            AttributeType::AttributeMap(inner) => {
+                Self::Map(Box::new(Self::Object(ObjectShape::of_attributes(inner.iter()))))
+            }
+        }
+    }
+
+    pub(crate) fn of_function(ty: &FunctionType) -> Self {
+        match ty {
+            FunctionType::String => Self::String,
+            FunctionType::Number => Self::Number,
+            FunctionType::Bool => Self::Bool,
+            FunctionType::Any => Self::Dynamic,
+            FunctionType::List(element) => Self::List(Box::new(Self::of_function(element))),
+            FunctionType::Set(element) => Self::Set(Box::new(Self::of_function(element))),
+            FunctionType::Map(element) => Self::Map(Box::new(Self::of_function(element))),
+            FunctionType::Tuple(elements) => {
+                Self::Tuple(elements.iter().map(Self::of_function).collect())
+            }
+            FunctionType::Object(members) => {
+                Self::object_of(members.iter().map(|(name, ty)| (name, Self::of_function(ty))))
+            }
+        }
+    }
+
+    fn object_of<'s>(members: impl Iterator<Item = (&'s String, Self)>) -> Self {
+        let fields = members
+            .map(|(name, ty)| Field { name: name.clone(), ty, role: Role::Member })
+            .collect();
+        Self::Object(ObjectShape::new(fields))
+    }
+
+    /// Reads a type that a dynamic value brings along, such as `["list","string"]`.
+    pub(crate) fn parse(json: &[u8]) -> Option<Self> {
+        fn build(json: &Json, depth: usize) -> Option<Type> {
+            if depth > super::MAX_DEPTH {
+                return None;
+            }
+            match json {
+                Json::String(name) => match name.as_str() {
+                    "string" => Some(Type::String),
+                    "number" => Some(Type::Number),
+                    "bool" => Some(Type::Bool),
+                    "dynamic" => Some(Type::Dynamic),
+                    _ => None,
+                },
+                Json::Array(parts) => {
+                    let (kind, argument) = (parts.first()?.as_str()?, parts.get(1)?);
+                    let inner = |json| build(json, depth + 1);
+                    match kind {
+                        "list" => Some(Type::List(Box::new(inner(argument)?))),
+                        "set" => Some(Type::Set(Box::new(inner(argument)?))),
+                        "map" => Some(Type::Map(Box::new(inner(argument)?))),
+                        "tuple" => argument
+                            .as_array()?
+                            .iter()
+                            .map(inner)
+                            .collect::<Option<_>>()
+                            .map(Type::Tuple),
+                        "object" => {
+                            let fields = argument.as_object()?.iter().map(|(name, ty)| {
+                                Some(Field {
+                                    name: name.clone(),
+                                    ty: inner(ty)?,
+                                    role: Role::Member,
+                                })
+                            });
+                            Some(Type::Object(ObjectShape::new(fields.collect::<Option<_>>()?)))
+                        }
+                        _ => None,
+                    }
+                }
+                _ => None,
+            }
+        }
+        build(&serde_json::from_slice(json).ok()?, 0)
+    }
+
+    /// The type as JSON, the way dynamic values and schemas carry it.
+    pub(crate) fn to_json(&self) -> Json {
+        match self {
+            Self::String => Json::from("string"),
+            Self::Number => Json::from("number"),
+            Self::Bool => Json::from("bool"),
+            Self::Dynamic => Json::from("dynamic"),
+            Self::List(element) => Json::from(vec![Json::from("list"), element.to_json()]),
+            Self::Set(element) => Json::from(vec![Json::from("set"), element.to_json()]),
+            Self::Map(element) => Json::from(vec![Json::from("map"), element.to_json()]),
+            Self::Tuple(elements) => Json::from(vec![
+                Json::from("tuple"),
+                elements.iter().map(Self::to_json).collect::<Vec<_>>().into(),
+            ]),
+            Self::Object(shape) => Json::from(vec![
+                Json::from("object"),
+                shape
+                    .fields
+                    .iter()
+                    .map(|field| (field.name.clone(), field.ty.to_json()))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into(),
+            ]),
+        }
+    }
+
+    /// The object that this type is or is a collection of.
+    pub(crate) fn object(&self) -> Option<&ObjectShape> {
+        match self {
+            Self::Object(shape) => Some(shape),
+            Self::List(element) | Self::Set(element) | Self::Map(element) => match &**element {
+                Self::Object(shape) => Some(shape),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub(crate) fn object_mut(&mut self) -> Option<&mut ObjectShape> {
+        match self {
+            Self::Object(shape) => Some(shape),
+            Self::List(element) | Self::Set(element) | Self::Map(element) => match &mut **element {
+                Self::Object(shape) => Some(shape),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The type in words, with its article.
+    pub(crate) fn in_words(&self) -> &'static str {
+        match self {
+            Self::String => "a string",
+            Self::Number => "a number",
+            Self::Bool => "a boolean",
+            Self::Dynamic => "a value with its type",
+            Self::List(_) => "a list",
+            Self::Set(_) => "a set",
+            Self::Map(_) => "a map",
+            Self::Tuple(_) => "a tuple",
+            Self::Object(_) => "an object",
+        }
+    }
+}

@@ -1,0 +1,563 @@
+//! A provider for tests of the server: its resource does what its attribute `command` says.
+//!
+//! A command is `<what>:<when>`, where `when` is the method of the trait, such as `create`. The
+//! commands stand in [`Thing::obey`].
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use plugin_server::{CallContext, Network, Server, StoredJson, WithUpgrade};
+use serde::{Deserialize, Serialize};
+use tf_provider::schema::{
+    Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
+};
+use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
+use tf_provider::{AttributePath, DataSource, Diagnostic, Diagnostics, Provider, Resource, map};
+
+/// The server with everything that tests need.
+pub(crate) fn server() -> Server {
+    let tcp = std::env::var_os("PROBE_TCP").is_some();
+    Server::builder("probe", Probe)
+        .version("1.2.3")
+        .address("registry.terraform.io/test/probe")
+        .network(if tcp { Network::Tcp } else { Network::Auto })
+        .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
+        .resource_with("thing", Thing, |thing| thing.upgrade().write_only("secret"))
+        .resource("empty", Empty)
+        .data_source("echo", Echo)
+        .build()
+}
+
+fn error(diags: &mut Diagnostics, summary: &'static str) {
+    diags.errors.push(Diagnostic {
+        summary: summary.into(),
+        detail: "As the test wanted it.".into(),
+        attribute: AttributePath::default(),
+    });
+}
+
+pub(crate) fn attribute(attr_type: AttributeType, constraint: AttributeConstraint) -> Attribute {
+    let description = Description::plain("An attribute.");
+    Attribute { attr_type, description, constraint, sensitive: false, deprecated: false }
+}
+
+fn block(attributes: std::collections::HashMap<String, Attribute>) -> Block {
+    let description = Description::plain("A block.");
+    Block { version: 0, attributes, blocks: map! {}, description, deprecated: false }
+}
+
+pub(crate) struct Probe;
+
+#[async_trait]
+impl Provider for Probe {
+    type Config<'a> = ProbeConfig;
+    type MetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        let region = attribute(AttributeType::String, AttributeConstraint::Optional);
+        Some(Schema { version: 0, block: block(map! { "region" => region }) })
+    }
+
+    async fn configure<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _: String,
+        config: ProbeConfig,
+    ) -> Option<()> {
+        match config.region {
+            Value::Value(region) if region == "panic" => panic!("configured to panic"),
+            Value::Value(region) if region == "none" => None,
+            Value::Value(region) if region == "error" => {
+                error(diags, "Configured to fail");
+                None
+            }
+            _ => Some(()),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ProbeConfig {
+    pub(crate) region: Value<String>,
+}
+
+/// A number in whatever form it came.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum AnyNumber {
+    Signed(i64),
+    Unsigned(u64),
+    Float(f64),
+    Text(String),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Rule {
+    pub(crate) port: ValueNumber,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ThingState<'a> {
+    pub(crate) command: ValueString<'a>,
+    pub(crate) value: ValueString<'a>,
+    pub(crate) replaced_by: ValueString<'a>,
+    pub(crate) made: ValueString<'a>,
+    pub(crate) secret: ValueString<'a>,
+    pub(crate) amount: Value<AnyNumber>,
+    pub(crate) tags: Value<Vec<ValueString<'a>>>,
+    pub(crate) rules: Value<Vec<Value<Rule>>>,
+    pub(crate) steps: Value<Vec<Value<Rule>>>,
+}
+
+/// What a thing keeps beside its state.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ThingPrivate {
+    pub(crate) note: String,
+}
+
+pub(crate) struct Thing;
+
+/// What a method does after it has obeyed.
+enum Then {
+    Go,
+    /// Return `None` without an error.
+    Nothing,
+    /// Return `None` with an error.
+    Fail,
+    /// Return what there is, with an error.
+    FailWith,
+}
+
+impl Thing {
+    async fn obey(diags: &mut Diagnostics, state: &ThingState<'_>, when: &str) -> Then {
+        let Value::Value(command) = &state.command else { return Then::Go };
+        let Some((what, at)) = command.split_once(':') else { return Then::Go };
+        let (at, argument) = at.split_once('=').unwrap_or((at, ""));
+        if at != when {
+            return Then::Go;
+        }
+        match what {
+            "panic" => panic!("commanded to panic"),
+            "none" => Then::Nothing,
+            "fail" => {
+                error(diags, "Commanded to fail");
+                Then::Fail
+            }
+            "fail_with" => {
+                error(diags, "Commanded to fail with a state");
+                Then::FailWith
+            }
+            // Comes to an end when it is asked to, with what there is.
+            "wait" => {
+                touch(argument, "waiting");
+                CallContext::current().unwrap().cancelled().await;
+                error(diags, "Interrupted");
+                Then::FailWith
+            }
+            // Does not come to an end when it is asked to.
+            "hang" => {
+                touch(argument, "hanging");
+                std::future::pending::<Then>().await
+            }
+            // Keeps its thread for itself.
+            "block" => {
+                touch(argument, "blocking");
+                std::thread::sleep(Duration::from_secs(60));
+                Then::Go
+            }
+            // Goes on to the end whether or not it is asked to stop.
+            "finish" => {
+                touch(argument, "begun");
+                CallContext::current().unwrap().cancelled().await;
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                touch(argument, "finished");
+                Then::Go
+            }
+            "exhale" => {
+                println!("not a handshake");
+                Then::Go
+            }
+            // Starts a process that outlives the provider.
+            "child" => {
+                std::process::Command::new("sleep")
+                    .arg("5")
+                    .stdin(std::process::Stdio::null())
+                    .stdout(std::process::Stdio::null())
+                    .stderr(std::process::Stdio::null())
+                    .spawn()
+                    .unwrap();
+                Then::Go
+            }
+            _ => Then::Go,
+        }
+    }
+
+    fn command<'s>(state: &'s ThingState<'_>) -> &'s str {
+        match &state.command {
+            Value::Value(command) => command,
+            _ => "",
+        }
+    }
+}
+
+/// Lets a test know how far it has come, by a file.
+fn touch(directory: &str, name: &str) {
+    if !directory.is_empty() {
+        std::fs::write(std::path::Path::new(directory).join(name), "").unwrap();
+    }
+}
+
+impl ThingState<'_> {
+    /// What a create makes of the plan.
+    fn made(mut self) -> Self {
+        if !matches!(self.made, Value::Value(_)) {
+            self.made = Value::Value("made".into());
+        }
+        self
+    }
+}
+
+#[async_trait]
+impl Resource for Thing {
+    type State<'a> = ThingState<'a>;
+    type PrivateState<'a> = Value<ThingPrivate>;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        use AttributeConstraint::{Computed, Optional};
+        let port = || attribute(AttributeType::Number, Optional);
+        let mut root = block(map! {
+            "command" => attribute(AttributeType::String, Optional),
+            "value" => attribute(AttributeType::String, Optional),
+            "replaced_by" => attribute(AttributeType::String, Optional),
+            "made" => attribute(AttributeType::String, Computed),
+            "secret" => attribute(AttributeType::String, Optional),
+            "amount" => attribute(AttributeType::Number, Optional),
+            "tags" => attribute(AttributeType::Set(Box::new(AttributeType::String)), Optional),
+            "rules" => attribute(AttributeType::AttributeList(map! { "port" => port() }), Optional),
+        });
+        root.blocks = map! { "steps" => NestedBlock::List(block(map! { "port" => port() })) };
+        Some(Schema { version: 2, block: root })
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: ThingState<'a>) -> Option<()> {
+        match Self::obey(diags, &config, "validate").await {
+            Then::Go => Some(()),
+            _ => None,
+        }
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        state: ThingState<'a>,
+        private: Self::PrivateState<'a>,
+        _: ValueEmpty,
+    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
+        match Self::obey(diags, &state, "read").await {
+            Then::Go | Then::FailWith => {}
+            Then::Nothing | Then::Fail => return None,
+        }
+        let mut state = state;
+        match Self::command(&state) {
+            "unknown:read" => state.made = Value::Unknown,
+            "drift:read" => state.value = Value::Value("drifted".into()),
+            _ => {}
+        }
+        Some((state, private))
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        mut proposed: ThingState<'a>,
+        _: ThingState<'a>,
+        _: ValueEmpty,
+    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
+        match Self::obey(diags, &proposed, "plan_create").await {
+            Then::Go | Then::FailWith => {}
+            Then::Nothing | Then::Fail => return None,
+        }
+        proposed.made = Value::Unknown;
+        match Self::command(&proposed) {
+            "change:plan_create" => proposed.value = Value::Value("changed".into()),
+            "invent:plan_create" => proposed.rules = Value::Value(vec![]),
+            _ => {}
+        }
+        Some((proposed, Value::Value(ThingPrivate { note: "planned".into() })))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: ThingState<'a>,
+        proposed: ThingState<'a>,
+        _: ThingState<'a>,
+        private: Self::PrivateState<'a>,
+        _: ValueEmpty,
+    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>, Vec<AttributePath>)> {
+        match Self::obey(diags, &proposed, "plan_update").await {
+            Then::Go | Then::FailWith => {}
+            Then::Nothing | Then::Fail => return None,
+        }
+        let replace = match Self::command(&proposed) {
+            "astray:plan_update" => vec![AttributePath::new("nowhere")],
+            "set:plan_update" => vec![AttributePath::new("tags").index(0)],
+            _ if prior.replaced_by != proposed.replaced_by => {
+                vec![AttributePath::new("replaced_by")]
+            }
+            _ => vec![],
+        };
+        Some((proposed, private, replace))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: ThingState<'a>,
+        private: Self::PrivateState<'a>,
+        _: ValueEmpty,
+    ) -> Option<Self::PrivateState<'a>> {
+        match Self::obey(diags, &prior, "plan_destroy").await {
+            Then::Go | Then::FailWith => Some(private),
+            Then::Nothing | Then::Fail => None,
+        }
+    }
+
+    async fn create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        planned: ThingState<'a>,
+        _: ThingState<'a>,
+        _: Self::PrivateState<'a>,
+        _: ValueEmpty,
+    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
+        let private = Value::Value(ThingPrivate { note: "created".into() });
+        match Self::obey(diags, &planned, "create").await {
+            Then::Go => {}
+            // Not everything is known of what has been made.
+            Then::FailWith => return Some((planned, private)),
+            Then::Nothing | Then::Fail => return None,
+        }
+        let mut state = planned.made();
+        match Self::command(&state) {
+            "unknown:create" => state.made = Value::Unknown,
+            "change:create" => state.value = Value::Value("changed".into()),
+            _ => {}
+        }
+        Some((state, private))
+    }
+
+    async fn update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: ThingState<'a>,
+        planned: ThingState<'a>,
+        _: ThingState<'a>,
+        _: Self::PrivateState<'a>,
+        _: ValueEmpty,
+    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
+        let private = Value::Value(ThingPrivate { note: "updated".into() });
+        match Self::obey(diags, &planned, "update").await {
+            Then::Go => Some((planned.made(), private)),
+            Then::FailWith => {
+                let mut state = prior;
+                state.command = planned.command;
+                Some((state, private))
+            }
+            Then::Nothing | Then::Fail => None,
+        }
+    }
+
+    async fn destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: ThingState<'a>,
+        private: Self::PrivateState<'a>,
+        _: ValueEmpty,
+    ) -> Option<()> {
+        if Self::command(&prior) == "private:destroy" {
+            let note = private.map_or(String::new(), |private| private.note);
+            diags.errors.push(Diagnostic {
+                summary: "The private note".into(),
+                detail: note.into(),
+                attribute: AttributePath::default(),
+            });
+            return None;
+        }
+        match Self::obey(diags, &prior, "destroy").await {
+            Then::Go | Then::FailWith => Some(()),
+            Then::Nothing | Then::Fail => None,
+        }
+    }
+}
+
+#[async_trait]
+impl WithUpgrade for Thing {
+    async fn upgrade_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        version: i64,
+        state: StoredJson<'a>,
+    ) -> Option<ThingState<'a>> {
+        #[derive(Deserialize)]
+        struct Old {
+            name: String,
+        }
+        let old: Old = state.read(diags)?;
+        Some(ThingState {
+            command: Value::Null,
+            value: Value::Value(format!("{} of version {version}", old.name).into()),
+            replaced_by: Value::Null,
+            made: Value::Value("made".into()),
+            secret: Value::Null,
+            amount: Value::Null,
+            tags: Value::Null,
+            rules: Value::Null,
+            steps: Value::Value(vec![]),
+        })
+    }
+}
+
+/// Does nothing, as fast as that can be.
+pub(crate) struct Empty;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct EmptyState<'a> {
+    pub(crate) name: ValueString<'a>,
+    pub(crate) id: ValueString<'a>,
+}
+
+#[async_trait]
+impl Resource for Empty {
+    type State<'a> = EmptyState<'a>;
+    type PrivateState<'a> = ValueEmpty;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        Some(Schema {
+            version: 0,
+            block: block(map! {
+                "name" => attribute(AttributeType::String, AttributeConstraint::Optional),
+                "id" => attribute(AttributeType::String, AttributeConstraint::Computed),
+            }),
+        })
+    }
+
+    async fn read<'a>(
+        &self,
+        _: &mut Diagnostics,
+        state: EmptyState<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
+        Some((state, private))
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        _: &mut Diagnostics,
+        mut proposed: EmptyState<'a>,
+        _: EmptyState<'a>,
+        _: ValueEmpty,
+    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
+        proposed.id = Value::Unknown;
+        Some((proposed, Value::Null))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: EmptyState<'a>,
+        proposed: EmptyState<'a>,
+        _: EmptyState<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(EmptyState<'a>, ValueEmpty, Vec<AttributePath>)> {
+        Some((proposed, private, vec![]))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: EmptyState<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<ValueEmpty> {
+        Some(private)
+    }
+
+    async fn create<'a>(
+        &self,
+        _: &mut Diagnostics,
+        mut planned: EmptyState<'a>,
+        _: EmptyState<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
+        planned.id = Value::Value("id".into());
+        Some((planned, private))
+    }
+
+    async fn update<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: EmptyState<'a>,
+        planned: EmptyState<'a>,
+        _: EmptyState<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
+        Some((planned, private))
+    }
+
+    async fn destroy<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: EmptyState<'a>,
+        _: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<()> {
+        Some(())
+    }
+}
+
+/// A data source that returns what it is given.
+pub(crate) struct Echo;
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct EchoState<'a> {
+    pub(crate) given: ValueString<'a>,
+    pub(crate) found: ValueString<'a>,
+}
+
+#[async_trait]
+impl DataSource for Echo {
+    type State<'a> = EchoState<'a>;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        Some(Schema {
+            version: 0,
+            block: block(map! {
+                "given" => attribute(AttributeType::String, AttributeConstraint::Required),
+                "found" => attribute(AttributeType::String, AttributeConstraint::Computed),
+            }),
+        })
+    }
+
+    async fn read<'a>(
+        &self,
+        _: &mut Diagnostics,
+        mut config: EchoState<'a>,
+        _: ValueEmpty,
+    ) -> Option<EchoState<'a>> {
+        let given = config.given.clone();
+        match given.as_ref_option().map(|given| given.as_ref()) {
+            Some("none") => return None,
+            Some("unknown") => config.found = Value::Unknown,
+            _ => config.found = given,
+        }
+        Some(config)
+    }
+}

@@ -1,0 +1,15 @@
+//! What is tested, a file each.
+
+mod abilities;
+mod handshake;
+mod lifecycle;
+mod plans;
+mod security;
+mod speed;
+mod support;
+mod terraform;
+mod values;
+
+#[path = "../probe/provider.rs"]
+#[allow(dead_code, reason = "the probe's binary uses the rest")]
+mod probe;
