@@ -92,7 +92,11 @@ mod tests {
         let owner = IntegrationOwnerResource::new(Connection::new());
         [
             entry("listing_role", &role, serde_json::to_value(ListingRoleState::default())),
-            entry("integration_owner", &owner, serde_json::to_value(IntegrationOwnerState::default())),
+            entry(
+                "integration_owner",
+                &owner,
+                serde_json::to_value(IntegrationOwnerState::default()),
+            ),
         ]
     }
 

@@ -1,0 +1,90 @@
+//! Ctrl-C, which reaches terraform and the plugin at once.
+#![cfg(unix)]
+
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use access_fake::{Action, Fault};
+
+use crate::support::{Service, Workspace};
+
+const ROLES: usize = 8;
+
+fn configuration() -> String {
+    format!(
+        "resource \"access_listing_role\" \"many\" {{
+  count        = {ROLES}
+  listing      = \"github\"
+  role         = \"role-${{count.index}}\"
+  display_name = \"Role\"
+  priority     = count.index
+}}
+"
+    )
+}
+
+/// An apply in a process group of its own, as a shell starts it.
+fn start_apply(workspace: &Workspace) -> Child {
+    workspace
+        .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .expect("terraform starts")
+}
+
+fn interrupt(group: &Child) {
+    let status = Command::new("kill").args(["-INT", "--", &format!("-{}", group.id())]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+fn wait_until(what: &str, reached: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !reached() {
+        assert!(Instant::now() < deadline, "{what} within 20 s");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn interrupt_ends_a_wait_for_the_next_attempt() {
+    let service = Service::full();
+    let throttled = Action::Answer {
+        status: 429,
+        headers: [("retry-after".to_owned(), "60".to_owned())].into(),
+        body: "{}".to_owned(),
+        processed: false,
+    };
+    service.fault(Fault::new(throttled).on("PATCH"));
+    let workspace = service.workspace();
+    workspace.configure(&configuration());
+    let apply = start_apply(&workspace);
+    wait_until("a write is refused", || service.writes().iter().any(|it| it.status == Some(429)));
+    let interrupted = Instant::now();
+    interrupt(&apply);
+    let output = apply.wait_with_output().expect("terraform ends");
+    assert!(interrupted.elapsed() < Duration::from_secs(5), "{:?}", interrupted.elapsed());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("Terraform was interrupted"), "{said}");
+    assert_eq!(workspace.state_size(), 0);
+}
+
+#[test]
+fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&configuration());
+    service.fault(Fault::new(Action::DelayAnswer { milliseconds: 700 }).on("PATCH"));
+    let apply = start_apply(&workspace);
+    wait_until("roles are written", || service.roles("github").len() >= 3);
+    interrupt(&apply);
+    apply.wait_with_output().expect("terraform ends");
+    let written = service.roles("github").len();
+    assert!(written >= 3);
+    assert_eq!(workspace.state_size(), written, "each written role is in the state");
+    service.answer_as_usual();
+    workspace.apply().succeeds().without_warnings();
+    assert_eq!(workspace.state_size(), ROLES);
+}
