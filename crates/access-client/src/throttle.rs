@@ -29,7 +29,9 @@ pub(crate) struct Throttle {
 
 #[derive(Default)]
 struct State {
-    /// No request before this.
+    /// No request before this: a 429 asked for it.
+    closed_until: Option<Instant>,
+    /// The next free moment in the queue.
     next: Option<Instant>,
     /// The learned interval between requests; zero while nothing was refused.
     interval: Duration,
@@ -51,18 +53,19 @@ impl Throttle {
     ///
     /// # Errors
     ///
-    /// The wait, where it is longer than `patience`; no moment is taken then.
+    /// The wait that a 429 asked for, where it is longer than `patience`; no moment is taken then.
+    /// Standing in the queue is no matter of patience: the queue moves.
     pub(crate) fn admit(&self, patience: Duration) -> Result<Instant, Duration> {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = state.next.map_or(now, |next| next.max(now));
-        let wait = at - now;
-        if wait > patience {
-            return Err(wait);
+        let open = state.closed_until.map_or(now, |until| until.max(now));
+        if open - now > patience {
+            return Err(open - now);
         }
+        let at = state.next.map_or(open, |next| next.max(open));
         let interval = state.interval.max(self.limit);
         // An unlimited gate keeps no schedule: the next one may follow at once.
-        state.next = (!interval.is_zero()).then(|| at + interval).or(state.next);
+        state.next = (!interval.is_zero()).then(|| at + interval);
         let second = Duration::from_secs(1);
         if state.window.is_none_or(|window| now.duration_since(window) > second) {
             state.window = Some(now);
@@ -91,7 +94,8 @@ impl Throttle {
             .min(LONGEST);
             state.slowed = Some(now);
         }
-        state.next = Some(state.next.map_or(now + wait, |next| next.max(now + wait)));
+        let until = now + wait;
+        state.closed_until = Some(state.closed_until.map_or(until, |known| known.max(until)));
         wait
     }
 
@@ -212,5 +216,14 @@ mod tests {
         throttle.refused(Some(Duration::from_secs(60)));
         assert_eq!(throttle.admit(Duration::from_secs(59)), Err(Duration::from_secs(60)));
         assert!(throttle.admit(Duration::from_secs(60)).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn throttle_lets_the_impatient_stand_in_the_queue() {
+        let throttle = Throttle::new(Some(1.0));
+        let started = Instant::now();
+        for place in 0..5 {
+            assert_eq!(throttle.admit(Duration::ZERO), Ok(started + Duration::from_secs(place)));
+        }
     }
 }
