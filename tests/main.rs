@@ -2,6 +2,7 @@
 //!
 //! - `acceptance`: a real `terraform` (or `tofu`) against the local service. `TERRAFORM_BINARY`
 //!   chooses one; without any on PATH these tests fail.
+//! - `protocol`: gRPC against the built binary, for what no terraform sends.
 //! - `arrows`: the dependencies between the crates are as designed.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
@@ -14,4 +15,5 @@
 
 mod acceptance;
 mod arrows;
+mod protocol;
 mod support;
