@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
+use tokio::runtime::Handle;
 
 use crate::diagnostic::{BUG, error};
 use crate::erased::{ErasedDataSource as _, ErasedFunction as _};
@@ -223,12 +224,15 @@ impl Server {
         log::install(&self.name);
         let mut arguments = arguments.into_iter().skip(1);
         match (arguments.next().as_deref().and_then(|it| it.to_str()), arguments.next()) {
-            (None, None) => self.serve_host(&std::env::vars_os().collect()).await,
+            (None, None) => {
+                let environment: Environment = std::env::vars_os().collect();
+                apart(|work| self.serve_host(environment, work)).await
+            }
             (Some("--version" | "-version"), None) => {
                 say(&format!("terraform-provider-{} {}\n", self.name, self.version));
                 ExitCode::SUCCESS
             }
-            (Some("--debug" | "-debug"), None) => self.serve_debugger().await,
+            (Some("--debug" | "-debug"), None) => apart(|work| self.serve_debugger(work)).await,
             _ => {
                 log::write_error(&self.usage());
                 ExitCode::from(2)
@@ -248,8 +252,8 @@ impl Server {
         )
     }
 
-    async fn serve_host(self, environment: &Environment) -> ExitCode {
-        let request = match Request::read(environment) {
+    async fn serve_host(self, environment: Environment, work: Handle) -> ExitCode {
+        let request = match Request::read(&environment) {
             Ok(request) => request,
             Err(Refusal::ByHand) => {
                 log::write_error(&self.usage());
@@ -289,7 +293,7 @@ impl Server {
         let lifecycle = Lifecycle::new();
         let watched = (Arc::clone(&lifecycle), listener.cleanup());
         tokio::spawn(async move { watch_shutdown(&watched.0, &watched.1).await });
-        let services = self.services(&lifecycle);
+        let services = self.services(&lifecycle, work);
         let exit = {
             let accepting = transport::serve(&listener, acceptor, services, &lifecycle);
             let exiting = signals.until_exit(&lifecycle);
@@ -299,7 +303,7 @@ impl Server {
         leave(exit)
     }
 
-    async fn serve_debugger(self) -> ExitCode {
+    async fn serve_debugger(self, work: Handle) -> ExitCode {
         let signals = match Signals::install() {
             Ok(signals) => signals,
             Err(reason) => return fail(&format!("no signal handler: {reason}")),
@@ -316,7 +320,7 @@ impl Server {
              \x20 export TF_REATTACH_PROVIDERS='{reattach}'\n"
         ));
         let lifecycle = Lifecycle::new();
-        let services = self.services(&lifecycle);
+        let services = self.services(&lifecycle, work);
         let exit = {
             let accepting = transport::serve(&listener, None, services, &lifecycle);
             let exiting = signals.until_stopped(&lifecycle);
@@ -326,9 +330,35 @@ impl Server {
         leave(exit)
     }
 
-    pub(crate) fn services(self, lifecycle: &Arc<Lifecycle>) -> Services {
-        let service = ProviderService::new(Arc::new(self.registry), Arc::clone(lifecycle));
+    /// The services; the provider's code runs on `work`.
+    pub(crate) fn services(self, lifecycle: &Arc<Lifecycle>, work: Handle) -> Services {
+        let service = ProviderService::new(Arc::new(self.registry), Arc::clone(lifecycle), work);
         Services::new(service, lifecycle)
+    }
+}
+
+/// Runs everything but the provider's code on a thread of its own.
+///
+/// Provider code that blocks its worker would otherwise hold up connections, `StopProvider` and
+/// `Shutdown` as well: tokio's workers share one driver, and a worker that blocks may hold it.
+async fn apart<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
+where
+    F: Future<Output = ExitCode>,
+{
+    let work = Handle::current();
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let thread = std::thread::Builder::new().name("plugin-server".to_owned()).spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let code = match runtime {
+            Ok(runtime) => runtime.block_on(serve(work)),
+            Err(reason) => fail(&format!("no runtime: {reason}")),
+        };
+        // The receiver is only gone when the caller has stopped waiting.
+        let _ = sender.send(code);
+    });
+    match thread {
+        Ok(_) => receiver.await.unwrap_or(ExitCode::FAILURE),
+        Err(reason) => fail(&format!("no thread: {reason}")),
     }
 }
 

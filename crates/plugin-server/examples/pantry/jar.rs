@@ -35,13 +35,16 @@ impl JarState {
         Self { label: Value::Value(label), content: Value::Value(content), weight }
     }
 
+    /// Label and content, once they are known.
     fn parts(&self) -> (&str, &str) {
-        let text = |value: &'_ Value<String>| match value {
-            Value::Value(text) => text.as_str(),
-            Value::Null | Value::Unknown => "",
-        };
-        // Two calls, since a closure has one lifetime for all of its calls.
         (text(&self.label), text(&self.content))
+    }
+}
+
+fn text(value: &Value<String>) -> &str {
+    match value {
+        Value::Value(text) => text,
+        Value::Null | Value::Unknown => "",
     }
 }
 

@@ -92,7 +92,7 @@ impl ProviderService {
             }
             .instrument(span),
         );
-        let result = tokio::spawn(task).await;
+        let result = self.work.spawn(task).await;
         drop(guard);
         result.unwrap_or_else(|crash| {
             let mut diags = Diagnostics::default();

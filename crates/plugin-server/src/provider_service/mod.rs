@@ -11,6 +11,7 @@ mod stored;
 use std::sync::Arc;
 
 use tf_provider::Diagnostics;
+use tokio::runtime::Handle;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status};
 
@@ -25,13 +26,15 @@ use crate::registry::{DataSourceEntry, FunctionEntry, Registry, ResourceEntry};
 pub(crate) struct ProviderService {
     registry: Arc<Registry>,
     lifecycle: Arc<Lifecycle>,
+    /// Where the provider's code runs.
+    work: Handle,
 }
 
 type Answer<T> = Result<Response<T>, Status>;
 
 impl ProviderService {
-    pub(crate) fn new(registry: Arc<Registry>, lifecycle: Arc<Lifecycle>) -> Self {
-        Self { registry, lifecycle }
+    pub(crate) fn new(registry: Arc<Registry>, lifecycle: Arc<Lifecycle>, work: Handle) -> Self {
+        Self { registry, lifecycle, work }
     }
 
     /// The resource type, or the diagnostic that says there is none: a status would reach the user

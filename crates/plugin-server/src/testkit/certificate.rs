@@ -117,6 +117,12 @@ impl HostCertificate {
         format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
     }
 
+    /// The certificate with the key of another one, as somebody would show it who has seen it.
+    #[must_use]
+    pub fn with_key_of(&self, other: &Self) -> Self {
+        Self { der: self.der.clone(), key: Arc::clone(&other.key) }
+    }
+
     /// Shows the certificate whatever the server asks for, as go-plugin does.
     pub(super) fn resolver(&self) -> Arc<dyn ResolvesClientCert> {
         let chain = vec![CertificateDer::from(self.der.clone())];

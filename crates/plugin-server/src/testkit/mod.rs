@@ -35,7 +35,7 @@ use crate::transport;
 pub async fn connect(server: Server) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let lifecycle = Lifecycle::new();
-    let services = server.services(&lifecycle);
+    let services = server.services(&lifecycle, tokio::runtime::Handle::current());
     tokio::spawn(async move {
         transport::connection(Box::pin(theirs), services, &lifecycle).await;
     });

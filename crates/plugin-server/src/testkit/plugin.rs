@@ -219,7 +219,21 @@ impl Plugin {
         self.connect_with(own, rustls::DEFAULT_VERSIONS).await
     }
 
-    /// Connects by certain versions of TLS.
+    /// Connects as the host, by certain versions of TLS.
+    pub async fn connect_by(
+        &self,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> Result<Client, String> {
+        self.connect_with(self.certificate.as_ref(), versions).await
+    }
+
+    /// The host's certificate, unless there is no encryption.
+    #[must_use]
+    pub fn certificate(&self) -> Option<&HostCertificate> {
+        self.certificate.as_ref()
+    }
+
+    /// Connects with another certificate, by certain versions of TLS.
     pub async fn connect_with(
         &self,
         own: Option<&HostCertificate>,
@@ -261,7 +275,12 @@ impl Plugin {
         let stream: Box<dyn crate::listen::Stream> = match self.handshake.network.as_str() {
             #[cfg(unix)]
             "unix" => Box::new(tokio::net::UnixStream::connect(&self.handshake.address).await?),
-            _ => Box::new(tokio::net::TcpStream::connect(&self.handshake.address).await?),
+            _ => {
+                let stream = tokio::net::TcpStream::connect(&self.handshake.address).await?;
+                // As Go does it.
+                stream.set_nodelay(true)?;
+                Box::new(stream)
+            }
         };
         Ok(stream)
     }

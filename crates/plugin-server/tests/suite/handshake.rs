@@ -1,1 +1,175 @@
+//! The line, the environment and the socket.
 
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Launch, Plugin};
+
+use super::support::{example, probe, start_probe};
+
+struct Output {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs it to its end.
+async fn output(launch: &Launch) -> Output {
+    let run = launch.command().output();
+    let output = tokio::time::timeout(Duration::from_secs(20), run).await.unwrap().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Output { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[tokio::test]
+async fn program_run_by_hand_says_what_it_is() {
+    for launch in
+        [probe().without("TF_PLUGIN_MAGIC_COOKIE"), probe().env("TF_PLUGIN_MAGIC_COOKIE", "wrong")]
+    {
+        let output = output(&launch).await;
+        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
+        assert!(output.stderr.contains("is a provider"), "{}", output.stderr);
+        assert!(output.stderr.contains("registry.terraform.io/test/probe"), "{}", output.stderr);
+    }
+}
+
+#[tokio::test]
+async fn program_tells_its_version_and_refuses_other_arguments() {
+    let output_of = async |argument: &str| {
+        output(&probe().without("TF_PLUGIN_MAGIC_COOKIE").arg(argument)).await
+    };
+    let version = output_of("--version").await;
+    assert_eq!(
+        (version.code, version.stdout.as_str()),
+        (Some(0), "terraform-provider-probe 1.2.3\n")
+    );
+    let other = output_of("--verbose").await;
+    assert_eq!((other.code, other.stdout.as_str()), (Some(2), ""));
+}
+
+#[tokio::test]
+async fn environment_that_cannot_be_followed_ends_the_program() {
+    for launch in [
+        probe().env("PLUGIN_MIN_PORT", "2").env("PLUGIN_MAX_PORT", "1"),
+        probe().env("PLUGIN_MIN_PORT", "many"),
+        probe().env("PLUGIN_CLIENT_CERT", "no certificate"),
+        probe().env(
+            "PLUGIN_CLIENT_CERT",
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        ),
+        probe().env("PLUGIN_UNIX_SOCKET_GROUP", "no-such-group-at-all"),
+        probe().env("PLUGIN_UNIX_SOCKET_DIR", "/no/such/directory"),
+    ] {
+        let output = output(&launch).await;
+        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{}", output.stderr);
+        assert!(output.stderr.starts_with("[ERROR] "), "{}", output.stderr);
+    }
+}
+
+#[tokio::test]
+async fn line_has_a_field_more_only_when_asked() {
+    let (plugin, _) = start_probe().await;
+    assert_eq!(plugin.handshake.line.split('|').count(), 6);
+    assert!(plugin.handshake.certificate.is_some());
+    let asked = Plugin::start(probe().env("PLUGIN_MULTIPLEX_GRPC", "true")).await;
+    assert!(asked.handshake.line.ends_with("|false"), "{}", asked.handshake.line);
+    let plain = Plugin::start(probe().plain()).await;
+    assert!(plain.handshake.line.ends_with("|grpc|"), "{}", plain.handshake.line);
+}
+
+#[tokio::test]
+async fn line_comes_whatever_versions_the_host_offers() {
+    for versions in ["6", "6,5", "5", "x,6", ""] {
+        let plugin = Plugin::start(probe().env("PLUGIN_PROTOCOL_VERSIONS", versions)).await;
+        plugin.connect().await;
+    }
+    Plugin::start(probe().without("PLUGIN_PROTOCOL_VERSIONS")).await.connect().await;
+}
+
+#[tokio::test]
+async fn socket_is_for_this_user_alone() {
+    // Nothing of umask may show: the program is started with one that allows everything.
+    let directory = tempfile::tempdir().unwrap();
+    let wrapper = directory.path().join("wrapper");
+    let script =
+        format!("#!/bin/sh\numask 000\nexec {}\n", example("terraform-provider-probe").display());
+    std::fs::write(&wrapper, script).unwrap();
+    std::fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o755)).unwrap();
+    let plugin = Plugin::start(Launch::new(wrapper)).await;
+    let socket = Path::new(&plugin.handshake.address);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(plugin.handshake.network, "unix");
+    assert_eq!(mode(socket), 0o600);
+    assert_eq!(mode(socket.parent().unwrap()), 0o700);
+    plugin.connect().await;
+}
+
+#[tokio::test]
+async fn socket_stands_where_the_host_wants_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let plugin = Plugin::start(probe().env("PLUGIN_UNIX_SOCKET_DIR", directory.path())).await;
+    assert_eq!(Path::new(&plugin.handshake.address).parent(), Some(directory.path()));
+    plugin.connect().await;
+}
+
+#[tokio::test]
+async fn socket_of_a_group_is_open_to_the_group() {
+    let own = std::fs::metadata("/proc/self").unwrap().gid().to_string();
+    let plugin = Plugin::start(probe().env("PLUGIN_UNIX_SOCKET_GROUP", own)).await;
+    let mode = std::fs::metadata(&plugin.handshake.address).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o660);
+    plugin.connect().await;
+}
+
+#[tokio::test]
+async fn socket_goes_elsewhere_where_the_temporary_directory_will_not_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let long = directory.path().join("x".repeat(150));
+    std::fs::create_dir(&long).unwrap();
+    let file = directory.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    for unusable in [long, file, directory.path().join("missing")] {
+        let plugin = Plugin::start(probe().env("TMPDIR", &unusable)).await;
+        assert!(plugin.handshake.address.starts_with("/tmp/"), "{}", plugin.handshake.address);
+        plugin.connect().await;
+    }
+}
+
+#[tokio::test]
+async fn tcp_takes_the_first_free_port_of_the_range() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let plugin = Plugin::start(
+        probe()
+            .env("PROBE_TCP", "1")
+            .env("PLUGIN_MIN_PORT", port.to_string())
+            .env("PLUGIN_MAX_PORT", port.saturating_add(20).to_string()),
+    )
+    .await;
+    let bound: std::net::SocketAddr = plugin.handshake.address.parse().unwrap();
+    assert!(bound.ip().is_loopback() && bound.port() > port);
+    plugin.connect().await;
+}
+
+#[tokio::test]
+async fn plain_text_is_served_on_the_unix_socket_only() {
+    let plugin = Plugin::start(probe().plain()).await;
+    let client = plugin.connect().await;
+    let request = pb::get_metadata::Request {};
+    client.provider.clone().get_metadata(request).await.unwrap();
+    let refused = output(&probe().plain().env("PROBE_TCP", "1")).await;
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    let allowed = probe().plain().env("PROBE_TCP", "1").env("PROBE_PLAIN_TCP", "1");
+    Plugin::start(allowed).await.connect().await;
+}
+
+#[tokio::test]
+async fn standard_output_holds_the_line_alone() {
+    let (mut plugin, client) = start_probe().await;
+    client.provider.clone().get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
+    plugin.shutdown(client).await;
+    assert_eq!(plugin.stdout(), "");
+    assert_eq!(plugin.stderr(), "", "and without TF_LOG there is no log");
+}

@@ -1,1 +1,339 @@
+//! Stopping, leaving, crashing.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+use plugin_server::testkit::proto::plugin as host;
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Client, Plugin, encode, null};
+use serde_json::{Value as Json, json};
+
+use super::support::{apply, errors, eventually, probe, read, signal, start_probe, state, thing};
+
+/// Starts to create a thing that does as it is told, and waits until it does.
+async fn begin(
+    client: &Client,
+    what: &str,
+    sign: &str,
+) -> (tempfile::TempDir, tokio::task::JoinHandle<pb::apply_resource_change::Response>) {
+    let directory = tempfile::tempdir().unwrap();
+    let command = format!("{what}:create={}", directory.path().display());
+    let client = client.clone();
+    let call = tokio::spawn(async move {
+        let planned = thing(json!({ "command": command, "value": "v", "made": unknown() }));
+        apply(&client, &Json::Null, &planned).await
+    });
+    let sign = directory.path().join(sign);
+    eventually("the call has begun", || sign.exists()).await;
+    (directory, call)
+}
+
+fn unknown() -> Json {
+    plugin_server::testkit::unknown()
+}
+
+async fn creates(client: &Client) {
+    let planned = thing(json!({ "value": "v", "made": unknown() }));
+    let created = apply(client, &Json::Null, &planned).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    assert_eq!(state(&created.new_state)["made"], "made");
+}
+
+/// What a call that was asked to stop answers: an error, and all that is known of the object.
+fn interrupted(response: &pb::apply_resource_change::Response) {
+    assert_eq!(errors(&response.diagnostics), ["Interrupted"]);
+    let state = state(&response.new_state);
+    assert_eq!((&state["value"], &state["made"]), (&json!("v"), &Json::Null));
+    assert_eq!(&response.private[..], b"\x81\xa4note\xa7created");
+}
+
+fn gone(plugin: &Plugin) -> bool {
+    let socket = Path::new(&plugin.handshake.address);
+    !socket.exists() && !socket.parent().unwrap().exists()
+}
+
+#[tokio::test]
+async fn stop_ends_the_calls_that_run_and_no_later_ones() {
+    let (_plugin, client) = start_probe().await;
+    let (_directory, running) = begin(&client, "wait", "waiting").await;
+    let stopped =
+        client.provider.clone().stop_provider(pb::stop_provider::Request {}).await.unwrap();
+    assert_eq!(stopped.into_inner().error, "");
+    interrupted(&running.await.unwrap());
+    creates(&client).await;
+    let (_directory, later) = begin(&client, "wait", "waiting").await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(!later.is_finished(), "a stop is not for later calls");
+}
+
+#[tokio::test]
+async fn interrupt_is_left_to_the_host() {
+    let (mut plugin, client) = start_probe().await;
+    let (_directory, running) = begin(&client, "wait", "waiting").await;
+    for _ in 0..3 {
+        signal(plugin.id(), Signal::SIGINT);
+    }
+    creates(&client).await;
+    assert!(!running.is_finished());
+    assert_eq!(plugin.exit(Duration::ZERO).await, None);
+}
+
+#[tokio::test]
+async fn terminate_stops_calls_and_still_answers() {
+    let (mut plugin, client) = start_probe().await;
+    let (_directory, running) = begin(&client, "wait", "waiting").await;
+    signal(plugin.id(), Signal::SIGTERM);
+    interrupted(&running.await.unwrap());
+    creates(&client).await;
+    drop(client);
+    let exit = plugin.exit(Duration::from_secs(5)).await.expect("an exit with the last connection");
+    assert_eq!(exit.code(), Some(0));
+    assert!(gone(&plugin));
+}
+
+#[tokio::test]
+async fn terminate_twice_ends_at_once() {
+    let (mut plugin, client) = start_probe().await;
+    let (_directory, _running) = begin(&client, "hang", "hanging").await;
+    signal(plugin.id(), Signal::SIGTERM);
+    creates(&client).await;
+    signal(plugin.id(), Signal::SIGTERM);
+    let exit = plugin.exit(Duration::from_secs(2)).await.expect("an exit at once");
+    assert_eq!(exit.code(), Some(143));
+    assert!(gone(&plugin));
+}
+
+#[tokio::test]
+async fn shutdown_leaves_no_socket() {
+    let (mut plugin, client) = start_probe().await;
+    creates(&client).await;
+    let start = Instant::now();
+    assert_eq!(plugin.shutdown(client).await.code(), Some(0));
+    assert!(start.elapsed() < Duration::from_millis(700), "idle, yet {:?}", start.elapsed());
+    assert!(gone(&plugin));
+}
+
+#[tokio::test]
+async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
+    for (what, sign) in [("hang", "hanging"), ("block", "blocking")] {
+        let (mut plugin, client) = start_probe().await;
+        let (_directory, _running) = begin(&client, what, sign).await;
+        let start = Instant::now();
+        assert_eq!(plugin.shutdown(client).await.code(), Some(0), "{what}");
+        assert!(start.elapsed() < Duration::from_millis(1_500), "{what}: {:?}", start.elapsed());
+        assert!(gone(&plugin), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn shutdown_lets_a_call_answer_that_stops_when_asked() {
+    let (mut plugin, client) = start_probe().await;
+    let (_directory, running) = begin(&client, "wait", "waiting").await;
+    client.controller().shutdown(host::Empty {}).await.unwrap();
+    interrupted(&running.await.unwrap());
+    assert_eq!(plugin.exit(Duration::from_secs(2)).await.unwrap().code(), Some(0));
+}
+
+#[tokio::test]
+async fn orphan_leaves_without_being_told() {
+    let (mut plugin, client) = start_probe().await;
+    creates(&client).await;
+    drop(client);
+    let exit = plugin.exit(Duration::from_secs(15)).await.expect("an exit within 15 s");
+    assert_eq!(exit.code(), Some(0));
+    assert!(gone(&plugin));
+}
+
+#[tokio::test]
+async fn orphan_leaves_soon_when_its_host_was_killed() {
+    // The host is a shell here, which starts the provider and waits. Its child goes to another
+    // parent when it is killed, and has no connection then.
+    let directory = tempfile::tempdir().unwrap();
+    let wrapper = directory.path().join("wrapper");
+    let program = super::support::example("terraform-provider-probe");
+    let script = format!(
+        "#!/bin/sh\n{} &\necho $! >{}/id\nwait\n",
+        program.display(),
+        directory.path().display()
+    );
+    std::fs::write(&wrapper, script).unwrap();
+    std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let plugin = Plugin::start(plugin_server::testkit::Launch::new(wrapper)).await;
+    let client = plugin.connect().await;
+    creates(&client).await;
+    let id: u32 =
+        std::fs::read_to_string(directory.path().join("id")).unwrap().trim().parse().unwrap();
+    signal(plugin.id(), Signal::SIGKILL);
+    drop(client);
+    let process = format!("/proc/{id}/stat");
+    let start = Instant::now();
+    eventually("the orphan has left", || {
+        // A process that nobody has waited for yet has ended as well.
+        std::fs::read_to_string(&process).map_or(true, |stat| stat.contains(") Z "))
+    })
+    .await;
+    assert!(start.elapsed() < Duration::from_secs(15));
+    assert!(gone(&plugin));
+}
+
+#[tokio::test]
+async fn dropped_call_finishes_its_work() {
+    let (_plugin, client) = start_probe().await;
+    let (directory, running) = begin(&client, "finish", "begun").await;
+    // Dropping the future resets the stream, as a host does that no longer waits.
+    running.abort();
+    let finished = directory.path().join("finished");
+    eventually("the work is finished", || finished.exists()).await;
+    creates(&client).await;
+}
+
+#[tokio::test]
+async fn panic_becomes_a_diagnostic_and_leaves_other_calls_alone() {
+    let (mut plugin, client) = start_probe().await;
+    let (_directory, running) = begin(&client, "wait", "waiting").await;
+    let planned = thing(json!({ "command": "panic:create", "made": unknown() }));
+    let crashed = apply(&client, &Json::Null, &planned).await;
+    assert_eq!(errors(&crashed.diagnostics), ["Provider crashed"]);
+    assert!(crashed.diagnostics[0].detail.contains("commanded to panic"));
+    assert_eq!(state(&crashed.new_state), Json::Null);
+    assert_eq!(&crashed.private[..], b"\x81\xa4note\xa7planned");
+    let stored = thing(json!({ "command": "panic:read" }));
+    let crashed = read(&client, &stored).await;
+    assert_eq!(errors(&crashed.diagnostics), ["Provider crashed"]);
+    assert_eq!(state(&crashed.new_state), stored);
+    assert!(!running.is_finished());
+    creates(&client).await;
+    // What Terraform shows to users as the crash of the plugin.
+    assert!(plugin.stderr().starts_with("panic: "), "{}", plugin.stderr());
+    assert!(plugin.stderr().contains("commanded to panic"));
+    plugin.shutdown(client).await;
+    assert!(gone(&plugin));
+}
+
+#[tokio::test]
+async fn log_is_json_with_the_keys_that_hosts_read() {
+    let plugin = Plugin::start(probe().env("TF_LOG_PROVIDER_PROBE", "TRACE")).await;
+    let client = plugin.connect().await;
+    creates(&client).await;
+    let stopped = client.provider.clone().stop_provider(pb::stop_provider::Request {}).await;
+    stopped.unwrap();
+    let mut plugin = plugin;
+    plugin.shutdown(client).await;
+    let log = plugin.stderr();
+    let mut answered = false;
+    for line in log.lines() {
+        let line: Json = serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"));
+        for key in ["@level", "@message", "@timestamp", "@module"] {
+            assert!(line[key].is_string(), "{line}");
+        }
+        if line["@message"] == "call answered" && line["tf_rpc"] == "ApplyResourceChange" {
+            assert_eq!(line["tf_resource_type"], "probe_thing");
+            assert!(line["tf_req_duration_ms"].is_u64(), "{line}");
+            answered = true;
+        }
+    }
+    assert!(answered, "{log}");
+}
+
+#[tokio::test]
+async fn log_nobody_reads_harms_nobody() {
+    let launch = probe().env("TF_LOG", "TRACE");
+    let mut child = launch.command().spawn().unwrap();
+    // Both pipes are closed; the handshake was in the first.
+    let mut stdout = tokio::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    tokio::io::AsyncBufReadExt::read_line(&mut stdout, &mut line).await.unwrap();
+    drop((stdout, child.stderr.take()));
+    let fields: Vec<&str> = line.split('|').collect();
+    let stream = tokio::net::UnixStream::connect(fields[3]).await.unwrap();
+    // A peer that is no TLS client makes it write a warning, into the closed pipe.
+    drop(stream);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(child.try_wait().unwrap().is_none(), "it still runs");
+    tokio::net::UnixStream::connect(fields[3]).await.unwrap();
+}
+
+#[tokio::test]
+async fn child_of_the_provider_does_not_hold_the_pipes() {
+    let (mut plugin, client) = start_probe().await;
+    let planned = thing(json!({ "command": "child:create", "made": unknown() }));
+    apply(&client, &Json::Null, &planned).await;
+    let start = Instant::now();
+    plugin.shutdown(client).await;
+    assert!(start.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn stdio_stays_open_and_silent() {
+    let (_plugin, client) = start_probe().await;
+    let mut stdio = client.stdio().stream_stdio(()).await.unwrap().into_inner();
+    let (sender, outbound) = tokio::sync::mpsc::channel::<host::ConnInfo>(1);
+    let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
+    let mut broker = client.broker().start_stream(outbound).await.unwrap().into_inner();
+    creates(&client).await;
+    sender.send(host::ConnInfo::default()).await.unwrap();
+    for silent in [
+        tokio::time::timeout(Duration::from_millis(100), async {
+            stdio.message().await.map(|_| ())
+        })
+        .await,
+        tokio::time::timeout(Duration::from_millis(100), async {
+            broker.message().await.map(|_| ())
+        })
+        .await,
+    ] {
+        assert!(silent.is_err(), "neither an item nor an end");
+    }
+    client.controller().shutdown(host::Empty {}).await.unwrap();
+    assert_eq!(stdio.message().await.unwrap(), None, "it ends with the process");
+}
+
+#[tokio::test]
+async fn health_is_that_of_the_plugin() {
+    use plugin_server::testkit::proto::health::HealthCheckRequest;
+    let client = super::support::probe_client().await;
+    let ask = |service: &str| HealthCheckRequest { service: service.into() };
+    let healthy = client.health().check(ask("plugin")).await.unwrap().into_inner();
+    assert_eq!(healthy.status, 1);
+    assert!(client.health().check(ask("other")).await.is_err());
+}
+
+#[tokio::test]
+async fn calls_that_are_not_served_have_code_twelve() {
+    let client = super::support::probe_client().await;
+    let mut provider = client.provider.clone();
+    let refused = provider.get_states(pb::get_states::Request::default()).await.unwrap_err();
+    assert_eq!(refused.code() as i32, 12);
+    let request = pb::open_ephemeral_resource::Request::default();
+    assert_eq!(provider.open_ephemeral_resource(request).await.unwrap_err().code() as i32, 12);
+}
+
+#[tokio::test]
+async fn unknown_types_are_diagnostics_and_no_status() {
+    let client = super::support::probe_client().await;
+    let mut provider = client.provider.clone();
+    let type_name = || "probe_other".to_owned();
+    let request = pb::read_resource::Request {
+        type_name: type_name(),
+        current_state: Some(null()),
+        ..Default::default()
+    };
+    let answer = provider.read_resource(request).await.unwrap().into_inner();
+    assert_eq!(errors(&answer.diagnostics), ["Unknown resource type"]);
+    let request = pb::read_data_source::Request {
+        type_name: type_name(),
+        config: Some(encode(&json!({}))),
+        ..Default::default()
+    };
+    let answer = provider.read_data_source(request).await.unwrap().into_inner();
+    assert_eq!(errors(&answer.diagnostics), ["Unknown data source"]);
+    let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
+    let answer = provider.call_function(request).await.unwrap().into_inner();
+    assert!(answer.error.unwrap().text.contains("other"));
+    let request = pb::list_resource::Request { type_name: type_name(), ..Default::default() };
+    let mut events = provider.list_resource(request).await.unwrap().into_inner();
+    let event = events.message().await.unwrap().unwrap();
+    assert_eq!(errors(&event.diagnostic), ["Unknown resource type"]);
+}

@@ -11,5 +11,4 @@ mod terraform;
 mod values;
 
 #[path = "../probe/provider.rs"]
-#[allow(dead_code, reason = "the probe's binary uses the rest")]
 mod probe;

@@ -1,1 +1,280 @@
+//! Planning, applying and reading: what an answer holds in each case.
 
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Client, Plugin, encode, null, unknown};
+use serde_json::{Value as Json, json};
+
+use super::support::{apply, errors, path, plan, probe, probe_client, read, state, thing};
+
+const PRIOR: &[u8] = b"\x81\xa4note\xa5prior";
+const PLANNED: &[u8] = b"\x81\xa4note\xa7planned";
+const STORED: &[u8] = b"\x81\xa4note\xa6stored";
+
+fn made(members: Json) -> Json {
+    let mut all = thing(members);
+    all["made"] = "made".into();
+    all
+}
+
+/// A plan of a create that does as it is told later on.
+fn planned(command: &str) -> Json {
+    thing(json!({ "command": command, "value": "v", "made": unknown() }))
+}
+
+#[tokio::test]
+async fn plan_of_a_create_has_unknown_values() {
+    let client = probe_client().await;
+    let plan = plan(&client, &Json::Null, &thing(json!({ "value": "v" }))).await;
+    assert_eq!(errors(&plan.diagnostics), [""; 0]);
+    assert_eq!(state(&plan.planned_state), thing(json!({ "value": "v", "made": unknown() })));
+    assert_eq!(&plan.planned_private[..], PLANNED);
+    assert!(!plan.legacy_type_system && plan.requires_replace.is_empty());
+}
+
+#[tokio::test]
+async fn plan_of_an_update_echoes_private_data_and_names_what_replaces() {
+    let client = probe_client().await;
+    let prior = made(json!({ "value": "v", "replaced_by": "a" }));
+    let same = plan(&client, &prior, &prior).await;
+    assert_eq!((state(&same.planned_state), &same.planned_private[..]), (prior.clone(), PRIOR));
+    let other = made(json!({ "value": "v", "replaced_by": "b" }));
+    let replaced = plan(&client, &prior, &other).await;
+    assert_eq!(replaced.requires_replace.iter().map(path).collect::<Vec<_>>(), ["replaced_by"]);
+}
+
+#[tokio::test]
+async fn plan_of_a_replacement_by_a_set_is_cut_at_the_set() {
+    let client = probe_client().await;
+    let prior = made(json!({ "command": "set:plan_update", "tags": ["a"] }));
+    let plan = plan(&client, &prior, &prior).await;
+    assert_eq!(errors(&plan.diagnostics), [""; 0]);
+    assert_eq!(plan.requires_replace.iter().map(path).collect::<Vec<_>>(), ["tags"]);
+}
+
+#[tokio::test]
+async fn plan_of_a_destruction_keeps_the_private_data() {
+    let client = probe_client().await;
+    let plan = plan(&client, &made(json!({})), &Json::Null).await;
+    assert_eq!(errors(&plan.diagnostics), [""; 0]);
+    assert_eq!((state(&plan.planned_state), &plan.planned_private[..]), (Json::Null, PRIOR));
+}
+
+#[tokio::test]
+async fn plan_that_terraform_would_refuse_is_refused_here() {
+    let client = probe_client().await;
+    let attribute = async |plan: pb::plan_resource_change::Response| {
+        assert_eq!(errors(&plan.diagnostics), ["Invalid plan from the provider"]);
+        assert_eq!(&plan.planned_private[..], PRIOR, "echoed with an error as well");
+        plan.diagnostics[0].attribute.as_ref().map(path)
+    };
+    let changed = thing(json!({ "command": "change:plan_create", "value": "v" }));
+    let changed = plan(&client, &Json::Null, &changed).await;
+    assert_eq!(attribute(changed).await.as_deref(), Some("value"));
+    let invented = thing(json!({ "command": "invent:plan_create" }));
+    let invented = plan(&client, &Json::Null, &invented).await;
+    assert_eq!(attribute(invented).await.as_deref(), Some("rules"));
+    let astray = made(json!({ "command": "astray:plan_update" }));
+    let astray = plan(&client, &astray, &astray).await;
+    assert!(astray.diagnostics[0].detail.contains("nowhere"));
+    assert_eq!(attribute(astray).await, None);
+}
+
+#[tokio::test]
+async fn plan_without_an_answer_is_an_error() {
+    let client = probe_client().await;
+    let prior = |command: &str| made(json!({ "command": command }));
+    let create = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;
+    let update = plan(&client, &prior("none:plan_update"), &prior("none:plan_update")).await;
+    let destroy = plan(&client, &prior("none:plan_destroy"), &Json::Null).await;
+    assert_eq!(errors(&create.diagnostics), ["Could not plan the change"]);
+    assert_eq!(errors(&update.diagnostics), ["Could not plan the change"]);
+    assert_eq!(errors(&destroy.diagnostics), ["Could not plan the destruction"]);
+    for plan in [create, update, destroy] {
+        assert_eq!(&plan.planned_private[..], PRIOR);
+    }
+}
+
+#[tokio::test]
+async fn write_only_values_reach_the_provider_and_no_answer() {
+    let client = probe_client().await;
+    let plan = plan(&client, &Json::Null, &thing(json!({ "secret": "s3cr3t" }))).await;
+    assert_eq!(errors(&plan.diagnostics), [""; 0]);
+    assert_eq!(state(&plan.planned_state)["secret"], Json::Null);
+}
+
+#[tokio::test]
+async fn write_only_values_are_refused_from_a_host_that_would_store_them() {
+    let client = probe_client().await;
+    let validate = async |knows: bool| {
+        let request = pb::validate_resource_config::Request {
+            type_name: "probe_thing".into(),
+            config: Some(encode(&thing(json!({ "secret": "s3cr3t" })))),
+            client_capabilities: Some(pb::ClientCapabilities {
+                write_only_attributes_allowed: knows,
+                ..Default::default()
+            }),
+        };
+        client.provider.clone().validate_resource_config(request).await.unwrap().into_inner()
+    };
+    assert_eq!(errors(&validate(true).await.diagnostics), [""; 0]);
+    let refused = validate(false).await;
+    assert_eq!(errors(&refused.diagnostics), ["Write-only attribute"]);
+    assert_eq!(path(refused.diagnostics[0].attribute.as_ref().unwrap()), "secret");
+}
+
+#[tokio::test]
+async fn create_returns_what_was_made() {
+    let client = probe_client().await;
+    let created = apply(&client, &Json::Null, &planned("")).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    assert_eq!(state(&created.new_state), made(json!({ "command": "", "value": "v" })));
+    assert_eq!(&created.private[..], b"\x81\xa4note\xa7created");
+}
+
+#[tokio::test]
+async fn create_that_fails_returns_what_there_is_with_nothing_unknown() {
+    let client = probe_client().await;
+    let partial = apply(&client, &Json::Null, &planned("fail_with:create")).await;
+    assert_eq!(errors(&partial.diagnostics), ["Commanded to fail with a state"]);
+    let left = thing(json!({ "command": "fail_with:create", "value": "v" }));
+    assert_eq!(state(&partial.new_state), left);
+    let nothing = apply(&client, &Json::Null, &planned("fail:create")).await;
+    assert_eq!(errors(&nothing.diagnostics), ["Commanded to fail"]);
+    assert_eq!((state(&nothing.new_state), &nothing.private[..]), (Json::Null, PLANNED));
+    let silent = apply(&client, &Json::Null, &planned("none:create")).await;
+    assert_eq!(errors(&silent.diagnostics), ["Could not create the resource"]);
+    assert_eq!(state(&silent.new_state), Json::Null);
+}
+
+#[tokio::test]
+async fn result_that_terraform_would_refuse_is_refused_and_kept() {
+    let client = probe_client().await;
+    let unknown = apply(&client, &Json::Null, &planned("unknown:create")).await;
+    assert_eq!(errors(&unknown.diagnostics), ["Unknown value from the provider"]);
+    assert_eq!(path(unknown.diagnostics[0].attribute.as_ref().unwrap()), "made");
+    assert_eq!(state(&unknown.new_state)["value"], "v", "what was made is not lost");
+    assert_eq!(state(&unknown.new_state)["made"], Json::Null);
+    let changed = apply(&client, &Json::Null, &planned("change:create")).await;
+    assert_eq!(errors(&changed.diagnostics), ["Invalid result from the provider"]);
+    assert_eq!(path(changed.diagnostics[0].attribute.as_ref().unwrap()), "value");
+    assert_eq!(state(&changed.new_state)["value"], "changed");
+}
+
+#[tokio::test]
+async fn update_that_fails_returns_what_there_is_or_keeps_what_was() {
+    let client = probe_client().await;
+    let prior = made(json!({ "command": "", "value": "old" }));
+    let planned = |command: &str| made(json!({ "command": command, "value": "new" }));
+    let updated = apply(&client, &prior, &planned("")).await;
+    assert_eq!(state(&updated.new_state), planned(""));
+    let partial = apply(&client, &prior, &planned("fail_with:update")).await;
+    assert_eq!(state(&partial.new_state)["value"], "old", "not the plan");
+    assert_eq!(&partial.private[..], b"\x81\xa4note\xa7updated");
+    for (command, summary) in
+        [("fail:update", "Commanded to fail"), ("none:update", "Could not update the resource")]
+    {
+        let failed = apply(&client, &prior, &planned(command)).await;
+        assert_eq!(errors(&failed.diagnostics), [summary]);
+        assert_eq!((state(&failed.new_state), &failed.private[..]), (Json::Null, PLANNED));
+    }
+}
+
+#[tokio::test]
+async fn destroy_without_an_answer_is_an_error() {
+    let client = probe_client().await;
+    let destroy = async |command: &str| {
+        apply(&client, &made(json!({ "command": command })), &Json::Null).await
+    };
+    let destroyed = destroy("").await;
+    assert_eq!((errors(&destroyed.diagnostics), state(&destroyed.new_state)), (vec![], Json::Null));
+    assert_eq!(
+        errors(&destroy("none:destroy").await.diagnostics),
+        ["Could not destroy the resource"]
+    );
+    assert_eq!(errors(&destroy("fail:destroy").await.diagnostics), ["Commanded to fail"]);
+}
+
+#[tokio::test]
+async fn read_echoes_or_forgets_or_keeps() {
+    let client = probe_client().await;
+    let stored = made(json!({ "value": "v" }));
+    let same = read(&client, &stored).await;
+    assert_eq!((state(&same.new_state), &same.private[..]), (stored, STORED));
+    let drifted = read(&client, &made(json!({ "command": "drift:read" }))).await;
+    assert_eq!(state(&drifted.new_state)["value"], "drifted");
+    let gone = read(&client, &made(json!({ "command": "none:read" }))).await;
+    assert_eq!((errors(&gone.diagnostics), state(&gone.new_state)), (vec![], Json::Null));
+    for command in ["fail:read", "fail_with:read", "unknown:read"] {
+        let stored = made(json!({ "command": command }));
+        let kept = read(&client, &stored).await;
+        assert_eq!(errors(&kept.diagnostics).len(), 1, "{command}");
+        assert_eq!((state(&kept.new_state), &kept.private[..]), (stored, STORED), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn private_data_that_cannot_be_read_counts_as_none() {
+    let client = probe_client().await;
+    for (private, echoed) in [(&b"\xc1garbage"[..], &b""[..]), (b"", b""), (STORED, STORED)] {
+        let request = pb::read_resource::Request {
+            type_name: "probe_thing".into(),
+            current_state: Some(encode(&made(json!({})))),
+            private: private.to_vec().into(),
+            ..Default::default()
+        };
+        let read = client.provider.clone().read_resource(request).await.unwrap().into_inner();
+        assert_eq!(errors(&read.diagnostics), [""; 0]);
+        assert_eq!(&read.private[..], echoed);
+    }
+}
+
+async fn configure(client: &Client, config: pb::DynamicValue) -> pb::configure_provider::Response {
+    let request = pb::configure_provider::Request {
+        terraform_version: "1.11.4".into(),
+        config: Some(config),
+        client_capabilities: None,
+    };
+    client.provider.clone().configure_provider(request).await.unwrap().into_inner()
+}
+
+#[tokio::test]
+async fn configure_needs_no_schema_call_and_reports_failures() {
+    let client = probe_client().await;
+    let region = |region: &str| encode(&json!({ "region": region }));
+    assert_eq!(errors(&configure(&client, region("north")).await.diagnostics), [""; 0]);
+    for (config, summary) in [
+        (region("error"), "Configured to fail"),
+        (region("none"), "Could not configure the provider"),
+        (region("panic"), "Provider crashed"),
+        (null(), "Missing configuration"),
+    ] {
+        assert_eq!(errors(&configure(&client, config).await.diagnostics), [summary]);
+    }
+}
+
+#[tokio::test]
+async fn data_source_returns_what_is_known() {
+    let client = probe_client().await;
+    let read = async |given: &str| {
+        let request = pb::read_data_source::Request {
+            type_name: "probe_echo".into(),
+            config: Some(encode(&json!({ "given": given, "found": null }))),
+            ..Default::default()
+        };
+        client.provider.clone().read_data_source(request).await.unwrap().into_inner()
+    };
+    let found = read("a").await;
+    assert_eq!(state(&found.state), json!({ "given": "a", "found": "a" }));
+    assert_eq!(errors(&read("none").await.diagnostics), ["Could not read the data source"]);
+    assert_eq!(errors(&read("unknown").await.diagnostics), ["Unknown value from the provider"]);
+}
+
+#[tokio::test]
+async fn diagnostics_hold_no_backtrace() {
+    let plugin = Plugin::start(probe().env("RUST_BACKTRACE", "1")).await;
+    let client = plugin.connect().await;
+    let plan = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;
+    let expected = "The provider returned no plan, and no error. This is a bug in the provider, \
+                    please report it to its maintainers.";
+    assert_eq!(plan.diagnostics[0].detail, expected);
+}

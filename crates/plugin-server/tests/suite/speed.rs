@@ -1,1 +1,75 @@
+//! Large messages, and that nothing waits for a clock.
 
+use std::time::{Duration, Instant};
+
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Client, Plugin, encode};
+use serde_json::{Value as Json, json};
+
+use super::support::{apply, errors, plan, probe, read, start_probe, thing};
+
+fn large(bytes: usize) -> Json {
+    thing(json!({ "value": "x".repeat(bytes) }))
+}
+
+#[tokio::test]
+async fn state_of_a_hundred_megabytes_passes() {
+    let (_plugin, client) = start_probe().await;
+    let state = large(100 << 20);
+    let size = |value: &Option<pb::DynamicValue>| value.as_ref().unwrap().msgpack.len();
+    let read = read(&client, &state).await;
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+    assert!(size(&read.new_state) > 100 << 20);
+    // Planning sends the value three times, which is more than a message may hold.
+    let half = large(40 << 20);
+    let plan = plan(&client, &Json::Null, &half).await;
+    assert_eq!(errors(&plan.diagnostics), [""; 0]);
+    assert!(size(&plan.planned_state) > 40 << 20);
+    let mut planned = half;
+    planned["made"] = plugin_server::testkit::unknown();
+    let created = apply(&client, &Json::Null, &planned).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    assert!(size(&created.new_state) > 40 << 20);
+}
+
+#[tokio::test]
+async fn message_that_is_too_large_is_refused_and_harms_nobody() {
+    let (_plugin, client) = start_probe().await;
+    let request = pb::read_resource::Request {
+        type_name: "probe_thing".into(),
+        current_state: Some(encode(&large(257 << 20))),
+        ..Default::default()
+    };
+    let refused = client.provider.clone().read_resource(request).await.unwrap_err();
+    assert_eq!(refused.code() as i32, 8, "resource exhausted: {refused}");
+    assert_eq!(errors(&read(&client, &thing(json!({}))).await.diagnostics), [""; 0]);
+}
+
+/// The median of reads one after the other.
+async fn median(client: &Client) -> Duration {
+    let mut provider = client.provider.clone();
+    let state = encode(&json!({ "name": "n", "id": "i" }));
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let request = pb::read_resource::Request {
+            type_name: "probe_empty".into(),
+            current_state: Some(state.clone()),
+            ..Default::default()
+        };
+        let start = Instant::now();
+        provider.read_resource(request).await.unwrap();
+        times.push(start.elapsed());
+    }
+    times.sort();
+    times[times.len() / 2]
+}
+
+#[tokio::test]
+async fn calls_wait_for_no_clock() {
+    // Nagle's algorithm and delayed acknowledgements would make it 40 ms each, over TCP.
+    for launch in [probe(), probe().env("PROBE_TCP", "1")] {
+        let plugin = Plugin::start(launch).await;
+        let median = median(&plugin.connect().await).await;
+        assert!(median < Duration::from_millis(20), "{}: {median:?}", plugin.handshake.network);
+    }
+}

@@ -1,1 +1,136 @@
+//! Where the binaries are, and what many tests ask.
 
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Client, Launch, Plugin, decode, encode};
+use serde_json::{Value as Json, json};
+
+/// A binary of this crate's examples, which `cargo test` builds beside this one.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    let target = own.parent().and_then(Path::parent).unwrap();
+    let path = target.join("examples").join(name);
+    assert!(path.is_file(), "{} is missing: run the whole of `cargo test`", path.display());
+    path
+}
+
+pub(crate) fn probe() -> Launch {
+    Launch::new(example("terraform-provider-probe"))
+}
+
+pub(crate) async fn start_probe() -> (Plugin, Client) {
+    let plugin = Plugin::start(probe()).await;
+    let client = plugin.connect().await;
+    (plugin, client)
+}
+
+/// The probe, served within this process.
+pub(crate) async fn probe_client() -> Client {
+    plugin_server::testkit::connect(super::probe::server()).await
+}
+
+/// Asks again until it is so.
+pub(crate) async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(20), "not in 20 s: {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Sends a signal to one process.
+pub(crate) fn signal(id: u32, signal: Signal) {
+    nix::sys::signal::kill(Pid::from_raw(i32::try_from(id).unwrap()), signal).unwrap();
+}
+
+/// A thing with nothing set but what `members` says.
+pub(crate) fn thing(members: Json) -> Json {
+    let mut all = json!({
+        "command": null, "value": null, "replaced_by": null, "made": null, "secret": null,
+        "amount": null, "tags": null, "rules": null, "steps": [],
+    });
+    for (name, value) in members.as_object().unwrap() {
+        all[name] = value.clone();
+    }
+    all
+}
+
+/// The summaries of the errors.
+pub(crate) fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
+    let errors = diagnostics.iter().filter(|it| it.severity() == pb::diagnostic::Severity::Error);
+    errors.map(|it| it.summary.as_str()).collect()
+}
+
+/// A path as `a.b[0]["k"]`.
+pub(crate) fn path(path: &pb::AttributePath) -> String {
+    use pb::attribute_path::step::Selector;
+    let steps = path.steps.iter().map(|step| match step.selector.as_ref().unwrap() {
+        Selector::AttributeName(name) => format!(".{name}"),
+        Selector::ElementKeyString(key) => format!("[{key:?}]"),
+        Selector::ElementKeyInt(index) => format!("[{index}]"),
+    });
+    steps.collect::<String>().trim_start_matches('.').to_owned()
+}
+
+pub(crate) fn state(value: &Option<pb::DynamicValue>) -> Json {
+    decode(value.as_ref().expect("a value, be it null"))
+}
+
+/// Applies a plan for a thing.
+pub(crate) async fn apply(
+    client: &Client,
+    prior: &Json,
+    planned: &Json,
+) -> pb::apply_resource_change::Response {
+    let config = config_of(planned);
+    let request = pb::apply_resource_change::Request {
+        type_name: "probe_thing".into(),
+        prior_state: Some(encode(prior)),
+        planned_state: Some(encode(planned)),
+        config: Some(encode(&config)),
+        planned_private: b"\x81\xa4note\xa7planned"[..].into(),
+        ..Default::default()
+    };
+    client.provider.clone().apply_resource_change(request).await.unwrap().into_inner()
+}
+
+/// The configuration that a plan came from.
+pub(crate) fn config_of(planned: &Json) -> Json {
+    let mut config = planned.clone();
+    if config.is_object() {
+        config["made"] = Json::Null;
+    }
+    config
+}
+
+/// Plans a thing.
+pub(crate) async fn plan(
+    client: &Client,
+    prior: &Json,
+    proposed: &Json,
+) -> pb::plan_resource_change::Response {
+    let request = pb::plan_resource_change::Request {
+        type_name: "probe_thing".into(),
+        prior_state: Some(encode(prior)),
+        proposed_new_state: Some(encode(proposed)),
+        config: Some(encode(&config_of(proposed))),
+        prior_private: b"\x81\xa4note\xa5prior"[..].into(),
+        ..Default::default()
+    };
+    client.provider.clone().plan_resource_change(request).await.unwrap().into_inner()
+}
+
+/// Reads a thing.
+pub(crate) async fn read(client: &Client, state: &Json) -> pb::read_resource::Response {
+    let request = pb::read_resource::Request {
+        type_name: "probe_thing".into(),
+        current_state: Some(encode(state)),
+        private: b"\x81\xa4note\xa6stored"[..].into(),
+        ..Default::default()
+    };
+    client.provider.clone().read_resource(request).await.unwrap().into_inner()
+}

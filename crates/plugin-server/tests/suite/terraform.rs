@@ -1,1 +1,356 @@
+//! Terraform and OpenTofu themselves: `TERRAFORM_BINARY`, else the one on PATH.
 
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+use plugin_server::testkit::Launch;
+use serde_json::{Value as Json, json};
+use tokio::io::AsyncBufReadExt as _;
+
+use super::support::{eventually, example, signal};
+
+fn binary() -> PathBuf {
+    if let Some(binary) = std::env::var_os("TERRAFORM_BINARY") {
+        return binary.into();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = ["terraform", "tofu"]
+        .into_iter()
+        .flat_map(|name| std::env::split_paths(&path).map(move |directory| directory.join(name)));
+    found.find(|path| path.is_file()).expect("terraform or tofu on PATH, or TERRAFORM_BINARY")
+}
+
+/// A directory to run Terraform in, with the example providers in place of any registry.
+struct Workspace {
+    directory: tempfile::TempDir,
+    environment: Vec<(String, String)>,
+}
+
+impl Workspace {
+    fn new(configuration: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let plugins = example("terraform-provider-pantry");
+        let plugins = plugins.parent().unwrap().display();
+        let overrides = format!(
+            "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = \"{plugins}\"\n    \
+             \"test/probe\" = \"{plugins}\"\n  }}\n  direct {{}}\n}}\n"
+        );
+        std::fs::write(directory.path().join("cli.tfrc"), overrides).unwrap();
+        std::fs::create_dir(directory.path().join("shelf")).unwrap();
+        let workspace = Self { directory, environment: Vec::new() };
+        workspace.write(configuration);
+        workspace
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, configuration: &str) {
+        let head = "terraform {\n  required_providers {\n    \
+                    pantry = { source = \"example/pantry\" }\n    \
+                    probe = { source = \"test/probe\" }\n  }\n}\n\
+                    provider \"pantry\" {\n  directory = \"${abspath(path.module)}/shelf\"\n}\n";
+        std::fs::write(self.path("main.tf"), format!("{head}{configuration}")).unwrap();
+    }
+
+    fn env(mut self, key: &str, value: &str) -> Self {
+        self.environment.push((key.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        for (key, _) in std::env::vars_os() {
+            if key.to_string_lossy().starts_with("TF_") || key == "RUST_BACKTRACE" {
+                command.env_remove(key);
+            }
+        }
+        command
+            .current_dir(self.directory.path())
+            .env("TF_CLI_CONFIG_FILE", self.path("cli.tfrc"))
+            .env("CHECKPOINT_DISABLE", "1")
+            .envs(self.environment.iter().map(|(key, value)| (key, value)))
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn succeeds(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let text = text(&output);
+        assert!(output.status.success(), "{arguments:?}\n{text}");
+        text
+    }
+
+    fn fails(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let text = text(&output);
+        assert!(!output.status.success(), "{arguments:?}\n{text}");
+        text
+    }
+
+    fn apply(&self) -> String {
+        self.succeeds(&["apply", "-auto-approve", "-no-color"])
+    }
+
+    /// Plans, with and without a refresh, and expects nothing to do.
+    fn is_settled(&self) {
+        self.succeeds(&["plan", "-detailed-exitcode", "-no-color"]);
+        self.succeeds(&["plan", "-detailed-exitcode", "-no-color", "-refresh=false"]);
+    }
+
+    /// The one object in the state, if there is any.
+    fn instance(&self) -> Option<Json> {
+        let state = std::fs::read_to_string(self.path("terraform.tfstate")).ok()?;
+        let state: Json = serde_json::from_str(&state).unwrap();
+        state["resources"].as_array()?.first().map(|resource| resource["instances"][0].clone())
+    }
+
+    fn jar(&self, label: &str) -> Option<String> {
+        std::fs::read_to_string(self.path("shelf").join(label)).ok()
+    }
+}
+
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+fn jar(label: &str, content: &str) -> String {
+    format!(
+        "resource \"pantry_jar\" \"it\" {{\n  label = \"{label}\"\n  content = \"{content}\"\n}}\n"
+    )
+}
+
+#[test]
+fn jar_lives_from_plan_to_destroy() {
+    let workspace = Workspace::new(&jar("plum", "jam"));
+    workspace.apply();
+    assert_eq!(workspace.jar("plum").as_deref(), Some("jam"));
+    workspace.is_settled();
+    workspace.write(&jar("plum", "better jam"));
+    workspace.apply();
+    assert_eq!(workspace.jar("plum").as_deref(), Some("better jam"));
+    workspace.write(&jar("pear", "better jam"));
+    let replaced = workspace.apply();
+    assert!(replaced.contains("forces replacement"), "{replaced}");
+    assert_eq!(
+        (workspace.jar("plum"), workspace.jar("pear").as_deref()),
+        (None, Some("better jam"))
+    );
+    workspace.is_settled();
+    std::fs::remove_file(workspace.path("shelf/pear")).unwrap();
+    assert!(workspace.apply().contains("1 added"), "made again behind its back");
+    workspace.succeeds(&["state", "rm", "pantry_jar.it"]);
+    workspace.succeeds(&["import", "-no-color", "pantry_jar.it", "pear"]);
+    workspace.is_settled();
+    workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
+    assert_eq!((workspace.jar("pear"), workspace.instance()), (None, None));
+}
+
+#[test]
+fn data_and_function_work_in_a_configuration() {
+    let workspace = Workspace::new(
+        "data \"pantry_jar\" \"it\" {\n  label = \"plum\"\n}\n\
+         output \"content\" {\n  value = data.pantry_jar.it.content\n}\n\
+         output \"label\" {\n  value = provider::pantry::label(\"plum\", 2026)\n}\n",
+    );
+    std::fs::write(workspace.path("shelf/plum"), "jam").unwrap();
+    workspace.apply();
+    let output = workspace.succeeds(&["output", "-json"]);
+    let output: Json = serde_json::from_str(&output).unwrap();
+    assert_eq!(
+        (&output["content"]["value"], &output["label"]["value"]),
+        (&json!("jam"), &json!("plum-2026"))
+    );
+}
+
+#[test]
+fn schema_is_accepted_whole() {
+    let workspace = Workspace::new("resource \"probe_thing\" \"it\" {}\n");
+    let schemas = workspace.succeeds(&["providers", "schema", "-json"]);
+    let schemas: Json = serde_json::from_str(&schemas).unwrap();
+    let mut providers = schemas["provider_schemas"].as_object().unwrap().iter();
+    let probe = providers.find(|(address, _)| address.ends_with("/test/probe")).unwrap().1;
+    let block = &probe["resource_schemas"]["probe_thing"]["block"];
+    assert_eq!(block["attributes"]["tags"]["type"], json!(["set", "string"]));
+    assert_eq!(block["attributes"]["rules"]["nested_type"]["nesting_mode"], "list");
+    assert_eq!(block["attributes"]["secret"]["write_only"], true);
+    assert_eq!(block["block_types"]["steps"]["nesting_mode"], "list");
+}
+
+#[test]
+fn values_of_every_kind_survive_a_round() {
+    let workspace = Workspace::new(
+        "resource \"probe_thing\" \"it\" {\n  value = \"caf\\u00e9\"\n  amount = 0.1\n  \
+         tags = [\"b\", \"a\"]\n  secret = \"s3cr3t\"\n  rules = [{ port = 1 }, {}]\n  \
+         steps {\n    port = 443\n  }\n}\n\
+         resource \"probe_thing\" \"next\" {\n  value = probe_thing.it.made\n  \
+         amount = 123456789012345678901234567890\n}\n",
+    );
+    workspace.apply();
+    workspace.is_settled();
+    let state = std::fs::read_to_string(workspace.path("terraform.tfstate")).unwrap();
+    assert!(!state.contains("s3cr3t") && state.contains("123456789012345678901234567890"));
+    workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
+}
+
+fn thing(command: &str, rest: &str) -> String {
+    format!("resource \"probe_thing\" \"it\" {{\n  command = \"{command}\"\n{rest}\n}}\n")
+}
+
+#[test]
+fn create_that_fails_is_tainted_or_forgotten() {
+    let workspace = Workspace::new(&thing("fail_with:create", "value = \"v\""));
+    let failed = workspace.fails(&["apply", "-auto-approve", "-no-color"]);
+    assert!(failed.contains("Commanded to fail with a state"), "{failed}");
+    let instance = workspace.instance().expect("what was made is kept");
+    assert_eq!(
+        (&instance["status"], &instance["attributes"]["value"]),
+        (&json!("tainted"), &json!("v"))
+    );
+    assert!(instance["private"].is_string(), "{instance}");
+    for command in ["fail:create", "none:create", "panic:create"] {
+        let workspace = Workspace::new(&thing(command, ""));
+        workspace.fails(&["apply", "-auto-approve", "-no-color"]);
+        assert_eq!(workspace.instance(), None, "{command}");
+    }
+}
+
+#[test]
+fn update_and_destroy_that_fail_keep_what_there_is() {
+    let workspace = Workspace::new(&thing("", "value = \"old\""));
+    workspace.apply();
+    let before = workspace.instance().unwrap();
+    for command in ["fail:update", "none:update", "panic:update"] {
+        workspace.write(&thing(command, "value = \"new\""));
+        workspace.fails(&["apply", "-auto-approve", "-no-color"]);
+        assert_eq!(workspace.instance().unwrap(), before, "{command}: with its private data");
+    }
+    workspace.write(&thing("fail_with:update", "value = \"new\""));
+    workspace.fails(&["apply", "-auto-approve", "-no-color"]);
+    let partial = workspace.instance().unwrap();
+    assert_eq!((&partial["attributes"]["value"], &partial["status"]), (&json!("old"), &Json::Null));
+    for command in ["fail:destroy", "none:destroy", "panic:destroy"] {
+        let workspace = Workspace::new(&thing(command, ""));
+        workspace.apply();
+        let before = workspace.instance().unwrap();
+        workspace.fails(&["destroy", "-auto-approve", "-no-color"]);
+        assert_eq!(workspace.instance().unwrap(), before, "{command}");
+    }
+}
+
+#[test]
+fn replacement_destroys_with_the_private_data_of_its_plan() {
+    let workspace = Workspace::new(&thing("private:destroy", "replaced_by = \"a\""));
+    workspace.apply();
+    let destroy = workspace.fails(&["destroy", "-auto-approve", "-no-color"]);
+    assert!(destroy.contains("created"), "what create has left\n{destroy}");
+    workspace.write(&thing("private:destroy", "replaced_by = \"b\""));
+    let replace = workspace.fails(&["apply", "-auto-approve", "-no-color"]);
+    assert!(replace.contains("planned"), "what the plan of the create has left\n{replace}");
+    let kept = workspace.instance().unwrap();
+    assert_eq!(kept["attributes"]["replaced_by"], "a");
+}
+
+#[test]
+fn interrupt_of_the_terminal_lets_the_call_answer() {
+    use std::os::unix::process::CommandExt as _;
+
+    let workspace = Workspace::new("");
+    let directory = workspace.path("shelf").display().to_string();
+    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
+    let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
+    // A group of its own, to which a terminal would send the signal as a whole.
+    let child =
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let group = child.id();
+    let waiting = workspace.path("shelf/waiting");
+    let start = Instant::now();
+    while !waiting.exists() {
+        assert!(start.elapsed() < Duration::from_secs(30), "the create has not begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let group = nix::unistd::Pid::from_raw(i32::try_from(group).unwrap());
+    nix::sys::signal::killpg(group, Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = text(&output);
+    assert!(!output.status.success() && text.contains("Interrupted"), "{text}");
+    assert!(!text.contains("Plugin did not respond"), "{text}");
+    assert_eq!(workspace.instance().unwrap()["attributes"]["value"], "v");
+}
+
+#[test]
+fn host_has_nothing_to_complain_about() {
+    let workspace = Workspace::new(&jar("plum", "jam")).env("TF_LOG", "TRACE");
+    let log = workspace.apply();
+    let complaints: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("[WARN]") || line.contains("[ERROR]"))
+        .filter(|line| {
+            ["plugin", "stdio", "Provider \""].iter().any(|word| line.contains(word))
+                // Of the override itself.
+                && !line.contains("development overrides")
+        })
+        .collect();
+    assert_eq!(complaints, [""; 0]);
+    assert!(log.contains("call answered"), "the log of the provider is within its host's");
+    // Each phase ends its plugins, and would wait 2 s for one that did not leave.
+    let start = Instant::now();
+    workspace.succeeds(&["validate", "-no-color"]);
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+}
+
+#[test]
+fn encryption_can_be_left_out() {
+    let workspace = Workspace::new(&jar("plum", "jam")).env("TF_DISABLE_PLUGIN_TLS", "1");
+    workspace.apply();
+    workspace.is_settled();
+}
+
+#[tokio::test]
+async fn debugged_provider_serves_one_run_after_the_other() {
+    let pantry = example("terraform-provider-pantry");
+    let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
+    let mut child = launch.command().spawn().unwrap();
+    let mut lines = tokio::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    let reattach = loop {
+        let line = lines.next_line().await.unwrap().expect("the line to export");
+        if let Some((_, value)) = line.split_once("TF_REATTACH_PROVIDERS='") {
+            break value.trim_end_matches('\'').to_owned();
+        }
+    };
+    let parsed: Json = serde_json::from_str(&reattach).unwrap();
+    let plugin = &parsed["registry.terraform.io/example/pantry"];
+    assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
+    let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
+    // OpenTofu knows the same provider by another host.
+    let both = parsed["registry.terraform.io/example/pantry"].clone();
+    let both = json!({
+        "registry.terraform.io/example/pantry": both,
+        "registry.opentofu.org/example/pantry": both,
+    });
+    tokio::task::spawn_blocking(move || {
+        let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &both.to_string());
+        workspace.write(&jar("plum", "jam"));
+        workspace.apply();
+        workspace.is_settled();
+        workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
+    })
+    .await
+    .unwrap();
+    signal(child.id().unwrap(), Signal::SIGINT);
+    let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
+    assert_eq!(exit.code(), Some(0));
+    eventually("the socket is gone", || !Path::new(&socket).exists()).await;
+}
