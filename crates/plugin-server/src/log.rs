@@ -72,18 +72,18 @@ fn level(name: &str) -> LevelFilter {
 }
 
 fn level_of(values: impl Iterator<Item = Option<String>>) -> LevelFilter {
-    for value in values.flatten().filter(|value| !value.is_empty()) {
-        return match value.to_ascii_uppercase().as_str() {
-            "DEBUG" => LevelFilter::DEBUG,
-            "INFO" => LevelFilter::INFO,
-            "WARN" => LevelFilter::WARN,
-            "ERROR" => LevelFilter::ERROR,
-            "OFF" => LevelFilter::OFF,
-            // TRACE and JSON, and Terraform takes anything else for TRACE as well.
-            _ => LevelFilter::TRACE,
-        };
+    let Some(value) = values.flatten().find(|value| !value.is_empty()) else {
+        return LevelFilter::OFF;
+    };
+    match value.to_ascii_uppercase().as_str() {
+        "DEBUG" => LevelFilter::DEBUG,
+        "INFO" => LevelFilter::INFO,
+        "WARN" => LevelFilter::WARN,
+        "ERROR" => LevelFilter::ERROR,
+        "OFF" => LevelFilter::OFF,
+        // TRACE and JSON, and Terraform takes anything else for TRACE as well.
+        _ => LevelFilter::TRACE,
     }
-    LevelFilter::OFF
 }
 
 struct HclogLayer {

@@ -39,7 +39,7 @@ impl SignatureVerificationAlgorithm for P521 {
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
         let key = VerifyingKey::from_sec1_bytes(public_key).map_err(|_| InvalidSignature)?;
-        let signature = DerSignature::from_bytes(signature.into()).map_err(|_| InvalidSignature)?;
+        let signature = DerSignature::from_bytes(signature).map_err(|_| InvalidSignature)?;
         let signature = Signature::try_from(signature).map_err(|_| InvalidSignature)?;
         key.verify(message, &signature).map_err(|_| InvalidSignature)
     }

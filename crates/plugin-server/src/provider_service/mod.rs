@@ -75,7 +75,9 @@ macro_rules! found {
         match $entry {
             Ok(entry) => entry,
             Err(diagnostics) => {
-                return Ok(Response::new($($response)::+ { diagnostics, ..Default::default() }))
+                let mut response = <$($response)::+>::default();
+                response.diagnostics = diagnostics;
+                return Ok(Response::new(response));
             }
         }
     };

@@ -18,7 +18,7 @@ enum Step<'p> {
 /// A chain of steps that lives on the walker's stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'p> {
-    parent: Option<&'p Path<'p>>,
+    parent: Option<&'p Self>,
     step: Step<'p>,
     depth: usize,
 }

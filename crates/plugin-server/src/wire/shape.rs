@@ -13,10 +13,10 @@ pub(crate) enum Type {
     Bool,
     /// A value that brings its own type along.
     Dynamic,
-    List(Box<Type>),
-    Set(Box<Type>),
-    Map(Box<Type>),
-    Tuple(Vec<Type>),
+    List(Box<Self>),
+    Set(Box<Self>),
+    Map(Box<Self>),
+    Tuple(Vec<Self>),
     Object(ObjectShape),
 }
 

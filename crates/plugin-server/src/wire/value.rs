@@ -13,11 +13,11 @@ pub(crate) enum Value<'a> {
     Number(Number<'a>),
     String(Cow<'a, str>),
     /// Elements of a list, a set or a tuple.
-    Sequence(Vec<Value<'a>>),
-    Map(Vec<(Cow<'a, str>, Value<'a>)>),
+    Sequence(Vec<Self>),
+    Map(Vec<(Cow<'a, str>, Self)>),
     /// Members in the order of the object's shape.
-    Object(Vec<Value<'a>>),
-    Dynamic(Box<(Type, Value<'a>)>),
+    Object(Vec<Self>),
+    Dynamic(Box<(Type, Self)>),
 }
 
 /// A number in the form in which it came.
@@ -137,9 +137,7 @@ impl<'a> Value<'a> {
         match role {
             Role::Block(Nesting::List | Nesting::Set) => Self::Sequence(Vec::new()),
             Role::Block(Nesting::Map) => Self::Map(Vec::new()),
-            Role::Block(Nesting::Group) => {
-                ty.object().map_or(Self::Null, |shape| Self::empty_object(shape))
-            }
+            Role::Block(Nesting::Group) => ty.object().map_or(Self::Null, Self::empty_object),
             _ => Self::Null,
         }
     }

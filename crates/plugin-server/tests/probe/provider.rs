@@ -3,6 +3,7 @@
 //! A command is `<what>:<when>`, where `when` is the method of the trait, such as `create`. The
 //! commands stand in [`Thing::obey`].
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -174,11 +175,12 @@ impl Thing {
                 Then::Go
             }
             "exhale" => {
-                println!("not a handshake");
+                std::io::stdout().write_all(b"not a handshake\n").unwrap();
                 Then::Go
             }
             // Starts a process that outlives the provider.
             "child" => {
+                #[allow(clippy::zombie_processes, reason = "to outlive us is what it is for")]
                 std::process::Command::new("sleep")
                     .arg("5")
                     .stdin(std::process::Stdio::null())
