@@ -1,13 +1,12 @@
 //! Ctrl-C, which reaches terraform and the plugin at once.
 #![cfg(unix)]
 
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use access_fake::{Action, Fault};
 
-use crate::support::{Service, Workspace};
+use crate::support::Service;
+use crate::support::process::{interrupt, start_apply, wait_until};
 
 const ROLES: usize = 8;
 
@@ -22,30 +21,6 @@ fn configuration() -> String {
 }}
 "
     )
-}
-
-/// An apply in a process group of its own, as a shell starts it.
-fn start_apply(workspace: &Workspace) -> Child {
-    workspace
-        .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()
-        .expect("terraform starts")
-}
-
-fn interrupt(group: &Child) {
-    let status = Command::new("kill").args(["-INT", "--", &format!("-{}", group.id())]).status();
-    assert!(status.expect("kill runs").success());
-}
-
-fn wait_until(what: &str, reached: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !reached() {
-        assert!(Instant::now() < deadline, "{what} within 20 s");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use crate::support::Service;
+use crate::support::process::kill_outright;
 
 const ROLES: usize = 12;
 
@@ -36,10 +37,6 @@ fn children_of(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-fn kill(process: u32) {
-    _ = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
-}
-
 /// Ends an apply in the middle: the plugin alone, or terraform with it.
 fn cut_off(mut terraform: Child, after: Duration, plugin_only: bool) {
     std::thread::sleep(after);
@@ -47,7 +44,7 @@ fn cut_off(mut terraform: Child, after: Duration, plugin_only: bool) {
     if !plugin_only {
         terraform.kill().expect("terraform is killed");
     }
-    plugins.into_iter().for_each(kill);
+    plugins.into_iter().for_each(kill_outright);
     terraform.wait().expect("terraform ends");
 }
 

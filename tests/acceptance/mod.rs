@@ -8,6 +8,7 @@ mod interrupts;
 mod kills;
 mod listing_role;
 mod logs;
+mod neighbours;
 mod provider;
 mod repository;
 mod take_over;

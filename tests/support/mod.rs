@@ -1,6 +1,7 @@
 //! What acceptance tests share: a working directory with a terraform in it.
 
 mod outcome;
+pub(crate) mod process;
 mod service;
 mod workspace;
 

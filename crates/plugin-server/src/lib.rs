@@ -1,4 +1,5 @@
-//! To be written.
+#![doc = include_str!("../README.md")]
+
 mod abilities;
 mod context;
 mod diagnostic;

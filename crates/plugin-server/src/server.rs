@@ -121,11 +121,8 @@ impl Builder {
         self.resource_with(name, resource, |registration| registration)
     }
 
-    /// Registers a resource along with what it can do beyond tf-provider's trait.
-    ///
-    /// ```ignore
-    /// builder.resource_with("jar", Jar::default(), |jar| jar.upgrade().identity())
-    /// ```
+    /// Registers a resource along with what it can do beyond tf-provider's trait, such as
+    /// `|jar| jar.upgrade().identity()`.
     #[must_use]
     pub fn resource_with<R: Resource + 'static>(
         mut self,

@@ -16,12 +16,16 @@
 
 mod certificate;
 mod client;
+mod connect;
 mod plugin;
 mod value;
 
 pub use crate::pb as proto;
 pub use certificate::HostCertificate;
 pub use client::{Channel, Client};
+pub use connect::Intruder;
+#[cfg(unix)]
+pub use connect::intrude;
 pub use plugin::{Handshake, Launch, Plugin};
 pub use value::{decode, dynamic, encode, null, unknown};
 

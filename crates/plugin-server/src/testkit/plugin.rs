@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use rustls::SupportedProtocolVersion;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
 use tokio::process::{Child, Command};
-use tokio_rustls::TlsConnector;
 
+use super::connect::{over_plain, over_tls};
 use super::{Client, HostCertificate};
 
 /// How long a plugin may take to say where it is, before a test fails.
@@ -240,32 +239,14 @@ impl Plugin {
         versions: &[&'static SupportedProtocolVersion],
     ) -> Result<Client, String> {
         let Some(server) = &self.handshake.certificate else { return self.connect_plain().await };
-        let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from(server.clone())).map_err(|error| error.to_string())?;
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_protocol_versions(versions)
-            .map_err(|error| error.to_string())?
-            .with_root_certificates(roots);
-        let mut config = match own {
-            Some(own) => config.with_client_cert_resolver(own.resolver()),
-            None => config.with_no_client_auth(),
-        };
-        config.alpn_protocols = vec![b"h2".to_vec()];
         let stream = self.stream().await.map_err(|error| error.to_string())?;
-        let name = ServerName::try_from("localhost").expect("a valid name");
-        let stream = TlsConnector::from(Arc::new(config))
-            .connect(name, stream)
-            .await
-            .map_err(|error| error.to_string())?;
-        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]), "grpc-go insists on it");
-        Client::over(stream).await.map_err(|error| error.to_string())
+        over_tls(stream, Some(server), own, versions).await
     }
 
     /// Connects in clear text, whatever the plugin expects.
     pub async fn connect_plain(&self) -> Result<Client, String> {
         let stream = self.stream().await.map_err(|error| error.to_string())?;
-        Client::over(stream).await.map_err(|error| error.to_string())
+        over_plain(stream).await
     }
 
     /// Connects and says nothing.

@@ -1,0 +1,129 @@
+//! Connections to a plugin: as its host, and as anybody else would try.
+
+#[cfg(unix)]
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, SupportedProtocolVersion,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsConnector;
+
+use super::{Client, HostCertificate};
+
+/// What a process that did not start the plugin may come with.
+#[derive(Clone, Copy, Debug)]
+pub enum Intruder<'c> {
+    /// No encryption.
+    ClearText,
+    /// TLS without a certificate.
+    WithoutCertificate,
+    /// TLS with a certificate that is not the host's.
+    WithCertificate(&'c HostCertificate),
+}
+
+/// Tries to use a plugin that somebody else has started, by the path of its unix socket.
+///
+/// Takes the plugin for whatever it says it is. With TLS 1.3 a refusal shows only with the answer
+/// to the first call, so a client by itself says nothing yet.
+///
+/// # Errors
+///
+/// What kept it from connecting, in words.
+#[cfg(unix)]
+pub async fn intrude(socket: &Path, intruder: Intruder<'_>) -> Result<Client, String> {
+    let stream =
+        tokio::net::UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
+    let certificate = match intruder {
+        Intruder::ClearText => return over_plain(stream).await,
+        Intruder::WithoutCertificate => None,
+        Intruder::WithCertificate(certificate) => Some(certificate),
+    };
+    over_tls(stream, None, certificate, rustls::DEFAULT_VERSIONS).await
+}
+
+/// Speaks HTTP/2 without encryption.
+pub(super) async fn over_plain(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+) -> Result<Client, String> {
+    Client::over(stream).await.map_err(|error| error.to_string())
+}
+
+/// Speaks HTTP/2 over TLS, with the server of the certificate `server`, or with any.
+pub(super) async fn over_tls(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    server: Option<&[u8]>,
+    own: Option<&HostCertificate>,
+    versions: &[&'static SupportedProtocolVersion],
+) -> Result<Client, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_protocol_versions(versions)
+        .map_err(|error| error.to_string())?;
+    let config = match server {
+        Some(server) => {
+            let mut roots = RootCertStore::empty();
+            let server = CertificateDer::from(server.to_vec());
+            roots.add(server).map_err(|error| error.to_string())?;
+            config.with_root_certificates(roots)
+        }
+        None => {
+            config.dangerous().with_custom_certificate_verifier(Arc::new(TakesAnyServer(provider)))
+        }
+    };
+    let mut config = match own {
+        Some(own) => config.with_client_cert_resolver(own.resolver()),
+        None => config.with_no_client_auth(),
+    };
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    let name = ServerName::try_from("localhost").expect("a valid name");
+    let stream = TlsConnector::from(Arc::new(config))
+        .connect(name, stream)
+        .await
+        .map_err(|error| error.to_string())?;
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]), "grpc-go insists on it");
+    over_plain(stream).await
+}
+
+/// An intruder does not care whom it talks to.
+#[derive(Debug)]
+struct TakesAnyServer(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for TakesAnyServer {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,76 @@
+//! Other processes on the machine, while terraform applies.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use access_fake::{Action, Fault};
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{HostCertificate, Intruder, intrude};
+
+use crate::support::Service;
+use crate::support::process::{start_apply, wait_until};
+
+/// The sockets of the plugins whose directory for temporary files this is.
+fn sockets(temporary: &Path) -> Vec<PathBuf> {
+    let directories = std::fs::read_dir(temporary).expect("the directory").flatten();
+    let sockets = directories.map(|directory| directory.path().join("s"));
+    sockets.filter(|socket| socket.exists()).collect()
+}
+
+fn mode(path: &Path) -> u32 {
+    path.metadata().expect("it is there").permissions().mode() & 0o777
+}
+
+/// Whether a process that did not start the plugin gets an answer from it.
+async fn is_answered(socket: &Path, intruder: Intruder<'_>) -> bool {
+    let Ok(client) = intrude(socket, intruder).await else { return false };
+    let request = pb::get_provider_schema::Request {};
+    let mut provider = client.provider;
+    let asked = provider.get_provider_schema(request);
+    let answer = tokio::time::timeout(Duration::from_secs(5), asked).await;
+    answer.expect("a refusal is not silence").is_ok()
+}
+
+#[test]
+fn neighbour_gets_no_answer_while_terraform_applies() {
+    let service = Service::full();
+    let temporary = tempfile::tempdir().expect("a temporary directory");
+    let temporary = temporary.path();
+    let workspace = service.workspace().with("TMPDIR", &temporary.display().to_string());
+    workspace.configure(
+        "resource \"access_listing_role\" \"many\" {
+  count        = 3
+  listing      = \"github\"
+  role         = \"role-${count.index}\"
+  display_name = \"Role\"
+  priority     = count.index
+}
+",
+    );
+    // The apply goes on for as long as the neighbours try.
+    service.fault(Fault::new(Action::DelayAnswer { milliseconds: 3_000 }).on("PATCH"));
+    let apply = start_apply(&workspace);
+    wait_until("roles are written", || !service.roles("github").is_empty());
+    let sockets = sockets(temporary);
+    assert!(!sockets.is_empty(), "the plugin that applies has a socket");
+    let own = HostCertificate::new();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    for socket in &sockets {
+        assert_eq!(mode(socket), 0o600);
+        assert_eq!(mode(socket.parent().expect("a directory")), 0o700);
+        for intruder in
+            [Intruder::ClearText, Intruder::WithoutCertificate, Intruder::WithCertificate(&own)]
+        {
+            assert!(!runtime.block_on(is_answered(socket, intruder)), "{intruder:?} got an answer");
+        }
+    }
+    let unanswered = service.writes().iter().all(|write| write.status.is_none());
+    assert!(unanswered, "the apply was under way all the time");
+    let output = apply.wait_with_output().expect("terraform ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(workspace.state_size(), 3);
+    let left = std::fs::read_dir(temporary).expect("the directory").count();
+    assert_eq!(left, 0, "sockets and their directories are gone");
+}

@@ -1,0 +1,45 @@
+//! Processes that tests start, interrupt and kill.
+#![cfg(unix)]
+
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+
+use super::Workspace;
+
+fn id(process: u32) -> Pid {
+    Pid::from_raw(i32::try_from(process).expect("a process id"))
+}
+
+/// An apply that goes on beside the test, in a process group of its own as a shell starts it.
+pub(crate) fn start_apply(workspace: &Workspace) -> Child {
+    workspace
+        .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .expect("terraform starts")
+}
+
+/// Ctrl-C: the terminal sends it to the whole group.
+pub(crate) fn interrupt(group: &Child) {
+    killpg(id(group.id()), Signal::SIGINT).expect("a group to interrupt");
+}
+
+/// Kills one process, if it is still there.
+pub(crate) fn kill_outright(process: u32) {
+    _ = kill(id(process), Signal::SIGKILL);
+}
+
+/// Asks again until it is so.
+pub(crate) fn wait_until(what: &str, reached: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !reached() {
+        assert!(Instant::now() < deadline, "{what} within 20 s");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
