@@ -1,7 +1,7 @@
 //! Where the binaries are, and what many tests ask.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
@@ -14,8 +14,35 @@ pub(crate) fn example(name: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let target = own.parent().and_then(Path::parent).unwrap();
     let path = target.join("examples").join(name);
-    assert!(path.is_file(), "{} is missing: run the whole of `cargo test`", path.display());
+    assert!(
+        built_after(&path, newest_source(name)),
+        "{} is missing or stale: `cargo test --package plugin-server` without `--test` builds it",
+        path.display()
+    );
     path
+}
+
+fn built_after(path: &Path, source: SystemTime) -> bool {
+    path.metadata().and_then(|it| it.modified()).is_ok_and(|built| built >= source)
+}
+
+/// When the code that an example is built from was last changed.
+fn newest_source(example: &str) -> SystemTime {
+    let own = if example.ends_with("probe") { "tests/probe" } else { "examples" };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut directories = vec![root.join("src"), root.join(own)];
+    let mut newest = SystemTime::UNIX_EPOCH;
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(directory).unwrap().flatten() {
+            let metadata = entry.metadata().unwrap();
+            if metadata.is_dir() {
+                directories.push(entry.path());
+            } else {
+                newest = newest.max(metadata.modified().unwrap());
+            }
+        }
+    }
+    newest
 }
 
 pub(crate) fn probe() -> Launch {
