@@ -1,6 +1,9 @@
 //! gRPC against the built binary: what a terraform of today does not send, but a state file that
 //! was damaged, an older version or another host may.
 
+mod gone;
+mod limits;
+
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
 use serde_json::{Value, json};
@@ -15,6 +18,11 @@ struct Host {
 
 impl Host {
     async fn start(service: &Service) -> Self {
+        Self::start_with(service, &json!({})).await
+    }
+
+    /// With more provider settings than where the service is.
+    async fn start_with(service: &Service, settings: &Value) -> Self {
         let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
         let plugin = Plugin::start(launch.without("TF_LOG")).await;
         let client = plugin.connect().await;
@@ -40,6 +48,9 @@ impl Host {
         config["base_url"] = json!(service.base_url());
         config["api_key"] = json!("admin-key");
         config["repo_detection"] = json!("off");
+        for (name, value) in settings.as_object().unwrap() {
+            config[name] = value.clone();
+        }
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
             config: Some(encode(&config)),
@@ -51,8 +62,17 @@ impl Host {
     }
 
     async fn read(&self, state: &Value, private: &[u8]) -> pb::read_resource::Response {
+        self.read_as("access_listing_role", state, private).await
+    }
+
+    async fn read_as(
+        &self,
+        type_name: &str,
+        state: &Value,
+        private: &[u8],
+    ) -> pb::read_resource::Response {
         let request = pb::read_resource::Request {
-            type_name: "access_listing_role".to_owned(),
+            type_name: type_name.to_owned(),
             current_state: Some(encode(state)),
             private: private.to_vec().into(),
             ..Default::default()

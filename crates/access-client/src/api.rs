@@ -111,6 +111,10 @@ pub(crate) struct NewOwner<'a> {
 }
 
 impl WireRole {
+    pub(crate) fn has_display_name(&self) -> bool {
+        self.display_name.as_deref().is_some_and(|text| !text.is_empty())
+    }
+
     pub(crate) fn into_role(self, name: ListingRoleName) -> ListingRole {
         ListingRole {
             name,

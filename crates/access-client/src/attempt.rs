@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 use crate::retry_after;
 use crate::secret::ApiKey;
@@ -83,7 +83,8 @@ pub(crate) async fn send(
 impl Answer {
     /// Whether the body is a JSON object: the service's own word rather than a gateway's.
     pub(crate) fn is_json_object(&self) -> bool {
-        matches!(serde_json::from_slice(&self.body), Ok(Value::Object(_)))
+        let start = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
+        start == Some(&b'{') && serde_json::from_slice::<IgnoredAny>(&self.body).is_ok()
     }
 }
 

@@ -12,11 +12,16 @@ use crate::attempt::{Answer, Request};
 use crate::client::{Client, path, query};
 use crate::error::{Error, Failure};
 use crate::names::{Identifier, IntegrationOwnerName, ListingRoleName, Principal};
+use crate::weight;
 
 /// Objects asked for on one page of a list: the common limit of services.
 const PAGE: &str = "1000";
 /// The most pages read of one list, so that a service that never ends does not hold a call for ever.
 const MOST_PAGES: usize = 1000;
+
+/// The most memory that an answer may take once it is read, in bytes: a full page of roles with 300
+/// resources each takes less.
+const HEAVIEST: usize = 24 * 1024 * 1024;
 
 /// What an update does about a role that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,6 +234,9 @@ fn json(body: &impl serde::Serialize) -> Vec<u8> {
 }
 
 fn object(answer: &Answer) -> Result<Map<String, Value>, String> {
+    if weight::of(&answer.body) > HEAVIEST {
+        return Err("its body holds more values than any answer of this service".to_owned());
+    }
     match serde_json::from_slice(&answer.body) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err("its body is JSON but no object".to_owned()),
@@ -250,7 +258,9 @@ fn read_role(answer: &Answer, asked: &ListingRoleName) -> Result<ListingRole, St
     let wire: WireRole = parse(Value::Object(object(answer)?))?;
     match wire.name.as_deref() {
         // proto3 leaves nothing out here, but an older service might: it was asked for this one.
-        None | Some("") => {}
+        // Without a display name, which roles always have, it is no role at all.
+        None | Some("") if wire.has_display_name() => {}
+        None | Some("") => return Err("its body is no role".to_owned()),
         Some(name) if *name == asked.to_string() => {}
         Some(_) => return Err("it answers with another role".to_owned()),
     }

@@ -6,7 +6,7 @@
 //! - `client`: one call is as many attempts as it takes; `attempt`: one request and its answer
 //! - `retry`, `retry_after`, `throttle`: when to send again, when to send at all
 //! - [`Error`], [`Meaning`]: failures, told by type
-//! - `words`: the service's words, made fit for a terminal
+//! - `words`: the service's words, made fit for a terminal; `weight`: what a body would cost to read
 //! - `settings`, `base_url`, `secret`, `tls`: what a client is made of
 
 pub mod api;
@@ -22,6 +22,7 @@ mod secret;
 mod settings;
 mod throttle;
 mod tls;
+mod weight;
 mod words;
 
 pub use api::{FieldMask, RoleField};

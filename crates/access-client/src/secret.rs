@@ -52,18 +52,37 @@ impl ApiKey {
 
     /// The text without the key, in any form that it is likely to come back in.
     pub(crate) fn redact(&self, text: &str) -> String {
+        let replace = |text: String, form: &String| text.replace(form.as_str(), "[redacted]");
+        self.forms().iter().fold(text.to_owned(), replace)
+    }
+
+    /// The first `limit` bytes of `body`; less where the key would be cut in two, for half a key
+    /// is no longer recognised.
+    pub(crate) fn head<'b>(&self, body: &'b [u8], limit: usize) -> &'b [u8] {
+        let mut end = body.len().min(limit);
+        for form in self.forms() {
+            // Where the form would have to start to reach beyond the end.
+            let first = end.saturating_sub(form.len() - 1);
+            let straddles = |start: &usize| {
+                body.get(*start..).is_some_and(|rest| rest.starts_with(form.as_bytes()))
+            };
+            end = (first..end).find(straddles).unwrap_or(end);
+        }
+        body.get(..end).unwrap_or_default()
+    }
+
+    /// The key as it is, as it stands in a URL, and as base64 has it. A key of a few characters
+    /// would blot out ordinary words; none that short is a secret.
+    fn forms(&self) -> Vec<String> {
         let key = self.text.expose_secret();
-        let forms = [
+        let mut forms = vec![
             key.to_owned(),
             url_encoded(key),
             STANDARD_NO_PAD.encode(key),
             URL_SAFE_NO_PAD.encode(key),
         ];
-        // A key of a few characters would blot out ordinary words; none that short is a secret.
+        forms.retain(|form| form.len() >= 4);
         forms
-            .iter()
-            .filter(|form| form.len() >= 4)
-            .fold(text.to_owned(), |text, form| text.replace(form.as_str(), "[redacted]"))
     }
 }
 
@@ -152,3 +171,25 @@ impl fmt::Display for ExtraHeaderError {
 }
 
 impl std::error::Error for ExtraHeaderError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn head_ends_before_a_key_that_it_would_cut() {
+        let key = ApiKey::parse("canary-key").unwrap();
+        let body = b"0123canary-key456789canary%2Dkey";
+        for (limit, expected) in [
+            (4, &body[..4]),
+            (5, &body[..4]),
+            (13, &body[..4]),
+            (14, &body[..14]),
+            (15, &body[..15]),
+            (21, &body[..20]),
+            (100, &body[..]),
+        ] {
+            assert_eq!(key.head(body, limit), expected, "{limit}");
+        }
+    }
+}

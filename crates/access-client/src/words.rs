@@ -11,8 +11,12 @@ use crate::secret::ApiKey;
 /// The most characters shown of what the service says.
 const LONGEST: usize = 512;
 
+/// The most bytes of a body that words are looked for in, and that the log shows.
+const LONGEST_BODY: usize = 64 * 1024;
+
 /// The message in the body of an answer: of JSON the usual places, of HTML the title, else the text.
 pub(crate) fn of_body(body: &[u8], key: &ApiKey) -> String {
+    let body = key.head(body, LONGEST_BODY);
     let text = match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
         Ok(Value::String(text)) => text,
@@ -24,8 +28,7 @@ pub(crate) fn of_body(body: &[u8], key: &ApiKey) -> String {
 
 /// A body for the log at TRACE: longer than what users read, and as clean.
 pub(crate) fn of_trace(body: &[u8], key: &ApiKey) -> String {
-    let text = String::from_utf8_lossy(body.get(..64 * 1024).unwrap_or(body));
-    key.redact(&text)
+    key.redact(&String::from_utf8_lossy(key.head(body, LONGEST_BODY)))
 }
 
 /// Removes what must not reach a terminal or a log, then shortens.

@@ -226,6 +226,8 @@ async fn answers_that_are_not_the_role_are_unreadable() {
         "null",
         "[]",
         "garbage",
+        "{}",
+        r#"{"status":"ok"}"#,
         r#"{"name":"listings/github/roles/other"}"#,
         r#"{"priority":"9223372036854775808"}"#,
         r#"{"priority":1.5}"#,
@@ -243,19 +245,19 @@ async fn answers_that_are_not_the_role_are_unreadable() {
 
 #[tokio::test]
 async fn answers_are_read_tolerantly() {
-    for (body, priority) in [
-        ("{}", 0),
-        (r#"{"priority":null}"#, 0),
-        (r#"{"priority":-4}"#, -4),
-        (r#"{"priority":9223372036854775807}"#, i64::MAX),
-        (r#"{"priority":"-9223372036854775808"}"#, i64::MIN),
-        (r#"{"priority":1e3,"new":{"field":[1]},"manager":"FUTURE"}"#, 1000),
+    for (fields, priority) in [
+        ("", 0),
+        (r#","priority":null"#, 0),
+        (r#","priority":-4"#, -4),
+        (r#","priority":9223372036854775807"#, i64::MAX),
+        (r#","priority":"-9223372036854775808""#, i64::MIN),
+        (r#","priority":1e3,"new":{"field":[1]},"manager":"FUTURE""#, 1000),
     ] {
-        let server = Server::start(vec![Reply::ok(body)]).await;
+        let body = format!("{{\"displayName\":\"Viewer\"{fields}}}");
+        let server = Server::start(vec![Reply::ok(&body)]).await;
         assert_eq!(get(&client(&server)).await.unwrap().priority, priority, "{body}");
     }
-    let empty =
-        r#"{"description":null,"repoUri":"","manager":null,"management":null,"deleteTime":""}"#;
+    let empty = r#"{"displayName":"Viewer","description":null,"repoUri":"","manager":null,"management":null,"deleteTime":""}"#;
     let server = Server::start(vec![Reply::ok(empty)]).await;
     let role = get(&client(&server)).await.unwrap();
     assert_eq!(
@@ -273,6 +275,16 @@ async fn body_beyond_eight_mebibytes_is_not_read() {
     let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
     assert_eq!(error.meaning(), Meaning::Unreadable);
     assert!(error.to_string().contains("8 MiB"), "{error}");
+}
+
+#[tokio::test]
+async fn compressed_answers_are_neither_asked_for_nor_unpacked() {
+    let reply = Reply::with_headers(200, "content-encoding: gzip\r\n", ROLE);
+    let server = Server::start(vec![reply]).await;
+    // Whatever the header says, the body is read as it came: no bomb can go off.
+    get(&client(&server)).await.unwrap();
+    let request = server.requests().remove(0).to_ascii_lowercase();
+    assert!(!request.contains("accept-encoding"), "{request}");
 }
 
 #[tokio::test]

@@ -63,7 +63,11 @@ async fn serve(certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>
             tokio::spawn(async move {
                 if let Ok(mut stream) = acceptor.accept(stream).await {
                     _ = stream.read(&mut [0; 4096]).await;
-                    _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await;
+                    _ = stream
+                        .write_all(
+                            b"HTTP/1.1 200 OK\r\ncontent-length: 19\r\n\r\n{\"displayName\":\"V\"}",
+                        )
+                        .await;
                     _ = stream.shutdown().await;
                 }
             });
