@@ -1,5 +1,6 @@
 //! What acceptance tests share: a working directory with a terraform in it.
 
+pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
 mod service;

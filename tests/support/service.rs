@@ -1,7 +1,7 @@
 //! The local service in the words of the tests.
 
 use access_fake::{
-    Absence, Action, DeletedRoles, Fake, Fault, Presence, RateLimit, Request, Running, World,
+    Absence, Action, DeletedRoles, Fake, Fault, Presence, Rank, RateLimit, Request, Running, World,
 };
 use serde_json::{Value, json};
 
@@ -30,6 +30,11 @@ impl Service {
         self.workspace_with_key("admin-key")
     }
 
+    /// Another key that may do everything.
+    pub(crate) fn add_admin_key(&self, key: &str) {
+        self.0.service().put_key("canary", key, Rank::Admin);
+    }
+
     /// A workspace that talks to it with another key.
     pub(crate) fn workspace_with_key(&self, key: &str) -> Workspace {
         Workspace::new(&self.base_url(), key)
@@ -37,6 +42,11 @@ impl Service {
 
     pub(crate) fn base_url(&self) -> String {
         self.0.base_url()
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> std::net::SocketAddr {
+        self.0.address()
     }
 
     pub(crate) fn role(&self, listing: &str, role: &str) -> Option<Value> {

@@ -1,0 +1,183 @@
+//! Calls that fail for good in every way that a network knows: a clear error, and the state as it
+//! was.
+
+use access_fake::{Action, Fault};
+
+use crate::support::Service;
+
+const ROLE: &str = "access_listing_role.viewer";
+
+fn configuration(display_name: &str) -> String {
+    format!(
+        "provider \"access\" {{
+  max_retries     = 1
+  request_timeout = \"500ms\"
+}}
+resource \"access_listing_role\" \"viewer\" {{
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"{display_name}\"
+  priority     = 1
+}}
+"
+    )
+}
+
+fn answer(status: u16, processed: bool) -> Action {
+    let body = format!("{{\"message\":\"words of {status}\"}}");
+    Action::Answer { status, headers: [].into(), body, processed }
+}
+
+/// Reads, updates and deletes a role while one method fails like this, always, and checks that
+/// nothing is lost and that the service is as configured afterwards.
+fn survives(action: &Action) {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&configuration("Viewer"));
+    workspace.apply().succeeds();
+    let before = workspace.state_of(ROLE).expect("a role");
+
+    for (method, display_name, arguments) in [
+        ("GET", "Viewer", &["plan", "-json", "-lock=false"][..]),
+        ("PATCH", "Changed", &["apply", "-json", "-auto-approve", "-lock=false"]),
+        ("DELETE", "Changed", &["destroy", "-json", "-auto-approve", "-lock=false"]),
+    ] {
+        service.answer_as_usual();
+        service.forget_requests();
+        workspace.configure(&configuration(display_name));
+        service.fault(Fault::new(action.clone()).on(method));
+        let error = workspace.run(arguments).exits(1).only_error();
+        for part in ["listings/github/roles/viewer", method] {
+            assert!(error.contains(part), "{action:?} {part}: {error}");
+        }
+        let after = workspace.state_of(ROLE).expect("the state is kept");
+        assert_eq!(after["display_name"], before["display_name"], "{action:?} {method}");
+        // One more attempt than the first, unless the failure is a final one.
+        let attempts = service.requests_of(method);
+        assert!((1..=2).contains(&attempts), "{action:?} {method}: {attempts} attempts");
+    }
+
+    service.answer_as_usual();
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+    assert_eq!(service.role("github", "viewer").expect("a role")["displayName"], "Changed");
+    workspace.destroy().succeeds();
+}
+
+#[test]
+fn refusals_of_a_failing_service_keep_the_state() {
+    for status in [500, 502, 503, 504] {
+        survives(&answer(status, false));
+    }
+}
+
+#[test]
+fn connections_that_break_keep_the_state() {
+    survives(&Action::Reset);
+}
+
+#[test]
+fn answers_that_never_come_keep_the_state() {
+    survives(&Action::Hang);
+}
+
+#[test]
+fn lost_answers_to_what_was_done_are_made_good() {
+    for action in [
+        Action::ResetAfterProcessing,
+        Action::HangAfterProcessing,
+        Action::CutBody { bytes: 7 },
+        Action::Trickle { bytes: 1, milliseconds: 100 },
+        Action::Garbage,
+        Action::WrongName,
+        answer(502, true),
+    ] {
+        let service = Service::full();
+        let workspace = service.workspace();
+        workspace.configure(&configuration("Viewer"));
+        service.fault(Fault::new(action.clone()).on("PATCH"));
+        workspace.apply().exits(1);
+        assert_eq!(workspace.state_size(), 0, "{action:?}: a tainted role would be destroyed");
+        assert!(service.role("github", "viewer").is_some(), "{action:?}: it was written");
+
+        service.answer_as_usual();
+        workspace.apply().succeeds().warns("Took over a listing role that exists already");
+        service.fault(Fault::new(action.clone()).on("PATCH"));
+        workspace.configure(&configuration("Changed"));
+        workspace.apply().exits(1);
+        assert_eq!(workspace.state_of(ROLE).expect("a role")["display_name"], "Viewer");
+
+        service.answer_as_usual();
+        workspace.apply().succeeds();
+        workspace.plan().exits(0);
+        service.fault(Fault::new(action.clone()).on("DELETE").times(1));
+        workspace.destroy().succeeds();
+        assert_eq!(service.roles("github").len(), 0, "{action:?}");
+    }
+}
+
+#[test]
+fn owner_whose_answer_is_lost_is_never_doubled_and_never_lost_unsaid() {
+    let owner = |id: &str| {
+        format!(
+            "provider \"access\" {{\n  request_timeout = \"500ms\"\n}}
+resource \"access_integration_owner\" \"ada\" {{
+  integration = \"github\"
+  owner       = \"users/ada\"
+{id}}}
+"
+        )
+    };
+    for id in ["", "  integration_owner_id = \"own-ada\"\n"] {
+        for action in [
+            Action::ResetAfterProcessing,
+            Action::HangAfterProcessing,
+            Action::CutBody { bytes: 7 },
+            Action::Garbage,
+            answer(500, true),
+            answer(503, false),
+            Action::Hang,
+        ] {
+            let service = Service::full();
+            let workspace = service.workspace();
+            workspace.configure(&owner(id));
+            service.fault(Fault::new(action.clone()).on("POST"));
+            let outcome = workspace.apply();
+            assert_eq!(service.requests_of("POST"), 1, "{id} {action:?}: sent once");
+            let exists = service.owners_named("github", "users/ada");
+            assert_eq!(
+                outcome.code == 0,
+                exists == 1,
+                "{id} {action:?}: lists and reads tell what became of it\n{}",
+                outcome.said()
+            );
+            assert_eq!(workspace.state_size(), exists, "{id} {action:?}");
+
+            service.answer_as_usual();
+            workspace.apply().succeeds();
+            assert_eq!(service.owners_named("github", "users/ada"), 1, "{id} {action:?}");
+            workspace.plan().exits(0);
+        }
+    }
+}
+
+#[test]
+fn two_applies_of_one_role_end_in_one_of_the_two_configurations() {
+    let service = Service::full();
+    service.latency(std::time::Duration::from_millis(30));
+    let (one, other) = (service.workspace(), service.workspace());
+    one.configure(&configuration("One"));
+    other.configure(&configuration("Other"));
+    let outcomes = std::thread::scope(|scope| {
+        let one = scope.spawn(|| one.apply());
+        let other = scope.spawn(|| other.apply());
+        [one.join().expect("its outcome"), other.join().expect("its outcome")]
+    });
+    // Either came second and was refused, or both looked before either wrote: the service has no
+    // way to tell them apart, and one of the two shows drift at once.
+    let succeeded = outcomes.iter().filter(|outcome| outcome.code == 0).count();
+    assert!(succeeded >= 1, "{}", outcomes.map(|it| it.said()).concat());
+    let plans = [one.plan().code, other.plan().code];
+    let quiet = plans.iter().filter(|code| **code == 0).count();
+    assert_eq!(quiet, 1, "{plans:?}");
+}

@@ -1,0 +1,153 @@
+//! What stands between provider and service: TLS with certificates of every kind, and a proxy.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rustls::ServerConfig;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::runtime::Runtime;
+
+/// A certificate authority of its own.
+pub(crate) struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    /// Its certificate.
+    pub(crate) pem: String,
+}
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let mut parameters = CertificateParams::new(Vec::new()).expect("no names");
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().expect("a key");
+        let pem = parameters.self_signed(&key).expect("a certificate").pem();
+        Self { issuer: Issuer::new(parameters, key), pem }
+    }
+
+    fn certify(
+        &self,
+        host: &str,
+        expired: bool,
+    ) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
+        let mut parameters = CertificateParams::new(vec![host.to_owned()]).expect("a name");
+        if expired {
+            parameters.not_before = date_time_ymd(2020, 1, 1);
+            parameters.not_after = date_time_ymd(2021, 1, 1);
+        }
+        let key = KeyPair::generate().expect("a key");
+        let certificate = parameters.signed_by(&key, &self.issuer).expect("a certificate");
+        let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a PKCS 8 key");
+        (certificate.der().clone(), key)
+    }
+
+    /// Ends TLS with a certificate for this host, and hands everything on to the service.
+    pub(crate) fn serve(&self, host: &str, expired: bool, service: SocketAddr) -> TlsFront {
+        let (certificate, key) = self.certify(host, expired);
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate], key)
+            .expect("a certificate with its key");
+        let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+        let runtime = Runtime::new().expect("a runtime");
+        let listener = runtime
+            .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+            .expect("a socket on loopback");
+        let address = listener.local_addr().expect("its address");
+        runtime.spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let acceptor = acceptor.clone();
+                tokio::spawn(async move {
+                    let Ok(mut inside) = acceptor.accept(stream).await else { return };
+                    let Ok(mut outside) = tokio::net::TcpStream::connect(service).await else {
+                        return;
+                    };
+                    _ = tokio::io::copy_bidirectional(&mut inside, &mut outside).await;
+                });
+            }
+        });
+        TlsFront { address, _runtime: runtime }
+    }
+}
+
+/// TLS before the service, until it is dropped.
+pub(crate) struct TlsFront {
+    pub(crate) address: SocketAddr,
+    _runtime: Runtime,
+}
+
+/// A proxy that remembers what it was told, and leads every tunnel to one place.
+#[derive(Clone)]
+pub(crate) struct Proxy {
+    pub(crate) address: SocketAddr,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+impl Proxy {
+    pub(crate) fn start(to: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a socket on loopback");
+        let address = listener.local_addr().expect("its address");
+        let proxy = Self { address, seen: Arc::default() };
+        let serving = proxy.clone();
+        // Ends with the test's process: nothing else would wake it.
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let serving = serving.clone();
+                std::thread::spawn(move || serving.tunnel(&stream, to));
+            }
+        });
+        proxy
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Everything that could be read on the way: requests to the proxy, and the bytes in tunnels.
+    pub(crate) fn seen(&self) -> Vec<String> {
+        self.seen.lock().expect("the list").clone()
+    }
+
+    fn note(&self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        self.seen.lock().expect("the list").push(text);
+    }
+
+    fn tunnel(&self, client: &TcpStream, to: SocketAddr) {
+        let mut reader = BufReader::new(client);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if reader.read_line(&mut head).unwrap_or_default() == 0 {
+                break;
+            }
+        }
+        self.note(head.as_bytes());
+        let mut client_out = client;
+        if !head.starts_with("CONNECT ") {
+            _ = client_out.write_all(b"HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n");
+            return;
+        }
+        let Ok(server) = TcpStream::connect(to) else { return };
+        _ = client_out.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut from, mut into) = (&server, client);
+                _ = std::io::copy(&mut from, &mut into);
+                _ = client.shutdown(std::net::Shutdown::Write);
+            });
+            let mut buffer = [0; 4096];
+            let mut into = &server;
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                let read = buffer.get(..count).unwrap_or_default();
+                self.note(read);
+                if into.write_all(read).is_err() {
+                    break;
+                }
+            }
+            _ = server.shutdown(std::net::Shutdown::Write);
+        });
+    }
+}
