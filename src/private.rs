@@ -62,4 +62,24 @@ mod tests {
         let newer = b"\x82\xa5reads\xc3\xa5extra\x01";
         assert_eq!(read(newer), Private(Remembered { reads: true, sent: None }));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn private_state_survives_anything(
+            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..64),
+            place in 0_usize..32,
+            byte in proptest::num::u8::ANY,
+        ) {
+            read(&bytes);
+            let mut damaged = rmp_serde::to_vec_named(&Private(Remembered {
+                reads: true,
+                sent: Some("sent".to_owned()),
+            })).unwrap();
+            let place = place % damaged.len();
+            damaged[place] = byte;
+            read(&damaged);
+            damaged.truncate(place);
+            read(&damaged);
+        }
+    }
 }

@@ -185,3 +185,22 @@ fn memory_of_what_was_not_recorded_ends_when_it_is() {
     assert_eq!(memory.repo_uri_unrecorded, None);
     assert_eq!(memory.repo_dir_unrecorded.as_deref(), Some("d"));
 }
+
+proptest::proptest! {
+    #[test]
+    fn import_id_survives_anything(
+        any in ".{0,40}",
+        listing in "[a-z./?#% ]{0,6}",
+        role in "[a-zA-Z0-9./\\-]{0,6}",
+    ) {
+        let short = format!("{listing}/{role}");
+        let full = format!("listings/{listing}/roles/{role}");
+        for id in [any, short, full] {
+            if let Some(name) = super::calls::parse_import_id(&id) {
+                let text = name.to_string();
+                proptest::prop_assert_eq!(text.split('/').count(), 4, "{}", text);
+                proptest::prop_assert_eq!(super::calls::parse_import_id(&text), Some(name));
+            }
+        }
+    }
+}

@@ -117,7 +117,7 @@ fn git_configuration_is_read_as_git_does() {
 
 proptest::proptest! {
     #[test]
-    fn git_configuration_of_any_text_does_not_panic(text in "(?s).{0,200}", tail in "[\\[\\]\"\\\\=a-z\n ]{0,80}") {
+    fn git_configuration_survives_anything(text in "(?s).{0,200}", tail in "[\\[\\]\"\\\\=a-z\n ]{0,80}") {
         git::origin(&text);
         git::origin(&tail);
         git::origin(&format!("[remote \"origin\"]\n{tail}"));

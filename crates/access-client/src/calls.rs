@@ -1,6 +1,9 @@
 //! The calls of the service: the two that its document shows, and those that the names of its
 //! resources suggest (GET, list, DELETE), whose shapes are assumed.
 
+#[cfg(test)]
+mod hostile_tests;
+
 use reqwest::Method;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -33,6 +33,8 @@ pub(crate) fn of_trace(body: &[u8], key: &ApiKey) -> String {
 
 /// Removes what must not reach a terminal or a log, then shortens.
 pub(crate) fn clean(text: &str, key: &ApiKey) -> String {
+    // Before and after: cleaning may take a part of a key along, and may bring its parts together.
+    let text = key.redact(text);
     let mut visible = String::with_capacity(text.len().min(4 * LONGEST));
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {

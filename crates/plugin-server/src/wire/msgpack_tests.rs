@@ -152,3 +152,68 @@ fn codec_refuses_bottomless_nesting() {
     assert_eq!(decode(&bytes, &Type::Dynamic).faults.len(), 1);
     assert_eq!(decode(&[0x91; 5_000], &Type::String).faults.len(), 2);
 }
+
+mod hostile {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wire::json::from_json;
+
+    fn any_type() -> impl Strategy<Value = Type> {
+        let leaf = prop_oneof![
+            Just(Type::String),
+            Just(Type::Number),
+            Just(Type::Bool),
+            Just(Type::Dynamic)
+        ];
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|it| Type::List(Box::new(it))),
+                inner.clone().prop_map(|it| Type::Set(Box::new(it))),
+                inner.clone().prop_map(|it| Type::Map(Box::new(it))),
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Type::Tuple),
+                (inner.clone(), inner)
+                    .prop_map(|(a, b)| object(&[("a", a, attribute()), ("b", b, attribute())])),
+            ]
+        })
+    }
+
+    /// Bytes, or what Terraform writes with one byte changed.
+    fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
+        let golden = (0..golden().len(), any::<prop::sample::Index>(), any::<u8>());
+        let damaged = golden.prop_map(|(which, place, byte)| {
+            let mut bytes = golden_bytes(which);
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            bytes
+        });
+        prop_oneof![prop::collection::vec(any::<u8>(), 0..80), damaged]
+    }
+
+    fn golden_bytes(which: usize) -> Vec<u8> {
+        golden()[which].0.to_vec()
+    }
+
+    proptest! {
+        #[test]
+        fn codec_survives_anything(bytes in any_bytes(), ty in any_type()) {
+            let decoded = decode(&bytes, &ty);
+            if decoded.faults.is_empty() {
+                // What was read is written so that it reads the same.
+                let again = encode(&decoded.value, &ty);
+                let decoded_again = decode(&again, &ty);
+                prop_assert_eq!(&decoded_again.faults, &[]);
+                prop_assert_eq!(encode(&decoded_again.value, &ty), again);
+            }
+        }
+
+        #[test]
+        fn json_codec_survives_anything(text in "[\\[\\]{}\",:0-9eE.truefalsn -]{0,60}", ty in any_type()) {
+            let decoded = from_json(text.as_bytes(), &ty);
+            if decoded.faults.is_empty() {
+                let bytes = encode(&decoded.value, &ty);
+                prop_assert_eq!(&decode(&bytes, &ty).faults, &[]);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Bodies that nobody would send on purpose: reading them ends in an object or in words, never in a
+//! panic, and never in another object than the one asked for.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::secret::ApiKey;
+use crate::words;
+
+fn asked() -> ListingRoleName {
+    ListingRoleName::parse("listings/github/roles/viewer").unwrap()
+}
+
+fn answer(body: &[u8]) -> Answer {
+    Answer { status: 200, body: body.to_vec(), retry_after: None, request_id: None }
+}
+
+/// JSON of the shapes that matter here, and of any other.
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+        "-?[0-9]{1,22}".prop_map(Value::from),
+        "listings/[a-z/%.]{1,8}/roles/.{0,4}".prop_map(Value::from),
+        "(users|groups|x)/.{0,4}".prop_map(Value::from),
+    ];
+    let name = prop_oneof![
+        "name|displayName|description|resources|priority|management|manager|owner|deleteTime",
+        "message|error|errors|detail|listingRoles|integrationOwners|roles|nextPageToken",
+        ".{0,6}",
+    ];
+    leaf.prop_recursive(5, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map(name.clone(), inner, 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// A body: whole JSON, JSON with some bytes changed or cut off, or bytes.
+fn body() -> impl Strategy<Value = Vec<u8>> {
+    let whole = json().prop_map(|value| value.to_string().into_bytes()).boxed();
+    let damaged = (whole.clone(), any::<prop::sample::Index>(), any::<u8>(), any::<bool>());
+    let damaged = damaged.prop_map(|(mut body, place, byte, cut)| {
+        let place = place.index(body.len());
+        if cut {
+            body.truncate(place);
+        } else if let Some(changed) = body.get_mut(place) {
+            *changed = byte;
+        }
+        body
+    });
+    prop_oneof![4 => whole, 4 => damaged, 1 => prop::collection::vec(any::<u8>(), 0..200)]
+}
+
+proptest! {
+    #[test]
+    fn reading_an_answer_survives_anything(body in body()) {
+        let answer = answer(&body);
+        if let Ok(role) = read_role(&answer, &asked()) {
+            prop_assert_eq!(role.name, asked());
+        }
+        let integration = Identifier::parse("github").unwrap();
+        if let Ok(owner) = read_owner(&answer, &integration) {
+            prop_assert_eq!(owner.name.integration, integration.clone());
+            prop_assert!(Principal::parse(&owner.owner).is_ok());
+        }
+        let page = read_page(&answer, &["integrationOwners"], |item| owner_of(item, &integration));
+        if let Ok((owners, _)) = page {
+            prop_assert!(owners.iter().all(|owner| owner.name.integration == integration));
+        }
+        if let Ok(value) = serde_json::from_slice::<Value>(&body) {
+            prop_assert_eq!(answer.is_json_object(), value.is_object());
+        }
+    }
+
+    #[test]
+    fn the_services_words_survive_anything(body in body()) {
+        let key = ApiKey::parse("canary-key").unwrap();
+        let shown = words::of_body(&body, &key);
+        prop_assert!(shown.chars().count() <= 513);
+        prop_assert!(!shown.chars().any(char::is_control), "{:?}", shown);
+    }
+
+    #[test]
+    fn key_is_found_within_anything(before in "(.{0,40}|[\u{1b}\\[\u{200b}a]{0,4})", after in ".{0,40}") {
+        let key = ApiKey::parse("canary-key").unwrap();
+        let shown = words::of_body(format!("{before}canary-key{after}").as_bytes(), &key);
+        prop_assert!(!shown.contains("anary-ke"), "{:?}", shown);
+    }
+}
