@@ -3,6 +3,7 @@
 //! - `acceptance`: a real `terraform` (or `tofu`) against the local service. `TERRAFORM_BINARY`
 //!   chooses one; without any on PATH these tests fail.
 //! - `protocol`: gRPC against the built binary, for what no terraform sends.
+//! - `chaos`: random edits under faults and kills; what has to hold afterwards.
 //! - `arrows`: the dependencies between the crates are as designed.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
@@ -15,5 +16,6 @@
 
 mod acceptance;
 mod arrows;
+mod chaos;
 mod protocol;
 mod support;

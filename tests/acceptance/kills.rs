@@ -1,12 +1,11 @@
 //! Terraform or the plugin is killed while an apply is under way.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use crate::support::Service;
-use crate::support::process::kill_outright;
+use crate::support::process::{children_of, kill_outright};
 
 const ROLES: usize = 12;
 
@@ -21,20 +20,6 @@ fn configuration(round: u64) -> String {
 }}
 "
     )
-}
-
-/// The processes that this one started.
-fn children_of(parent: u32) -> Vec<u32> {
-    let processes = fs::read_dir("/proc").expect("/proc").flatten();
-    processes
-        .filter_map(|it| it.file_name().to_str()?.parse().ok())
-        .filter(|process: &u32| {
-            let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-            // The name in parentheses may hold anything; state and parent follow it.
-            let parent_of = stat.rsplit(')').next().and_then(|it| it.split_whitespace().nth(1));
-            parent_of == Some(parent.to_string().as_str())
-        })
-        .collect()
 }
 
 /// Ends an apply in the middle: the plugin alone, or terraform with it.

@@ -1,0 +1,175 @@
+//! A configuration that changes by chance, and what the service has to look like for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+use serde_json::Value;
+
+use crate::support::{Service, Workspace};
+
+const LISTING: &str = "github";
+const INTEGRATION: &str = "github";
+const MOST_ROLES: usize = 8;
+const MOST_OWNERS: usize = 4;
+
+/// What is configured.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stack {
+    roles: BTreeMap<String, Role>,
+    owners: BTreeSet<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Role {
+    display_name: String,
+    priority: i64,
+    description: Option<String>,
+    resources: Option<BTreeSet<String>>,
+}
+
+impl Role {
+    fn random(random: &mut Rng) -> Self {
+        let some = |random: &mut Rng| random.u8(..3) > 0;
+        Self {
+            display_name: format!("Name {}", random.u16(..)),
+            priority: if random.bool() { random.i64(..) } else { 0 },
+            description: some(random).then(|| format!("Text {}", random.u8(..4))),
+            resources: some(random)
+                .then(|| (0..random.u8(..4)).map(|it| format!("repositories/{it}")).collect()),
+        }
+    }
+}
+
+impl Stack {
+    /// Adds some objects, and changes some of those that are in the state: what a create that failed
+    /// has left behind is taken over only while its configuration stays as it was.
+    pub(super) fn grow_and_change(&mut self, workspace: &Workspace, random: &mut Rng) {
+        let known = in_state(workspace);
+        for (name, role) in &mut self.roles {
+            if known.contains(&format!("role/{name}")) && random.bool() {
+                // Resources that were managed once cannot become unmanaged and stay predictable.
+                let resources = role.resources.take();
+                *role = Role::random(random);
+                if resources.is_some() && role.resources.is_none() {
+                    role.resources = resources;
+                }
+            }
+        }
+        for _ in 0..random.usize(1..4) {
+            let name = format!("role-{}", random.usize(..MOST_ROLES));
+            self.roles.entry(name).or_insert_with(|| Role::random(random));
+            self.owners.insert(format!("users/user-{}", random.usize(..MOST_OWNERS)));
+        }
+    }
+
+    /// Takes some objects away.
+    pub(super) fn shrink(&mut self, random: &mut Rng) {
+        self.roles.retain(|_, _| random.bool());
+        self.owners.retain(|_| random.bool());
+    }
+
+    pub(super) fn write(&self, workspace: &Workspace) {
+        let mut text = "provider \"access\" {
+  request_timeout = \"400ms\"
+  max_retry_wait  = \"3s\"
+}
+"
+        .to_owned();
+        for (name, role) in &self.roles {
+            write!(
+                text,
+                "resource \"access_listing_role\" \"{name}\" {{
+  listing      = \"{LISTING}\"
+  role         = \"{name}\"
+  display_name = \"{}\"
+  priority     = {}
+",
+                role.display_name, role.priority
+            )
+            .expect("a string");
+            if let Some(description) = &role.description {
+                writeln!(text, "  description  = \"{description}\"").expect("a string");
+            }
+            if let Some(resources) = &role.resources {
+                writeln!(text, "  resources    = {resources:?}", resources = list(resources))
+                    .expect("a string");
+            }
+            text.push_str("}\n");
+        }
+        for owner in &self.owners {
+            let name = owner.replace('/', "-");
+            write!(
+                text,
+                "resource \"access_integration_owner\" \"{name}\" {{
+  integration    = \"{INTEGRATION}\"
+  owner          = \"{owner}\"
+  adopt_existing = true
+}}
+"
+            )
+            .expect("a string");
+        }
+        workspace.configure(&text);
+    }
+
+    /// Fails the test unless service and state have all of the configuration and nothing else.
+    pub(super) fn is_what_there_is(&self, service: &Service, workspace: &Workspace, seed: u64) {
+        let roles: BTreeMap<String, Value> = service
+            .roles(LISTING)
+            .into_iter()
+            .map(|role| (last_part(&role["name"]), role))
+            .collect();
+        let names: Vec<_> = roles.keys().collect();
+        assert_eq!(names, self.roles.keys().collect::<Vec<_>>(), "roles, seed {seed}");
+        for (name, role) in &self.roles {
+            let there = &roles[name];
+            assert_eq!(there["displayName"], role.display_name.as_str(), "{name}, seed {seed}");
+            let priority = there["priority"].as_str().unwrap_or("0");
+            assert_eq!(priority, role.priority.to_string(), "{name}, seed {seed}");
+            let description = there["description"].as_str().unwrap_or_default();
+            let wanted = role.description.as_deref().unwrap_or_default();
+            assert_eq!(description, wanted, "{name}, seed {seed}");
+            if let Some(wanted) = &role.resources {
+                let there = there["resources"].as_array().into_iter().flatten();
+                let there: BTreeSet<_> = there.filter_map(Value::as_str).collect();
+                let wanted: BTreeSet<_> = wanted.iter().map(String::as_str).collect();
+                assert_eq!(there, wanted, "{name}, seed {seed}");
+            }
+            assert_eq!(there["manager"], "TERRAFORM", "{name}, seed {seed}");
+        }
+        for number in 0..MOST_OWNERS {
+            let owner = format!("users/user-{number}");
+            let wanted = usize::from(self.owners.contains(&owner));
+            assert_eq!(service.owners_named(INTEGRATION, &owner), wanted, "{owner}, seed {seed}");
+        }
+        let wanted: BTreeSet<String> = (self.roles.keys().map(|name| format!("role/{name}")))
+            .chain(self.owners.iter().map(|owner| format!("owner/{owner}")))
+            .collect();
+        assert_eq!(in_state(workspace), wanted, "state, seed {seed}");
+    }
+}
+
+fn list(texts: &BTreeSet<String>) -> Vec<&String> {
+    texts.iter().collect()
+}
+
+fn last_part(name: &Value) -> String {
+    name.as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+fn in_state(workspace: &Workspace) -> BTreeSet<String> {
+    let state = workspace.state();
+    let resources = state["resources"].as_array().into_iter().flatten();
+    resources
+        .flat_map(|it| it["instances"].as_array().into_iter().flatten())
+        .map(|instance| {
+            assert!(instance["status"].is_null(), "tainted: {instance}");
+            let attributes = &instance["attributes"];
+            match attributes["role"].as_str() {
+                Some(role) => format!("role/{role}"),
+                None => format!("owner/{}", attributes["owner"].as_str().expect("an owner")),
+            }
+        })
+        .collect()
+}
