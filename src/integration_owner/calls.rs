@@ -5,9 +5,12 @@ use access_client::api::IntegrationOwner;
 use access_client::{Error, IntegrationOwnerName, Meaning};
 use tf_provider::Diagnostics;
 
-use super::words::{refuse_existing, report_create_failure, report_lost, report_not_created};
-use super::{KIND, TYPE, Wanted};
-use crate::diagnostic::{Attempt, keep_it_advice};
+use super::Wanted;
+use super::words::{
+    refuse_existing, report_create_failure, report_lost, report_not_created, report_other_id,
+    report_undecided,
+};
+use crate::diagnostic::Attempt;
 use crate::service::Service;
 
 /// Who was there before a create.
@@ -163,26 +166,31 @@ pub(super) async fn listed(
 }
 
 /// Settles whether an owner is gone where DELETE answered a 404 that proves nothing: by the list.
+///
+/// Who owns the integration by another ID is not gone either: the ID in the state may never have
+/// been the right one.
 pub(super) async fn settle_missing(
     service: &Service,
     attempt: &Attempt<'_>,
     name: &IntegrationOwnerName,
+    principal: Option<&String>,
     delete_error: &Error,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    match service.client.list_integration_owners(&name.integration).await {
-        Ok(owners) if !owners.iter().any(|owner| owner.name == *name) => Some(()),
-        _ => {
-            attempt.failed(
-                delete_error,
-                Some(format!(
-                    "Nothing shows whether the {KIND} is gone or the service cannot delete it, so \
-                     the state is kept. If it is gone, `terraform state rm` forgets it. {}",
-                    keep_it_advice(TYPE, KIND)
-                )),
-                None,
-                diags,
-            );
+    let Ok(owners) = service.client.list_integration_owners(&name.integration).await else {
+        report_undecided(attempt, delete_error, diags);
+        return None;
+    };
+    let still_there =
+        owners.iter().find(|owner| owner.name == *name || Some(&owner.owner) == principal);
+    match still_there {
+        None => Some(()),
+        Some(owner) if owner.name == *name => {
+            report_undecided(attempt, delete_error, diags);
+            None
+        }
+        Some(owner) => {
+            report_other_id(attempt, owner, delete_error, diags);
             None
         }
     }

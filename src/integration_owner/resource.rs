@@ -281,7 +281,8 @@ impl Resource for IntegrationOwnerResource {
         match (error.meaning(), memory.0.reads) {
             (Meaning::NotFound { json: true }, true) => Some(()),
             (Meaning::NotFound { .. }, _) => {
-                settle_missing(&service, &attempt, &name, &error, diags).await
+                let principal = prior.owner.as_ref_option();
+                settle_missing(&service, &attempt, &name, principal, &error, diags).await
             }
             (Meaning::NotImplemented, _) => {
                 attempt.failed(&error, Some(keep_it_advice(TYPE, KIND)), None, diags);

@@ -4,8 +4,8 @@ use access_client::api::IntegrationOwner;
 use access_client::{Error, IntegrationOwnerName, Meaning};
 use tf_provider::Diagnostics;
 
-use super::{TYPE, Wanted};
-use crate::diagnostic::{Attempt, Report, import_block};
+use super::{KIND, TYPE, Wanted};
+use crate::diagnostic::{Attempt, Report, import_block, keep_it_advice};
 
 /// Refuses to take over an owner that exists, or an ID that another owner has.
 pub(super) fn refuse_existing(
@@ -112,6 +112,33 @@ pub(super) fn report_lost(
         wanted.integration,
         wanted.owner,
         import_block(TYPE, &placeholder(wanted))
+    );
+    attempt.failed(error, Some(next), None, diags);
+}
+
+/// Reports a delete that was answered by a 404 which tells nothing.
+pub(super) fn report_undecided(attempt: &Attempt<'_>, error: &Error, diags: &mut Diagnostics) {
+    let next = format!(
+        "Nothing shows whether the {KIND} is gone or the service cannot delete it, so the state is \
+         kept. If it is gone, `terraform state rm` forgets it. {}",
+        keep_it_advice(TYPE, KIND)
+    );
+    attempt.failed(error, Some(next), None, diags);
+}
+
+/// Reports a delete of an ID that does not exist, while whom it was for still owns the integration.
+pub(super) fn report_other_id(
+    attempt: &Attempt<'_>,
+    owner: &IntegrationOwner,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let next = format!(
+        "{} is still an owner, by another ID: {}. Nothing was removed and the state is kept. Run \
+         `terraform state rm` with its address. Then import that owner to remove it here:\n\n{}",
+        owner.owner,
+        owner.name,
+        import_block(TYPE, &owner.name)
     );
     attempt.failed(error, Some(next), None, diags);
 }

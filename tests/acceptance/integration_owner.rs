@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use access_fake::{Action, Fault};
+
 use crate::support::Service;
 
 const OWNER: &str = "access_integration_owner.platform";
@@ -190,4 +192,21 @@ fn missing_integration_is_blamed_on_its_line() {
     assert_eq!(outcome.blamed_lines(), ["integration = \"nowhere\""]);
     let writes = service.writes();
     assert_eq!(writes[0].body, json!({"owner": "teams/platform"}));
+}
+
+#[test]
+fn owner_by_another_id_than_the_state_has_is_not_taken_for_gone() {
+    let service = Service::full();
+    service.fault(Fault::new(Action::WrongName).on("POST"));
+    let workspace = service.workspace();
+    workspace.configure(&platform(""));
+    workspace.apply().succeeds();
+    service.answer_as_usual();
+    let error = workspace.destroy().exits(1).only_error();
+    for part in
+        ["teams/platform ", "is still an owner, by another ID", "integrations/github/owners/own-"]
+    {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert_eq!(workspace.state_size(), 1);
 }
