@@ -1,8 +1,8 @@
 //! Random edits of a configuration under faulty answers and kills. Afterwards two applies bring
 //! configuration, state and service to agreement, with nothing lost and nothing doubled.
 //!
-//! `CHAOS_RUNS` says how many runs there are, and `CHAOS_SEED` the seed of the first: run n has the
-//! seed plus n. `cargo xtask chaos` sets both.
+//! `CHAOS_RUNS` says how many runs there are, and `CHAOS_SEED` the seed of the first; each run after
+//! it has the next number. `cargo xtask chaos` sets both.
 #![cfg(target_os = "linux")]
 
 mod stack;
@@ -25,9 +25,11 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 #[test]
+#[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
 fn two_applies_after_any_chaos_agree() {
     let runs = number("CHAOS_RUNS").unwrap_or(6);
     let first = number("CHAOS_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
+    println!("{runs} runs from seed {first} on");
     let next = AtomicU64::new(0);
     let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     std::thread::scope(|scope| {
@@ -45,8 +47,9 @@ fn two_applies_after_any_chaos_agree() {
     });
 }
 
-/// One run. What it says on failure names the seed, with which it can be had again:
-/// `CHAOS_SEED=<seed> CHAOS_RUNS=1 cargo test --test main chaos`.
+/// One run. What it says on failure names the seed, with which it can be had again by
+/// `cargo xtask chaos --runs 1 --seed <seed>`. Kills depend on the machine's speed as well: where
+/// the first attempt passes, a few more may not.
 fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
     let service = Service::full();

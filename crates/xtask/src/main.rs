@@ -1,5 +1,6 @@
-//! The project's commands: `cargo xtask demo`, `cargo xtask docs`, `cargo xtask test`.
+//! The project's commands: see [`USAGE`].
 
+mod chaos;
 mod demo;
 mod docs;
 mod terraform;
@@ -12,6 +13,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask demo    builds the provider, starts the local service and shows a role's and an owner's
                     life with a real terraform: plan, apply, a change by hand, apply, destroy
+cargo xtask chaos   random edits of a configuration under faults and kills, --runs N times
+                    (--seed S: from this seed on)
 cargo xtask docs    writes docs/ from the provider's schema, examples/ and templates/
                     (--check: fails where they are not current)
 cargo xtask test    every test: unit, protocol, acceptance with a real terraform
@@ -21,6 +24,7 @@ TERRAFORM_BINARY chooses another terraform or tofu than the first on PATH.";
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["chaos", ref arguments @ ..] => chaos::run(arguments),
         ["demo"] => demo::run(),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
