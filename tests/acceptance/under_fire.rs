@@ -27,30 +27,41 @@ fn viewer() -> String {
         .replace("count.index", "1")
 }
 
+/// Applies this many roles to a service that allows this many requests a second, and compares with
+/// the best that could be.
+fn keeps_pace(roles_count: u32, limit: RateLimit) {
+    let service = Service::full();
+    let (rate, burst, kind) = (limit.per_second, f64::from(limit.burst), limit.retry_after);
+    service.limit(Some(limit));
+    let workspace = service.workspace();
+    workspace.configure(&roles(roles_count));
+    workspace.apply().succeeds();
+
+    // A look and a write for each role, and one read for all of them.
+    let least = f64::from(2 * roles_count + 1);
+    let requests = service.requests();
+    let count = f64::from(u32::try_from(requests.len()).unwrap());
+    assert!(count <= least * 1.3, "{kind:?}: {count} requests");
+    let first = requests.first().unwrap().milliseconds;
+    let last = requests.last().unwrap().milliseconds;
+    let seconds = f64::from(u32::try_from(last - first).unwrap()) / 1000.0;
+    let ideal = (least - burst) / rate;
+    assert!(seconds <= ideal * 1.5, "{kind:?}: {seconds} s, ideal {ideal} s");
+    service.limit(None);
+    workspace.plan().exits(0);
+}
+
 #[test]
 fn limited_service_is_applied_to_at_its_own_pace() {
-    let service = Service::full();
-    let rate = 20.0;
     for retry_after in [RetryAfter::Seconds, RetryAfter::Date, RetryAfter::None] {
-        service.limit(Some(RateLimit { per_second: rate, burst: 20, retry_after }));
-        let workspace = service.workspace();
-        workspace.configure(&roles(60));
-        service.forget_requests();
-        workspace.apply().succeeds();
-
-        // A look and a write for each role, and one read for all of them.
-        let least = 121.0;
-        let requests = service.requests();
-        let count = f64::from(u32::try_from(requests.len()).unwrap());
-        assert!(count <= least * 1.3, "{retry_after:?}: {count} requests");
-        let first = requests.first().unwrap().milliseconds;
-        let last = requests.last().unwrap().milliseconds;
-        let seconds = f64::from(u32::try_from(last - first).unwrap()) / 1000.0;
-        let ideal = (least - 20.0) / rate;
-        assert!(seconds <= ideal * 1.5, "{retry_after:?}: {seconds} s, ideal {ideal} s");
-        service.limit(None);
-        workspace.destroy().succeeds();
+        keeps_pace(60, RateLimit { per_second: 20.0, burst: 20, retry_after });
     }
+}
+
+#[test]
+#[ignore = "takes 90 s; .ci/run runs it"]
+fn two_hundred_roles_are_applied_at_five_requests_a_second() {
+    keeps_pace(200, RateLimit { per_second: 5.0, burst: 5, retry_after: RetryAfter::Seconds });
 }
 
 #[test]
