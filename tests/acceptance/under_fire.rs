@@ -59,6 +59,23 @@ fn limited_service_is_applied_to_at_its_own_pace() {
 }
 
 #[test]
+fn own_limit_is_kept_whatever_the_parallelism() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&format!(
+        "provider \"access\" {{\n  max_requests_per_second = 20\n}}\n{}",
+        roles(20)
+    ));
+    workspace.apply_with(&["-parallelism=20"]).succeeds();
+    let times: Vec<u64> = service.requests().iter().map(|request| request.milliseconds).collect();
+    assert_eq!(times.len(), 41);
+    // In any second at most twenty, and a few that the network has bunched.
+    for window in times.windows(24) {
+        assert!(window[23] - window[0] >= 1_000, "24 requests in {} ms", window[23] - window[0]);
+    }
+}
+
+#[test]
 #[ignore = "takes 90 s; .ci/run runs it"]
 fn two_hundred_roles_are_applied_at_five_requests_a_second() {
     keeps_pace(200, RateLimit { per_second: 5.0, burst: 5, retry_after: RetryAfter::Seconds });

@@ -93,4 +93,21 @@ proptest! {
         let shown = words::of_body(format!("{before}canary-key{after}").as_bytes(), &key);
         prop_assert!(!shown.contains("anary-ke"), "{:?}", shown);
     }
+
+    #[test]
+    fn path_segment_survives_anything(text in "([a-zA-Z0-9._~-]{0,3}[/?#%\\\\ \u{0}-\u{20}\u{7f}é]{0,1}.{0,3}|\\.{0,3}|.{0,20})") {
+        let Ok(identifier) = Identifier::parse(&text) else { return Ok(()) };
+        prop_assert_eq!(identifier.as_str(), &text);
+        let base = url::Url::parse("https://access.example/prefix/").unwrap();
+        let joined = base.join(owners_of(&identifier).trim_start_matches('/')).unwrap();
+        let segments: Vec<_> = joined.path_segments().unwrap().collect();
+        prop_assert_eq!(segments.len(), 6, "{}", joined);
+        let decoded = percent_encoding::percent_decode_str(segments[4]).decode_utf8().unwrap();
+        prop_assert_eq!(decoded, text);
+        prop_assert_eq!((joined.query(), joined.fragment()), (None, None));
+    }
+}
+
+fn owners_of(integration: &Identifier) -> String {
+    path(&["integrations", integration.as_str(), "owners"])
 }
