@@ -3,6 +3,7 @@
 mod drift;
 mod examples;
 mod import;
+mod installed;
 mod integration_owner;
 mod interrupts;
 mod kills;

@@ -2,6 +2,7 @@
 
 mod chaos;
 mod demo;
+mod dist;
 mod docs;
 mod terraform;
 mod test;
@@ -15,6 +16,8 @@ cargo xtask demo    builds the provider, starts the local service and shows a ro
                     life with a real terraform: plan, apply, a change by hand, apply, destroy
 cargo xtask chaos   random edits of a configuration under faults and kills, --runs N times
                     (--seed S: from this seed on)
+cargo xtask dist    what the registries want of a release, in dist/: archive, manifest, sums
+                    (--target TRIPLE: for another machine; --sums: only sums up what is there)
 cargo xtask docs    writes docs/ from the provider's schema, examples/ and templates/
                     (--check: fails where they are not current)
 cargo xtask test    every test: unit, protocol, acceptance with a real terraform
@@ -26,6 +29,7 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["chaos", ref arguments @ ..] => chaos::run(arguments),
         ["demo"] => demo::run(),
+        ["dist", ref arguments @ ..] => dist::run(arguments),
         ["docs"] => docs::run(false),
         ["docs", "--check"] => docs::run(true),
         ["test"] => test::run(),

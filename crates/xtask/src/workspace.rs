@@ -28,12 +28,15 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 pub(crate) fn build_provider(profile: &str) -> Result<PathBuf> {
     let name = if profile == "debug" { "dev" } else { profile };
     cargo(&["build", "--locked", "--package", "terraform-provider-access", "--profile", name])?;
-    // Where cargo put xtask itself, it puts the provider: CARGO_TARGET_DIR may be anywhere.
-    let own = env::current_exe()?;
-    let target =
-        own.parent().and_then(Path::parent).context("xtask runs from a target directory")?;
     let binary = format!("terraform-provider-access{}", env::consts::EXE_SUFFIX);
-    Ok(target.join(profile).join(binary))
+    Ok(target_directory()?.join(profile).join(binary))
+}
+
+/// Where cargo puts what it builds: where it put xtask itself, for CARGO_TARGET_DIR may be anywhere.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    let own = env::current_exe()?;
+    let target = own.parent().and_then(Path::parent);
+    Ok(target.context("xtask runs from a target directory")?.to_owned())
 }
 
 /// A directory in which terraform runs a built provider, with an environment of its own.

@@ -1,0 +1,111 @@
+//! Archives and sums, named and filled as the registries demand.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use sha2::{Digest as _, Sha256};
+use zip::write::SimpleFileOptions;
+
+use super::target::Target;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The name of a file of this release.
+pub(super) fn name(of: &str) -> String {
+    format!("terraform-provider-access_{VERSION}_{of}")
+}
+
+/// Packs the binary for a target. Its name in the archive has the version with a `v`.
+pub(super) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<PathBuf> {
+    let path = directory.join(name(&format!("{}.zip", target.platform())));
+    let bytes = fs::read(binary).with_context(|| binary.display().to_string())?;
+    let mut archive = zip::ZipWriter::new(File::create(&path)?);
+    // Without times: the same binary gives the same archive. The mode is what makes it start.
+    let options = SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated)
+        .compression_level(Some(9))
+        .last_modified_time(zip::DateTime::default())
+        .unix_permissions(0o755);
+    archive
+        .start_file(target.file_name(&format!("terraform-provider-access_v{VERSION}")), options)?;
+    archive.write_all(&bytes)?;
+    archive.finish()?.sync_all()?;
+    Ok(path)
+}
+
+/// Writes the sums of all archives and of the manifest, as `sha256sum --check` reads them.
+pub(super) fn write_sums(directory: &Path) -> Result<PathBuf> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&self::name("")) && (name.ends_with(".zip") || name.ends_with(".json"))
+        {
+            names.push(name);
+        }
+    }
+    ensure!(
+        names.iter().any(|name| name.ends_with(".zip")),
+        "There is no archive of version {VERSION} in {}.",
+        directory.display()
+    );
+    names.sort();
+    let mut sums = String::new();
+    for name in names {
+        let sum = Sha256::digest(fs::read(directory.join(&name))?);
+        let hex: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+        sums.push_str(&format!("{hex}  {name}\n"));
+    }
+    let path = directory.join(name("SHA256SUMS"));
+    fs::write(&path, sums)?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn archive_holds_the_binary_alone_and_is_the_same_each_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let binary = directory.path().join("built");
+        fs::write(&binary, "binary").unwrap();
+        let target = Target::parse("x86_64-unknown-linux-musl").unwrap();
+        let path = pack(&binary, &target, directory.path()).unwrap();
+        let expected = format!("terraform-provider-access_{VERSION}_linux_amd64.zip");
+        assert_eq!(path.file_name().unwrap(), expected.as_str());
+        let first = fs::read(&path).unwrap();
+
+        let mut archive = zip::ZipArchive::new(File::open(&path).unwrap()).unwrap();
+        assert_eq!(archive.len(), 1);
+        let mut member = archive.by_index(0).unwrap();
+        assert_eq!(member.name(), format!("terraform-provider-access_v{VERSION}"));
+        assert_eq!(member.unix_mode().unwrap() & 0o777, 0o755);
+        let mut content = String::new();
+        member.read_to_string(&mut content).unwrap();
+        assert_eq!(content, "binary");
+
+        pack(&binary, &target, directory.path()).unwrap();
+        assert!(fs::read(&path).unwrap() == first, "no time or chance is in it");
+    }
+
+    #[test]
+    fn sums_cover_archives_and_manifest_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(write_sums(directory.path()).is_err());
+        for file in ["b.zip", "a.zip", "manifest.json", "SHA256SUMS.sig"] {
+            fs::write(directory.path().join(name(file)), "abc").unwrap();
+        }
+        fs::write(directory.path().join("terraform-provider-access_9.9.9_a.zip"), "").unwrap();
+        let sums = fs::read_to_string(write_sums(directory.path()).unwrap()).unwrap();
+        // The sum of "abc" is FIPS 180-2's own example.
+        let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let expected: String = ["a.zip", "b.zip", "manifest.json"]
+            .map(|file| format!("{sum}  {}\n", name(file)))
+            .concat();
+        assert_eq!(sums, expected);
+    }
+}
