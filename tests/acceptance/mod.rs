@@ -9,6 +9,7 @@ mod kills;
 mod listing_role;
 mod logs;
 mod neighbours;
+mod pipelines;
 mod provider;
 mod repository;
 mod take_over;
