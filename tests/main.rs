@@ -4,6 +4,7 @@
 //!   chooses one; without any on PATH these tests fail.
 //! - `protocol`: gRPC against the built binary, for what no terraform sends.
 //! - `arrows`: the dependencies between the crates are as designed.
+//! - `guides`: what they quote is what the provider says.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
 #![allow(
@@ -15,5 +16,6 @@
 
 mod acceptance;
 mod arrows;
+mod guides;
 mod protocol;
 mod support;
