@@ -4,7 +4,7 @@
 //!   chooses one; without any on PATH these tests fail.
 //! - `protocol`: gRPC against the built binary, for what no terraform sends.
 //! - `arrows`: the dependencies between the crates are as designed.
-//! - `guides`: what they quote is what the provider says.
+//! - `pages`: what is written for people agrees with the code.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
 #![allow(
@@ -16,6 +16,6 @@
 
 mod acceptance;
 mod arrows;
-mod guides;
+mod pages;
 mod protocol;
 mod support;

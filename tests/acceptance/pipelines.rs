@@ -156,3 +156,13 @@ fn drift_check_that_fails_or_sees_nothing_is_no_clean_bill() {
     let said = runs(&workspace, "drift.sh", 1);
     assert!(said.stderr.contains("sees no drift at all"), "{}", said.stderr);
 }
+
+#[test]
+fn key_is_in_no_saved_plan() {
+    let (service, workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    runs(&workspace, "plan.sh", 0);
+    let plan = workspace.run(&["show", "-json", "access-plan/plan"]).succeeds();
+    assert!(plan.stdout.contains("By hand"), "the state and the change are in it: {}", plan.stdout);
+    assert!(!plan.stdout.contains("admin-key"), "{}", plan.stdout);
+}
