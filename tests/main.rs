@@ -5,6 +5,7 @@
 //! - `protocol`: gRPC against the built binary, for what no terraform sends.
 //! - `chaos`: random edits under faults and kills; what has to hold afterwards.
 //! - `arrows`: the dependencies between the crates are as designed.
+//! - `pages`: what is written for people agrees with the code.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
 #![allow(
@@ -17,5 +18,6 @@
 mod acceptance;
 mod arrows;
 mod chaos;
+mod pages;
 mod protocol;
 mod support;

@@ -11,6 +11,7 @@ mod listing_role;
 mod logs;
 mod neighbours;
 mod network;
+mod pipelines;
 mod provider;
 mod repository;
 mod secrets;
