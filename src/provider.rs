@@ -20,8 +20,12 @@ pub(crate) fn server() -> Server {
     Server::builder("access", AccessProvider { connection: connection.clone() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
-        .resource("listing_role", ListingRoleResource::new(connection.clone()))
-        .resource("integration_owner", IntegrationOwnerResource::new(connection))
+        .resource_with("listing_role", ListingRoleResource::new(connection.clone()), |it| {
+            it.upgrade().moves().list().generate_config()
+        })
+        .resource_with("integration_owner", IntegrationOwnerResource::new(connection), |it| {
+            it.upgrade().moves().list().generate_config()
+        })
         .build()
 }
 
