@@ -60,18 +60,11 @@ impl WithIdentity for IntegrationOwnerResource {
         _diags: &mut Diagnostics,
         state: &State,
     ) -> Option<IntegrationOwnerIdentity> {
-        match &state.name {
-            // The name and not `integration_owner_id`: the service may have given another ID than
-            // was planned, which stays in the state until the next read.
-            Value::Value(name) => {
-                IntegrationOwnerName::parse(name).ok().as_ref().map(IntegrationOwnerIdentity::of)
-            }
-            Value::Unknown => Some(IntegrationOwnerIdentity {
-                integration: state.integration.clone(),
-                owner: Value::Unknown,
-            }),
-            Value::Null => None,
-        }
+        // The name and not `integration_owner_id`: the service may have given another ID than was
+        // planned, which stays in the state until the next read. A plan of a create has none:
+        // OpenTofu 1.12 cannot keep an identity that is known in part.
+        let name = IntegrationOwnerName::parse(state.name.as_ref_option()?).ok()?;
+        Some(IntegrationOwnerIdentity::of(&name))
     }
 
     async fn import_identity<'a>(

@@ -54,11 +54,9 @@ impl WithIdentity for ListingRoleResource {
         _diags: &mut Diagnostics,
         state: &State,
     ) -> Option<ListingRoleIdentity> {
-        // A state that somebody edited may lack them: no identity then, rather than half of one.
-        (!state.listing.is_null() && !state.role.is_null()).then(|| ListingRoleIdentity {
-            listing: state.listing.clone(),
-            role: state.role.clone(),
-        })
+        // Known whole or not at all: OpenTofu 1.12 cannot keep what is known in part, as in the
+        // plan of a role whose listing is yet to be created.
+        Some(ListingRoleIdentity::of(&state.role_name()?))
     }
 
     async fn import_identity<'a>(
