@@ -140,11 +140,14 @@ mod tests {
     fn everything_has_an_example_and_a_page() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR"));
         for (name, ..) in resources() {
-            for file in ["resource.tf", "import.sh", "import-by-string-id.tf"] {
+            for file in
+                ["resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"]
+            {
                 let path = top.join(format!("examples/resources/access_{name}")).join(file);
                 assert!(path.exists(), "{}", path.display());
             }
             assert!(top.join(format!("docs/resources/{name}.md")).exists(), "{name}");
+            assert!(top.join(format!("docs/list-resources/{name}.md")).exists(), "{name}");
         }
     }
 

@@ -179,3 +179,42 @@ async fn list_of_what_cannot_be_is_refused_at_validation() {
     }
     host.end().await;
 }
+
+/// The pages of list resources and identities are written by hand, for not every terraform tells
+/// their schemas.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_show_the_schemas_of_lists_and_identities() {
+    let host = Host::unconfigured().await;
+    let mut provider = host.client.provider.clone();
+    let request = pb::get_provider_schema::Request {};
+    let schema = provider.get_provider_schema(request).await.unwrap().into_inner();
+    let request = pb::get_resource_identity_schemas::Request {};
+    let identities = provider.get_resource_identity_schemas(request).await.unwrap().into_inner();
+    assert_eq!(schema.list_resource_schemas.len(), 2);
+    assert_eq!(identities.identity_schemas.len(), 2);
+    for (name, list) in schema.list_resource_schemas {
+        let page = |kind: &str| {
+            let short = name.strip_prefix("access_").unwrap();
+            let path = format!("{}/docs/{kind}/{short}.md", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read_to_string(&path).expect(&path)
+        };
+        let listed = page("list-resources");
+        let (required, optional) = listed.split_once("### Optional").unwrap_or((&listed, ""));
+        let attributes = list.block.unwrap().attributes;
+        for it in &attributes {
+            let line = format!("- `{}` (String) {}\n", it.name, it.description);
+            let part = if it.required { required } else { optional };
+            assert!(part.contains(&line), "{name}: {line}");
+        }
+        assert_eq!(listed.matches("\n- `").count(), attributes.len(), "{name}");
+        let resource = page("resources");
+        let (_, identity) = resource.split_once("### Identity Schema").unwrap();
+        let attributes = &identities.identity_schemas[&name].identity_attributes;
+        for it in attributes {
+            let line = format!("- `{}` (String) {}\n", it.name, it.description);
+            assert!(identity.contains(&line), "{name}: {line}");
+        }
+        assert_eq!(identity.matches("\n- `").count(), attributes.len(), "{name}");
+    }
+    host.end().await;
+}
