@@ -189,6 +189,24 @@ async fn owner_has_its_identity_once_the_service_has_named_it() {
     host.end().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_the_service_named_otherwise_has_the_identity_that_a_read_finds() {
+    let service = Service::full();
+    let host = Host::start(&service).await;
+    let answer = r#"{"name": "integrations/okta/owners/own-7", "owner": "users/ada"}"#;
+    service.answer_all("POST", 200, answer);
+    let (_, created) = apply(&host, OWNER, &Value::Null, &owner_config(json!("ada"))).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    let identity = json!({"integration": "okta", "owner": "own-7"});
+    assert_eq!(read_identity(created.new_identity.as_ref()), identity);
+    service.put_owner("okta", "own-7", "users/ada");
+    let state = decode(&created.new_state.unwrap());
+    let read = read(&host, OWNER, &state, b"", created.new_identity).await;
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+    assert_eq!(read_identity(read.new_identity.as_ref()), identity);
+    host.end().await;
+}
+
 async fn import(
     host: &Host,
     type_name: &str,

@@ -83,6 +83,20 @@ async fn list_asks_for_no_more_pages_than_the_limit_needs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn deleted_roles_are_not_listed_and_nameless_ones_show_their_ids() {
+    let service = Service::full();
+    service.answer_lists(
+        200,
+        r#"{"listingRoles": [
+            {"name": "listings/github/roles/a", "deleteTime": "2026-11-01T00:00:00Z"},
+            {"name": "listings/github/roles/b", "displayName": ""}]}"#,
+    );
+    let host = Host::start(&service).await;
+    assert_eq!(roles(&host, "github", Value::Null, 100).await, ["b"]);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn listed_role_is_the_one_that_an_import_reads() {
     let service = Service::full();
     put_roles(&service, 1);
