@@ -73,6 +73,28 @@ pub(crate) fn import_block(resource_type: &str, id: &dyn fmt::Display) -> String
     format!("  import {{\n    to = {resource_type}.example\n    id = \"{id}\"\n  }}")
 }
 
+/// The error of a list that failed. A service without lists is told by what can be done instead.
+pub(crate) fn report_list_failure(
+    attempt: &Attempt<'_>,
+    error: &Error,
+    resource_type: &str,
+    diags: &mut Diagnostics,
+) {
+    let instead = format!(
+        "What is to be managed can be imported by its name instead, with a block for each:\n\n{}",
+        import_block(resource_type, &format!("{}/ID", attempt.name))
+    );
+    let next = match error.meaning() {
+        Meaning::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
+        Meaning::NotFound { .. } => Some(format!(
+            "Either it does not exist, or the key may not see it, or the service does not offer \
+             lists. Check the ID and `base_url`. {instead}"
+        )),
+        _ => None,
+    };
+    attempt.failed(error, next, None, diags);
+}
+
 /// What to do with an object that the service cannot delete.
 pub(crate) fn keep_it_advice(resource_type: &str, kind: &str) -> String {
     format!(

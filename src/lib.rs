@@ -9,6 +9,7 @@
 //! - `service`: the configured service, shared by the resources, and what a run learns of it
 //! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle
 //! - `reading`: what a failed read says about an object; `listed`: reads answered from lists
+//! - `generic_rest`: objects of generic REST providers, for `moved` blocks
 //! - `attribute`, `identifier`, `number`, `plan`, `private`, `duration`: what tf-provider's types lack
 //! - `diagnostic`: the only bridge from an API error to what users read
 
@@ -19,6 +20,7 @@ mod attribute;
 mod config;
 mod diagnostic;
 mod duration;
+mod generic_rest;
 mod identifier;
 mod integration_owner;
 mod listed;

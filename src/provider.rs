@@ -20,8 +20,12 @@ pub(crate) fn server() -> Server {
     Server::builder("access", AccessProvider { connection: connection.clone() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
-        .resource("listing_role", ListingRoleResource::new(connection.clone()))
-        .resource("integration_owner", IntegrationOwnerResource::new(connection))
+        .resource_with("listing_role", ListingRoleResource::new(connection.clone()), |it| {
+            it.upgrade().moves().list().generate_config()
+        })
+        .resource_with("integration_owner", IntegrationOwnerResource::new(connection), |it| {
+            it.upgrade().moves().list().generate_config()
+        })
         .build()
 }
 
@@ -136,11 +140,14 @@ mod tests {
     fn everything_has_an_example_and_a_page() {
         let top = Path::new(env!("CARGO_MANIFEST_DIR"));
         for (name, ..) in resources() {
-            for file in ["resource.tf", "import.sh", "import-by-string-id.tf"] {
+            for file in
+                ["resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"]
+            {
                 let path = top.join(format!("examples/resources/access_{name}")).join(file);
                 assert!(path.exists(), "{}", path.display());
             }
             assert!(top.join(format!("docs/resources/{name}.md")).exists(), "{name}");
+            assert!(top.join(format!("docs/list-resources/{name}.md")).exists(), "{name}");
         }
     }
 

@@ -4,7 +4,10 @@
 //! configuration does. Everything that reads an owner ends in [`IntegrationOwnerState::fill`].
 
 mod calls;
+mod identity;
+mod list_resource;
 mod resource;
+mod stored;
 mod words;
 
 use access_client::api::IntegrationOwner;
@@ -23,6 +26,7 @@ const TYPE: &str = "access_integration_owner";
 
 /// An integration owner as Terraform keeps it, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)] // a stored state may lack what a later version of the schema has
 pub(crate) struct IntegrationOwnerState {
     pub(crate) integration: Value<String>,
     pub(crate) owner: Value<String>,

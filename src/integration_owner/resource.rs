@@ -17,6 +17,7 @@ use super::calls::{
     Before, existing_owner, listed, parse_import_id, read_back, recover, settle_missing,
     take_over_or_refuse,
 };
+use super::stored::SCHEMA_VERSION;
 use super::words::{report_read_failure, warn_by_name_alone, warn_other_id};
 use super::{IntegrationOwnerMemory, IntegrationOwnerState, KIND, TYPE, known_name, to_create};
 use crate::attribute::{computed, optional, optional_computed, required, schema};
@@ -38,10 +39,15 @@ impl IntegrationOwnerResource {
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection }
     }
+
+    /// The way to the service, for what is beside the life cycle.
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
 }
 
-type State = IntegrationOwnerState;
-type Memory = Private<IntegrationOwnerMemory>;
+pub(super) type State = IntegrationOwnerState;
+pub(super) type Memory = Private<IntegrationOwnerMemory>;
 
 #[async_trait]
 impl Resource for IntegrationOwnerResource {
@@ -51,7 +57,7 @@ impl Resource for IntegrationOwnerResource {
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         Some(schema(
-            0,
+            SCHEMA_VERSION,
             "One owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
             [
                 // Required

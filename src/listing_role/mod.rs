@@ -5,8 +5,11 @@
 //! shown but never sent. Everything that reads a role ends in [`ListingRoleState::fill`].
 
 mod calls;
+mod identity;
+mod list_resource;
 mod planning;
 mod resource;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -32,6 +35,7 @@ const TYPE: &str = "access_listing_role";
 
 /// A listing role as Terraform keeps it, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)] // a stored state may lack what a later version of the schema has
 pub(crate) struct ListingRoleState {
     pub(crate) listing: Value<String>,
     pub(crate) role: Value<String>,

@@ -20,6 +20,7 @@ use super::calls::{
     settle_missing, take_over_or_refuse,
 };
 use super::planning::plan_in_place;
+use super::stored::SCHEMA_VERSION;
 use super::words::{
     MISSING_AT_IMPORT, report_create_failure, report_deleted, report_read_failure,
     report_write_failure, warn_of_difference, warn_of_entitlements, warn_of_manager,
@@ -46,10 +47,15 @@ impl ListingRoleResource {
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection }
     }
+
+    /// The way to the service, for what is beside the life cycle.
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
 }
 
-type State = ListingRoleState;
-type Memory = Private<ListingRoleMemory>;
+pub(super) type State = ListingRoleState;
+pub(super) type Memory = Private<ListingRoleMemory>;
 
 #[async_trait]
 impl Resource for ListingRoleResource {
@@ -59,7 +65,7 @@ impl Resource for ListingRoleResource {
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         Some(schema(
-            0,
+            SCHEMA_VERSION,
             "A role of a listing: a named set of resources that users can request.",
             [
                 // Required

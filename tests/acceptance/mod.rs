@@ -2,6 +2,7 @@
 
 mod drift;
 mod examples;
+mod identity;
 mod import;
 mod installed;
 mod integration_owner;
@@ -9,13 +10,16 @@ mod interrupts;
 mod kills;
 mod listing_role;
 mod logs;
+mod moves;
 mod neighbours;
 mod network;
 mod pipelines;
 mod provider;
+mod query;
 mod repository;
 mod secrets;
 mod take_over;
 mod transport;
 mod under_fire;
+mod upgrade;
 mod without_reads;

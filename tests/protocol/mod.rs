@@ -1,14 +1,18 @@
 //! gRPC against the built binary: what a terraform of today does not send, but a state file that
 //! was damaged, an older version or another host may.
 
-mod gone;
-mod limits;
-
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
 use serde_json::{Value, json};
 
 use crate::support::Service;
+
+mod gone;
+mod identity;
+mod limits;
+mod list;
+mod moves;
+mod upgrade;
 
 /// The plugin's process, and a client that has configured it.
 struct Host {
@@ -17,15 +21,21 @@ struct Host {
 }
 
 impl Host {
+    /// The plugin as Terraform asks it before, or without, configuring it.
+    async fn unconfigured() -> Self {
+        let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
+        let plugin = Plugin::start(launch.without("TF_LOG")).await;
+        let client = plugin.connect().await;
+        Self { plugin, client }
+    }
+
     async fn start(service: &Service) -> Self {
         Self::start_with(service, &json!({})).await
     }
 
-    /// With more provider settings than where the service is.
-    async fn start_with(service: &Service, settings: &Value) -> Self {
-        let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
-        let plugin = Plugin::start(launch.without("TF_LOG")).await;
-        let client = plugin.connect().await;
+    /// The plugin configured with more arguments than it needs.
+    async fn start_with(service: &Service, more: &Value) -> Self {
+        let host = Self::unconfigured().await;
         let arguments = [
             "api_key",
             "base_url",
@@ -48,7 +58,7 @@ impl Host {
         config["base_url"] = json!(service.base_url());
         config["api_key"] = json!("admin-key");
         config["repo_detection"] = json!("off");
-        for (name, value) in settings.as_object().unwrap() {
+        for (name, value) in more.as_object().unwrap() {
             config[name] = value.clone();
         }
         let request = pb::configure_provider::Request {
@@ -56,9 +66,9 @@ impl Host {
             config: Some(encode(&config)),
             ..Default::default()
         };
-        let answer = client.provider.clone().configure_provider(request).await.unwrap();
+        let answer = host.client.provider.clone().configure_provider(request).await.unwrap();
         assert_eq!(answer.into_inner().diagnostics, []);
-        Self { plugin, client }
+        host
     }
 
     async fn read(&self, state: &Value, private: &[u8]) -> pb::read_resource::Response {
@@ -89,7 +99,7 @@ impl Host {
         let request = pb::plan_resource_change::Request {
             type_name: "access_listing_role".to_owned(),
             prior_state: Some(prior.map_or_else(null, encode)),
-            proposed_new_state: Some(encode(config)),
+            proposed_new_state: Some(encode(&proposed(prior, config))),
             config: Some(encode(config)),
             prior_private: private.to_vec().into(),
             ..Default::default()
@@ -101,6 +111,40 @@ impl Host {
         let status = self.plugin.shutdown(self.client).await;
         assert!(status.success(), "{status}");
     }
+}
+
+/// What Terraform proposes: the configuration, and what it does not set as it was before.
+fn proposed(prior: Option<&Value>, config: &Value) -> Value {
+    let mut proposed = config.clone();
+    for name in [
+        "resources",
+        "integration_owner_id",
+        "id",
+        "name",
+        "management",
+        "manager",
+        "repo_uri",
+        "repo_dir",
+        "create_time",
+        "update_time",
+    ] {
+        if let (Some(prior), Some(Value::Null)) = (prior, config.get(name)) {
+            proposed[name] = prior[name].clone();
+        }
+    }
+    proposed
+}
+
+/// Summaries of the errors.
+fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
+    let is_error = |it: &&pb::Diagnostic| it.severity() == pb::diagnostic::Severity::Error;
+    diagnostics.iter().filter(is_error).map(|it| it.summary.as_str()).collect()
+}
+
+/// A file below `tests/fixtures`.
+fn fixture(path: &str) -> Value {
+    let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_slice(&std::fs::read(&path).expect(&path)).expect(&path)
 }
 
 fn config() -> Value {
@@ -158,28 +202,6 @@ async fn private_state_that_does_not_read_is_nothing_remembered() {
         assert_eq!(planned.diagnostics, [], "{private:?}");
         assert_eq!(decode(&planned.planned_state.unwrap()), state());
     }
-    host.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn states_with_more_or_fewer_attributes_are_fitted_to_the_schema() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
-    let mut stored = state();
-    stored.as_object_mut().unwrap().remove("management");
-    stored["of_another_version"] = json!([1]);
-    stored["priority"] = json!(i64::MIN);
-    let request = pb::upgrade_resource_state::Request {
-        type_name: "access_listing_role".to_owned(),
-        version: 0,
-        raw_state: Some(pb::RawState { json: stored.to_string().into(), ..Default::default() }),
-    };
-    let answer = host.client.provider.clone().upgrade_resource_state(request).await.unwrap();
-    let answer = answer.into_inner();
-    assert_eq!(answer.diagnostics, []);
-    let mut expected = state();
-    expected["priority"] = json!(i64::MIN);
-    assert_eq!(decode(&answer.upgraded_state.unwrap()), expected);
     host.end().await;
 }
 

@@ -3,7 +3,6 @@
 //! Nothing of the surrounding environment reaches terraform but PATH: a developer's CLI
 //! configuration, CI variables or proxies must not change what a test sees.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -11,18 +10,10 @@ use std::{env, fs};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::Outcome;
+use super::{Outcome, host};
 
 /// The provider under test, built by cargo.
 const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-access");
-
-/// The terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets to what
-/// it finds, else `terraform`.
-fn terraform_binary() -> OsString {
-    env::var_os("TERRAFORM_BINARY")
-        .filter(|binary| !binary.is_empty())
-        .unwrap_or_else(|| "terraform".into())
-}
 
 /// A directory with configuration and state.
 pub(crate) struct Workspace {
@@ -36,12 +27,7 @@ impl Workspace {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let provider_directory = Path::new(PROVIDER).parent().expect("the provider's directory");
         // The source address has no host: terraform and tofu each add their own registry.
-        let cli_configuration = format!(
-            "provider_installation {{\n  dev_overrides {{\n    \"access/access\" = {:?}\n  }}\n  direct {{}}\n}}\n",
-            provider_directory.display().to_string()
-        );
         let cli_configuration_path = directory.path().join("cli.tfrc");
-        fs::write(&cli_configuration_path, cli_configuration).expect("the CLI configuration");
         let home = directory.path().join("home");
         fs::create_dir(&home).expect("a home directory");
         fs::create_dir(directory.path().join("configuration")).expect("a working directory");
@@ -55,11 +41,39 @@ impl Workspace {
             .with("CHECKPOINT_DISABLE", "1")
             .with("TF_IN_AUTOMATION", "1")
             .with("TF_INPUT", "0");
+        workspace.override_providers(&[("access/access", provider_directory)]);
         workspace.write(
             "versions.tf",
             "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
         );
         workspace
+    }
+
+    /// Puts the binary under test in the place of other providers too. Terraform wants to know the
+    /// schema of every provider in a state, also of one whose objects all move away.
+    #[cfg(unix)]
+    pub(crate) fn stand_in_for(&self, providers: &[&str]) {
+        let stand_ins = self.directory.path().join("stand-ins");
+        fs::create_dir(&stand_ins).expect("a directory");
+        let mut all = vec![("access/access", Path::new(PROVIDER).parent().expect("a directory"))];
+        for provider in providers {
+            let name = provider.rsplit('/').next().expect("a name");
+            let link = stand_ins.join(format!("terraform-provider-{name}"));
+            std::os::unix::fs::symlink(PROVIDER, link).expect("a link");
+            all.push((provider, &stand_ins));
+        }
+        self.override_providers(&all);
+    }
+
+    fn override_providers(&self, directories: &[(&str, &Path)]) {
+        let lines = directories.iter().map(|(provider, directory)| {
+            format!("    {provider:?} = {:?}\n", directory.display().to_string())
+        });
+        let lines: String = lines.collect();
+        let text = format!(
+            "provider_installation {{\n  dev_overrides {{\n{lines}  }}\n  direct {{}}\n}}\n"
+        );
+        fs::write(self.directory.path().join("cli.tfrc"), text).expect("the CLI configuration");
     }
 
     /// The same workspace with an environment variable set.
@@ -95,7 +109,7 @@ impl Workspace {
 
     /// A command in the workspace's environment, for tests that need the process itself.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(terraform_binary());
+        let mut command = Command::new(host::binary());
         command
             .args(arguments)
             .current_dir(self.path())

@@ -11,16 +11,12 @@ use serde_json::{Map, Value};
 use crate::api::{
     FieldMask, IntegrationOwner, ListingRole, ListingRolePatch, NewOwner, WireOwner, WireRole,
 };
-use crate::attempt::{Answer, Request};
+use crate::attempt::Request;
 use crate::client::{Client, path, query};
-use crate::error::{Error, Failure};
+use crate::error::Error;
 use crate::names::{Identifier, IntegrationOwnerName, ListingRoleName, Principal};
+use crate::pages::Pages;
 use crate::weight;
-
-/// Objects asked for on one page of a list: the common limit of services.
-const PAGE: &str = "1000";
-/// The most pages read of one list, so that a service that never ends does not hold a call for ever.
-const MOST_PAGES: usize = 1000;
 
 /// The most memory that an answer may take once it is read, in bytes: a full page of roles with 300
 /// resources each takes less.
@@ -42,7 +38,7 @@ impl Client {
     ///
     /// [`Error`], by its meaning.
     pub async fn get_listing_role(&self, name: &ListingRoleName) -> Result<ListingRole, Error> {
-        self.call(get(role_path(name)), |answer| read_role(answer, name)).await
+        self.call(get(role_path(name)), |answer| read_role(&answer.body, name)).await
     }
 
     /// Sets the masked fields of a role (UpdateListingRole).
@@ -70,7 +66,7 @@ impl Client {
             // Its values are absolute: sent twice, it ends in the same role.
             idempotent: true,
         };
-        self.call(request, |answer| read_role(answer, name)).await
+        self.call(request, |answer| read_role(&answer.body, name)).await
     }
 
     /// Deletes a role. Not documented: the service may not have it.
@@ -91,8 +87,13 @@ impl Client {
         &self,
         listing: &Identifier,
     ) -> Result<Vec<ListingRole>, Error> {
+        self.listing_role_pages(listing).all().await
+    }
+
+    /// The roles of a listing, page by page. Not documented: the service may not have it.
+    pub fn listing_role_pages<'c>(&'c self, listing: &'c Identifier) -> Pages<'c, ListingRole> {
         let path = path(&["listings", listing.as_str(), "roles"]);
-        self.list(path, &["listingRoles", "roles"], |item| {
+        let read = |item| {
             let wire: WireRole = parse(item)?;
             let text = wire.name.as_deref().ok_or("a role in it has no name")?;
             let name = ListingRoleName::parse(text).map_err(|error| bad_name(&error))?;
@@ -100,8 +101,8 @@ impl Client {
                 return Err("a role in it is of another listing".to_owned());
             }
             Ok(wire.into_role(name))
-        })
-        .await
+        };
+        Pages::new(self, path, &["listingRoles", "roles"], Box::new(read))
     }
 
     /// Adds an owner to an integration (CreateIntegrationOwner). Not idempotent: it is sent again
@@ -127,7 +128,7 @@ impl Client {
             idempotent: false,
         };
         self.call(request, |answer| {
-            let created = read_owner(answer, integration)?;
+            let created = read_owner(&answer.body, integration)?;
             if created.owner != wanted {
                 return Err("it answers with another owner".to_owned());
             }
@@ -145,14 +146,7 @@ impl Client {
         &self,
         name: &IntegrationOwnerName,
     ) -> Result<IntegrationOwner, Error> {
-        self.call(get(owner_path(name)), |answer| {
-            let owner = read_owner(answer, &name.integration)?;
-            if owner.name != *name {
-                return Err("it answers with another owner".to_owned());
-            }
-            Ok(owner)
-        })
-        .await
+        self.call(get(owner_path(name)), |answer| read_owner_named(&answer.body, name)).await
     }
 
     /// Removes an owner. Not documented: the service may not have it.
@@ -173,45 +167,39 @@ impl Client {
         &self,
         integration: &Identifier,
     ) -> Result<Vec<IntegrationOwner>, Error> {
-        let path = path(&["integrations", integration.as_str(), "owners"]);
-        self.list(path, &["integrationOwners", "owners"], |item| owner_of(item, integration)).await
+        self.integration_owner_pages(integration).all().await
     }
 
-    /// Reads all pages of a list. A list that repeats a page token, or never ends, is an error: a
-    /// part of it must not pass for the whole.
-    async fn list<T>(
-        &self,
-        path: String,
-        fields: &[&str],
-        read: impl Fn(Value) -> Result<T, String>,
-    ) -> Result<Vec<T>, Error> {
-        let mut items = Vec::new();
-        let mut tokens: Vec<String> = Vec::new();
-        loop {
-            let mut parameters = vec![("pageSize", PAGE)];
-            parameters.extend(tokens.last().map(|token| ("pageToken", token.as_str())));
-            let request = Request { query: query(&parameters), ..get(path.clone()) };
-            let (page, token) =
-                self.call(request, |answer| read_page(answer, fields, &read)).await?;
-            items.extend(page);
-            if token.is_empty() {
-                return Ok(items);
-            }
-            if tokens.contains(&token) || tokens.len() >= MOST_PAGES {
-                return Err(Error {
-                    method: "GET",
-                    path,
-                    failure: Failure::Unreadable {
-                        status: 200,
-                        reason: "its pages do not come to an end".to_owned(),
-                    },
-                    attempts: 1,
-                    request_id: None,
-                    processed: true,
-                });
-            }
-            tokens.push(token);
-        }
+    /// The owners of an integration, page by page. Not documented: the service may not have it.
+    pub fn integration_owner_pages<'c>(
+        &'c self,
+        integration: &'c Identifier,
+    ) -> Pages<'c, IntegrationOwner> {
+        let path = path(&["integrations", integration.as_str(), "owners"]);
+        let read = |item| owner_of(item, integration);
+        Pages::new(self, path, &["integrationOwners", "owners"], Box::new(read))
+    }
+}
+
+impl ListingRole {
+    /// Reads the body of an answer that somebody else was given for this role.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with it; reads on after "the answer is not usable:".
+    pub fn from_body(body: &[u8], name: &ListingRoleName) -> Result<Self, String> {
+        read_role(body, name)
+    }
+}
+
+impl IntegrationOwner {
+    /// Reads the body of an answer that somebody else was given for this owner.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with it; reads on after "the answer is not usable:".
+    pub fn from_body(body: &[u8], name: &IntegrationOwnerName) -> Result<Self, String> {
+        read_owner_named(body, name)
     }
 }
 
@@ -236,14 +224,14 @@ fn json(body: &impl serde::Serialize) -> Vec<u8> {
     serde_json::to_vec(body).unwrap_or_default()
 }
 
-fn object(answer: &Answer) -> Result<Map<String, Value>, String> {
-    if weight::of(&answer.body) > HEAVIEST {
+pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, String> {
+    if weight::of(body) > HEAVIEST {
         return Err("its body holds more values than any answer of this service".to_owned());
     }
-    match serde_json::from_slice(&answer.body) {
+    match serde_json::from_slice(body) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err("its body is JSON but no object".to_owned()),
-        Err(_) if answer.body.is_empty() => Err("its body is empty".to_owned()),
+        Err(_) if body.is_empty() => Err("its body is empty".to_owned()),
         Err(_) => Err("its body is no JSON".to_owned()),
     }
 }
@@ -257,8 +245,8 @@ fn bad_name(error: &dyn std::fmt::Display) -> String {
     format!("the name in it {error}")
 }
 
-fn read_role(answer: &Answer, asked: &ListingRoleName) -> Result<ListingRole, String> {
-    let wire: WireRole = parse(Value::Object(object(answer)?))?;
+fn read_role(body: &[u8], asked: &ListingRoleName) -> Result<ListingRole, String> {
+    let wire: WireRole = parse(Value::Object(object(body)?))?;
     match wire.name.as_deref() {
         // proto3 leaves nothing out here, but an older service might: it was asked for this one.
         // Without a display name, which roles always have, it is no role at all.
@@ -270,8 +258,16 @@ fn read_role(answer: &Answer, asked: &ListingRoleName) -> Result<ListingRole, St
     Ok(wire.into_role(asked.clone()))
 }
 
-fn read_owner(answer: &Answer, integration: &Identifier) -> Result<IntegrationOwner, String> {
-    owner_of(Value::Object(object(answer)?), integration)
+fn read_owner(body: &[u8], integration: &Identifier) -> Result<IntegrationOwner, String> {
+    owner_of(Value::Object(object(body)?), integration)
+}
+
+fn read_owner_named(body: &[u8], name: &IntegrationOwnerName) -> Result<IntegrationOwner, String> {
+    let owner = read_owner(body, &name.integration)?;
+    if owner.name != *name {
+        return Err("it answers with another owner".to_owned());
+    }
+    Ok(owner)
 }
 
 fn owner_of(value: Value, integration: &Identifier) -> Result<IntegrationOwner, String> {
@@ -284,25 +280,4 @@ fn owner_of(value: Value, integration: &Identifier) -> Result<IntegrationOwner, 
     let owner = wire.owner.as_deref().unwrap_or_default();
     Principal::parse(owner).map_err(|error| format!("the owner in it {error}"))?;
     Ok(wire.into_owner(name))
-}
-
-fn read_page<T>(
-    answer: &Answer,
-    fields: &[&str],
-    read: impl Fn(Value) -> Result<T, String>,
-) -> Result<(Vec<T>, String), String> {
-    let mut object = object(answer)?;
-    let token = match object.remove("nextPageToken") {
-        Some(Value::String(token)) => token,
-        None | Some(Value::Null) => String::new(),
-        Some(_) => return Err("its page token is no text".to_owned()),
-    };
-    let items = match fields.iter().find_map(|field| object.remove(*field)) {
-        Some(Value::Array(items)) => items,
-        // proto3 leaves an empty list out. Of any other object nothing can be told.
-        None | Some(Value::Null) if object.is_empty() => Vec::new(),
-        _ => return Err("it has no list where one was expected".to_owned()),
-    };
-    let items = items.into_iter().map(read).collect::<Result<_, _>>()?;
-    Ok((items, token))
 }

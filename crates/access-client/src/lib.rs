@@ -2,7 +2,7 @@
 //!
 //! - [`names`](ListingRoleName): identifiers, checked before they become part of a path
 //! - [`api`]: the objects on the wire
-//! - `calls`: the calls, one method of [`Client`] each
+//! - `calls`: the calls, one method of [`Client`] each; [`Pages`]: lists, page by page
 //! - `client`: one call is as many attempts as it takes; `attempt`: one request and its answer
 //! - `retry`, `retry_after`, `throttle`: when to send again, when to send at all
 //! - [`Error`], [`Meaning`]: failures, told by type
@@ -16,6 +16,7 @@ mod calls;
 mod client;
 mod error;
 mod names;
+mod pages;
 mod retry;
 mod retry_after;
 mod secret;
@@ -33,6 +34,7 @@ pub use error::{Error, Meaning};
 pub use names::{
     Identifier, IdentifierError, IntegrationOwnerName, ListingRoleName, NameError, Principal,
 };
+pub use pages::Pages;
 pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
 pub use settings::{Settings, SettingsError, StopSignal};
 pub use tls::{PemBundle, PemBundleError};

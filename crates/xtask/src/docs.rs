@@ -92,6 +92,9 @@ fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         pages.insert(format!("resources/{short}.md"), resource_page(name, resource)?);
     }
     let templates = workspace::directory().join("templates");
+    for name in files_below(&templates.join("list-resources"))? {
+        pages.insert(format!("list-resources/{name}"), list_resource_page(&name)?);
+    }
     for name in files_below(&templates.join("guides"))? {
         let path = format!("guides/{name}");
         pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
@@ -120,10 +123,29 @@ fn resource_page(name: &str, resource: &Value) -> Result<String> {
     by_hand(&mut page, &format!("resources/{short}.md"))?;
     write_schema(&mut page, block)?;
     page.push_str("\n## Import\n\nImport is supported using the following syntax:\n\n");
+    page.push_str("In Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `identity` attribute, for example:\n\n");
+    code(&mut page, &format!("resources/{name}/import-by-identity.tf"), "terraform")?;
+    by_hand(&mut page, &format!("identities/{short}.md"))?;
     page.push_str("In Terraform v1.5.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `id` attribute, for example:\n\n");
     code(&mut page, &format!("resources/{name}/import-by-string-id.tf"), "terraform")?;
     page.push_str("The [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n");
     code(&mut page, &format!("resources/{name}/import.sh"), "shell")?;
+    Ok(page.trim_end().to_owned() + "\n")
+}
+
+/// A page whose schema is written by hand: not every terraform tells it, and the pages must not
+/// depend on which one wrote them. A test of the provider compares it with the schema that is served.
+fn list_resource_page(file: &str) -> Result<String> {
+    let short = file.strip_suffix(".md").context("a Markdown file")?;
+    let name = format!("access_{short}");
+    let template = workspace::directory().join("templates/list-resources").join(file);
+    let text = fs::read_to_string(template)?;
+    let (description, rest) = text.split_once("\n\n").context("a description, then the rest")?;
+    let mut page = front_matter(&format!("{name} List Resource - access"), Some(""), description);
+    write!(page, "# {name} (List Resource)\n\n{description}\n\n")?;
+    let path = format!("list-resources/{name}/list-resource.tfquery.hcl");
+    example(&mut page, &path, "terraform")?;
+    page.push_str(rest);
     Ok(page.trim_end().to_owned() + "\n")
 }
 

@@ -63,7 +63,8 @@ pub trait WithIdentity: Resource {
     ///
     /// Asked after every plan, create, read, update and import. In the plan of a create the state
     /// may hold unknown values, and the identity with it; nowhere else. `None` without an error
-    /// says that the object has no identity yet.
+    /// says that the object has no identity yet, which is better than one that is known in part:
+    /// OpenTofu 1.12 fails on those.
     async fn identity<'a>(
         &self,
         diags: &mut Diagnostics,

@@ -55,12 +55,15 @@ impl ProviderService {
         match read {
             // With an error Terraform keeps what it has, and so does this answer.
             Some(read) if diags.errors.is_empty() => match read {
-                Some((state, private, identity)) => {
+                Read::There { state, private, identity } => {
                     kept.new_state = Some(wire_value(state));
                     kept.private = private.into();
                     kept.new_identity = identity;
                 }
-                None => kept.new_state = Some(null()),
+                Read::Gone { identity } => {
+                    kept.new_state = Some(null());
+                    kept.new_identity = identity;
+                }
             },
             _ => {}
         }
@@ -124,9 +127,21 @@ impl ProviderService {
     }
 }
 
-type Read = Option<(Vec<u8>, Vec<u8>, Identity)>;
+/// What a read found.
+enum Read {
+    There {
+        state: Vec<u8>,
+        private: Vec<u8>,
+        identity: Identity,
+    },
+    /// The object does not exist any more. Its identity is answered even so, that of the state
+    /// where none was stored with it: some readers of the protocol miss it otherwise.
+    Gone {
+        identity: Identity,
+    },
+}
 
-/// `Some(None)` is an object that is gone, `None` an error.
+/// `None` is an error.
 async fn read(
     registry: &Registry,
     entry: &ResourceEntry,
@@ -140,7 +155,15 @@ async fn read(
     let with = Surroundings { ty, private: &request.private, meta: &meta };
     let Some(Object { state, private }) = entry.resource.read(diags, state.bytes(), with).await
     else {
-        return diags.errors.is_empty().then_some(None);
+        if !diags.errors.is_empty() {
+            return None;
+        }
+        let stored = request.current_identity.filter(|it| it.identity_data.is_some());
+        let identity = match stored {
+            Some(stored) => Some(stored),
+            None => identity_of(entry, diags, state.bytes(), None, Unknown::Refused).await,
+        };
+        return Some(Read::Gone { identity });
     };
     let returned = Returned::read(diags, &state, ty, READ).clear_write_only(entry.schema.shape());
     returned.require_known(diags, READ);
@@ -148,7 +171,7 @@ async fn read(
     let state = rewritten.unwrap_or(state);
     let identity =
         identity_of(entry, diags, &state, request.current_identity, Unknown::Refused).await;
-    Some(Some((state, private, identity)))
+    Some(Read::There { state, private, identity })
 }
 
 async fn plan(

@@ -187,6 +187,23 @@ async fn identity_is_in_every_answer_and_never_changes() {
 }
 
 #[tokio::test]
+async fn identity_is_answered_for_an_object_that_is_gone() {
+    let (_directory, _plugin, client) = pantry(&[]).await;
+    for before in [None, Some(identity("plum")), Some(pb::ResourceIdentityData::default())] {
+        let request = pb::read_resource::Request {
+            type_name: "pantry_jar".into(),
+            current_state: Some(encode(&jar("plum", "jam"))),
+            current_identity: before,
+            ..Default::default()
+        };
+        let read = client.provider.clone().read_resource(request).await.unwrap().into_inner();
+        assert_eq!(errors(&read.diagnostics), [""; 0]);
+        assert_eq!(state(&read.new_state), Json::Null);
+        assert_eq!(label(&read.new_identity), "plum");
+    }
+}
+
+#[tokio::test]
 async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let upgrade = async |version, json: &str| {

@@ -1,0 +1,7 @@
+list "access_integration_owner" "okta" {
+  provider = access
+
+  config {
+    integration = "okta"
+  }
+}

@@ -1,0 +1,7 @@
+import {
+  to = access_integration_owner.platform
+  identity = {
+    integration = "github"
+    owner       = "platform"
+  }
+}

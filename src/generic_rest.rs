@@ -1,0 +1,230 @@
+//! Objects that the generic REST providers manage, for `moved` blocks.
+//!
+//! `restapi_object` (Mastercard/restapi) and `restful_resource` (magodo/restful) keep the path of
+//! an object and the last answer that they got for it. The base address is in neither state, so
+//! the path is all that says what an object is; an answer that is there has to agree with it.
+//! Nothing is asked of the service: Terraform moves states offline.
+
+use plugin_server::MoveSource;
+use serde::Deserialize;
+use serde_json::Value as Json;
+use tf_provider::Diagnostics;
+
+use crate::diagnostic::Report;
+
+/// An object of a generic provider.
+pub(crate) struct RestObject {
+    /// The path that it is read at, without a query.
+    pub(crate) path: String,
+    /// The last answer to a read, where the whole of it was kept.
+    pub(crate) answer: Option<Vec<u8>>,
+}
+
+/// What `restapi_object` keeps.
+#[derive(Deserialize)]
+struct RestapiObject {
+    path: Option<String>,
+    id: Option<String>,
+    #[serde(default)]
+    read_path: Option<String>,
+    /// Set where the object is picked from a list, and may have been rewritten.
+    #[serde(default)]
+    read_search: Json,
+    #[serde(default)]
+    api_response: Option<String>,
+}
+
+/// What `restful_resource` keeps.
+#[derive(Deserialize)]
+struct RestfulResource {
+    /// The path of the object.
+    id: Option<String>,
+    /// These three make a part of the answer, or another text, of it.
+    #[serde(default)]
+    output_attrs: Json,
+    #[serde(default)]
+    read_selector: Json,
+    #[serde(default)]
+    read_response_template: Json,
+    #[serde(default)]
+    output: Json,
+    #[serde(default)]
+    sensitive_output: Json,
+}
+
+impl RestObject {
+    /// Reads the source of a move. `None` without an error is none of the generic providers.
+    pub(crate) fn read(source: MoveSource<'_>, diags: &mut Diagnostics) -> Option<Self> {
+        if source.is_from("mastercard/restapi", "restapi_object") {
+            return Some(Self::of_restapi(source.state.read(diags)?));
+        }
+        if source.is_from("magodo/restful", "restful_resource") {
+            return Some(Self::of_restful(source.state.read(diags)?));
+        }
+        None
+    }
+
+    fn of_restapi(object: RestapiObject) -> Self {
+        let id = object.id.unwrap_or_default();
+        let path = match object.read_path.filter(|path| !path.is_empty()) {
+            Some(path) => path.replace("{id}", &id),
+            None => format!("{}/{id}", object.path.unwrap_or_default()),
+        };
+        let answer = object.api_response.filter(|_| object.read_search.is_null());
+        Self { path: without_query(path), answer: answer.map(String::into_bytes) }
+    }
+
+    fn of_restful(resource: RestfulResource) -> Self {
+        let parts =
+            [resource.output_attrs, resource.read_selector, resource.read_response_template];
+        let is_whole = parts.iter().all(Json::is_null);
+        let output =
+            if resource.output.is_null() { resource.sensitive_output } else { resource.output };
+        Self {
+            path: without_query(resource.id.unwrap_or_default()),
+            answer: Some(output).filter(|_| is_whole).and_then(answer_of_output),
+        }
+    }
+
+    /// The name that the path ends in, as `parse` reads it, or an error with the form it lacks.
+    pub(crate) fn name<N>(
+        &self,
+        target: &str,
+        form: &str,
+        parse: impl FnOnce(&str) -> Option<N>,
+        diags: &mut Diagnostics,
+    ) -> Option<N> {
+        let slashes: Vec<usize> = self.path.rmatch_indices('/').map(|(at, _)| at).collect();
+        let start = slashes.get(3).map_or(0, |at| at + 1);
+        let name = self.path.get(start..).and_then(parse);
+        if name.is_none() {
+            self.refuse(target, &format!("its path is not of the form …/{form}"), diags);
+        }
+        name
+    }
+
+    /// The object of the answer, as `read` reads it. `Some(None)` where there is no answer that
+    /// says enough; an answer that is another's is an error.
+    pub(crate) fn object<T>(
+        &self,
+        target: &str,
+        read: impl FnOnce(&[u8]) -> Result<T, String>,
+        diags: &mut Diagnostics,
+    ) -> Option<Option<T>> {
+        let Some(answer) = self.answer.as_deref().filter(|answer| is_named(answer)) else {
+            return Some(None);
+        };
+        match read(answer) {
+            Ok(object) => Some(Some(object)),
+            Err(reason) => {
+                let reason = format!("the answer that its state keeps cannot be its own: {reason}");
+                self.refuse(target, &reason, diags);
+                None
+            }
+        }
+    }
+
+    /// The error of an object that is not surely one of ours.
+    pub(crate) fn refuse(&self, target: &str, reason: &str, diags: &mut Diagnostics) {
+        diags.report_error(
+            "Unsupported move".to_owned(),
+            format!(
+                "The object at {:?} cannot become {target}: {reason}. Its state stays as it is. \
+                 Take the moved block out, and import the object by its name instead.",
+                self.path
+            ),
+            None,
+        );
+    }
+}
+
+/// The JSON text of an output: a dynamic value, which states keep with its type, or as version 0
+/// had it, text.
+fn answer_of_output(output: Json) -> Option<Vec<u8>> {
+    match output {
+        Json::String(text) => Some(text.into_bytes()),
+        Json::Object(mut dynamic) => {
+            dynamic.remove("value").map(|value| value.to_string().into_bytes())
+        }
+        _ => None,
+    }
+}
+
+/// Whether an answer says whose it is. One that does not is of no use, but is no other's either.
+fn is_named(answer: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Named {
+        name: String,
+    }
+    serde_json::from_slice::<Named>(answer).is_ok_and(|it| !it.name.is_empty())
+}
+
+fn without_query(mut path: String) -> String {
+    path.truncate(path.find('?').unwrap_or(path.len()));
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn restapi(state: Json) -> RestObject {
+        RestObject::of_restapi(serde_json::from_value(state).unwrap())
+    }
+
+    fn restful(state: Json) -> RestObject {
+        RestObject::of_restful(serde_json::from_value(state).unwrap())
+    }
+
+    #[test]
+    fn restapi_object_is_read_where_its_paths_say() {
+        let object = restapi(json!({"path": "/a/roles", "id": "x"}));
+        assert_eq!((object.path.as_str(), object.answer), ("/a/roles/x", None));
+        let named = json!({"path": "/a", "id": "a/b", "read_path": "/v1/{id}?full=1"});
+        assert_eq!(restapi(named).path, "/v1/a/b");
+    }
+
+    #[test]
+    fn answer_that_was_cut_or_rewritten_is_not_used() {
+        let answer = "{\"name\":\"n\"}";
+        let kept = |search: Json| {
+            let state = json!({"path": "/a", "id": "x", "api_response": answer,
+                               "read_search": search});
+            restapi(state).answer
+        };
+        assert_eq!(kept(Json::Null).as_deref(), Some(answer.as_bytes()));
+        assert_eq!(kept(json!({"search_key": "name"})), None);
+        let output = json!({"value": {"name": "n"}, "type": ["object", {"name": "string"}]});
+        assert_eq!(
+            restful(json!({"id": "/a", "output": output})).answer.as_deref(),
+            Some(answer.as_bytes())
+        );
+        assert_eq!(
+            restful(json!({"id": "/a", "output": null, "sensitive_output": output})).answer,
+            Some(answer.into())
+        );
+        assert_eq!(restful(json!({"id": "/a", "output": answer})).answer, Some(answer.into()));
+        for part in ["output_attrs", "read_selector", "read_response_template"] {
+            assert_eq!(restful(json!({"id": "/a", "output": output, part: "x"})).answer, None);
+        }
+    }
+
+    #[test]
+    fn path_names_an_object_by_its_last_four_segments() {
+        let name = |path: &str| {
+            let object = RestObject { path: path.to_owned(), answer: None };
+            object.name(
+                "x",
+                "a/{a}/b/{b}",
+                |name| Some(name.to_owned()),
+                &mut Diagnostics::default(),
+            )
+        };
+        assert_eq!(name("/api/v1/a/1/b/2").as_deref(), Some("a/1/b/2"));
+        assert_eq!(name("a/1/b/2").as_deref(), Some("a/1/b/2"));
+        assert_eq!(name("/a/1/b/2").as_deref(), Some("a/1/b/2"));
+        assert_eq!(name("2").as_deref(), Some("2"));
+    }
+}

@@ -1,0 +1,234 @@
+//! Lists for `terraform query`: filters, limits, pages, and a service that has none.
+
+use super::*;
+
+async fn list(
+    host: &Host,
+    type_name: &str,
+    config: Value,
+    limit: i64,
+    whole: bool,
+) -> Vec<pb::list_resource::Event> {
+    let request = pb::list_resource::Request {
+        type_name: type_name.to_owned(),
+        config: Some(encode(&config)),
+        include_resource_object: whole,
+        limit,
+    };
+    let mut stream =
+        host.client.provider.clone().list_resource(request).await.unwrap().into_inner();
+    let mut events = Vec::new();
+    while let Some(event) = stream.message().await.unwrap() {
+        events.push(event);
+    }
+    events
+}
+
+async fn roles(host: &Host, listing: &str, manager: Value, limit: i64) -> Vec<String> {
+    let config = json!({"listing": listing, "manager": manager});
+    let events = list(host, "access_listing_role", config, limit, false).await;
+    for event in &events {
+        assert_eq!(event.diagnostic, []);
+        assert_eq!(event.resource_object, None);
+    }
+    events.into_iter().map(|event| event.display_name).collect()
+}
+
+fn put_roles(service: &Service, count: usize) {
+    for at in 0..count {
+        let manager = if at % 2 == 0 { json!("TERRAFORM") } else { Value::Null };
+        service.put_role(
+            "github",
+            &format!("role-{at:04}"),
+            json!({"displayName": format!("Role {at}"), "priority": at.to_string(),
+                   "manager": manager}),
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn roles_are_listed_by_listing_and_manager() {
+    let service = Service::full();
+    put_roles(&service, 4);
+    let host = Host::start(&service).await;
+    let all = ["Role 0", "Role 1", "Role 2", "Role 3"];
+    assert_eq!(roles(&host, "github", Value::Null, 100).await, all);
+    assert_eq!(roles(&host, "github", json!("TERRAFORM"), 100).await, ["Role 0", "Role 2"]);
+    assert_eq!(roles(&host, "github", json!(""), 100).await, ["Role 1", "Role 3"]);
+    assert_eq!(roles(&host, "github", json!("TERRAFORM"), 1).await, ["Role 0"]);
+    assert_eq!(roles(&host, "production", Value::Null, 100).await, [""; 0]);
+    assert_eq!(service.writes().len(), 0);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_asks_for_no_more_pages_than_the_limit_needs() {
+    let service = Service::full();
+    put_roles(&service, 1_200);
+    let host = Host::start(&service).await;
+    for (limit, expected, pages) in [
+        (0, 0, &[][..]),
+        (3, 3, &["3"]),
+        (1_000, 1_000, &["1000"]),
+        (1_100, 1_100, &["1000", "100"]),
+    ] {
+        service.forget_requests();
+        assert_eq!(roles(&host, "github", Value::Null, limit).await.len(), expected);
+        let requests = service.requests();
+        let sizes: Vec<_> = requests.iter().map(|it| it.query_value("pageSize").unwrap()).collect();
+        assert_eq!(sizes, pages, "limit {limit}");
+    }
+    assert_eq!(roles(&host, "github", json!("TERRAFORM"), 550).await.len(), 550);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleted_roles_are_not_listed_and_nameless_ones_show_their_ids() {
+    let service = Service::full();
+    service.answer_lists(
+        200,
+        r#"{"listingRoles": [
+            {"name": "listings/github/roles/a", "deleteTime": "2026-11-01T00:00:00Z"},
+            {"name": "listings/github/roles/b", "displayName": ""}]}"#,
+    );
+    let host = Host::start(&service).await;
+    assert_eq!(roles(&host, "github", Value::Null, 100).await, ["b"]);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listed_role_is_the_one_that_an_import_reads() {
+    let service = Service::full();
+    put_roles(&service, 1);
+    service.change_role("github", "role-0000", json!({"resources": ["b", "a"]}));
+    let host = Host::start(&service).await;
+    let config = json!({"listing": "github", "manager": null});
+    let events = list(&host, "access_listing_role", config, 100, true).await;
+    let [event] = &events[..] else { panic!("one role: {events:?}") };
+    let identity = event.identity.clone();
+    let request = pb::import_resource_state::Request {
+        type_name: "access_listing_role".to_owned(),
+        identity: identity.clone(),
+        ..Default::default()
+    };
+    let imported = host.client.provider.clone().import_resource_state(request).await.unwrap();
+    let imported = &imported.into_inner().imported_resources[0];
+    assert_eq!(imported.identity, identity);
+    let listed = decode(event.resource_object.as_ref().unwrap());
+    assert_eq!(listed, decode(imported.state.as_ref().unwrap()));
+    assert_eq!(listed["resources"], json!(["a", "b"]));
+
+    let request = pb::generate_resource_config::Request {
+        type_name: "access_listing_role".to_owned(),
+        state: event.resource_object.clone(),
+    };
+    let generated = host.client.provider.clone().generate_resource_config(request).await.unwrap();
+    let mut expected = super::config();
+    expected["role"] = json!("role-0000");
+    expected["display_name"] = json!("Role 0");
+    expected["priority"] = json!(0);
+    expected["resources"] = json!(["a", "b"]);
+    assert_eq!(decode(&generated.into_inner().config.unwrap()), expected);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn owners_are_listed_with_their_ids() {
+    let service = Service::full();
+    service.put_owner("okta", "own-9", "groups/platform");
+    let host = Host::start(&service).await;
+    let config = json!({"integration": "okta"});
+    let events = list(&host, "access_integration_owner", config.clone(), 100, true).await;
+    let names: Vec<_> = events.iter().map(|it| it.display_name.as_str()).collect();
+    assert_eq!(names, ["users/founder", "groups/platform"]);
+    let identity = events[1].identity.as_ref().unwrap().identity_data.as_ref().unwrap();
+    assert_eq!(decode(identity), json!({"integration": "okta", "owner": "own-9"}));
+    let state = decode(events[1].resource_object.as_ref().unwrap());
+    assert_eq!(state["owner"], "groups/platform");
+    assert_eq!(state["integration_owner_id"], "own-9");
+    assert_eq!(list(&host, "access_integration_owner", config, 1, false).await.len(), 1);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn service_without_lists_is_an_error_that_says_what_to_do_instead() {
+    for (status, says) in [(404, "may not see it"), (405, "does not offer lists")] {
+        let service = Service::documented_only(status);
+        let host = Host::start(&service).await;
+        for (type_name, config, import) in [
+            (
+                "access_listing_role",
+                json!({"listing": "github", "manager": null}),
+                "id = \"listings/github/roles/ID\"",
+            ),
+            (
+                "access_integration_owner",
+                json!({"integration": "okta"}),
+                "id = \"integrations/okta/owners/ID\"",
+            ),
+        ] {
+            let events = list(&host, type_name, config, 100, false).await;
+            let [event] = &events[..] else { panic!("one event: {events:?}") };
+            assert_eq!(errors(&event.diagnostic).len(), 1);
+            let detail = &event.diagnostic[0].detail;
+            assert!(detail.contains(says) && detail.contains(import), "{status}: {detail}");
+        }
+        host.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_of_what_cannot_be_is_refused_at_validation() {
+    let host = Host::unconfigured().await;
+    for (listing, expected) in
+        [(json!("a/b"), vec!["Invalid listing"]), (unknown(), Vec::new()), (json!("a"), Vec::new())]
+    {
+        let request = pb::validate_list_resource_config::Request {
+            type_name: "access_listing_role".to_owned(),
+            config: Some(encode(&json!({"listing": listing, "manager": null}))),
+            ..Default::default()
+        };
+        let answer = host.client.provider.clone().validate_list_resource_config(request).await;
+        assert_eq!(errors(&answer.unwrap().into_inner().diagnostics), expected);
+    }
+    host.end().await;
+}
+
+/// The pages of list resources and identities are written by hand, for not every terraform tells
+/// their schemas.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_show_the_schemas_of_lists_and_identities() {
+    let host = Host::unconfigured().await;
+    let mut provider = host.client.provider.clone();
+    let request = pb::get_provider_schema::Request {};
+    let schema = provider.get_provider_schema(request).await.unwrap().into_inner();
+    let request = pb::get_resource_identity_schemas::Request {};
+    let identities = provider.get_resource_identity_schemas(request).await.unwrap().into_inner();
+    assert_eq!(schema.list_resource_schemas.len(), 2);
+    assert_eq!(identities.identity_schemas.len(), 2);
+    for (name, list) in schema.list_resource_schemas {
+        let page = |kind: &str| {
+            let short = name.strip_prefix("access_").unwrap();
+            let path = format!("{}/docs/{kind}/{short}.md", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read_to_string(&path).expect(&path)
+        };
+        let listed = page("list-resources");
+        let (required, optional) = listed.split_once("### Optional").unwrap_or((&listed, ""));
+        let attributes = list.block.unwrap().attributes;
+        for it in &attributes {
+            let line = format!("- `{}` (String) {}\n", it.name, it.description);
+            let part = if it.required { required } else { optional };
+            assert!(part.contains(&line), "{name}: {line}");
+        }
+        assert_eq!(listed.matches("\n- `").count(), attributes.len(), "{name}");
+        let resource = page("resources");
+        let (_, identity) = resource.split_once("### Identity Schema").unwrap();
+        let attributes = &identities.identity_schemas[&name].identity_attributes;
+        for it in attributes {
+            let line = format!("- `{}` (String) {}\n", it.name, it.description);
+            assert!(identity.contains(&line), "{name}: {line}");
+        }
+        assert_eq!(identity.matches("\n- `").count(), attributes.len(), "{name}");
+    }
+    host.end().await;
+}

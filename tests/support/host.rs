@@ -1,0 +1,109 @@
+//! Which terraform or tofu the acceptance tests run with, and what it can do.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::Command;
+use std::sync::LazyLock;
+use std::{env, fmt};
+
+/// The terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets to what
+/// it finds, else `terraform`.
+pub(super) fn binary() -> OsString {
+    env::var_os("TERRAFORM_BINARY")
+        .filter(|binary| !binary.is_empty())
+        .unwrap_or_else(|| "terraform".into())
+}
+
+/// A product and its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HostVersion {
+    is_tofu: bool,
+    version: (u32, u32),
+}
+
+/// Something that not every host can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Feature {
+    /// Identities, and `identity` in `import` blocks.
+    Identity,
+    /// `query` and its `list` blocks.
+    Query,
+}
+
+impl Feature {
+    /// The first version of Terraform and of OpenTofu that has it.
+    fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
+        match self {
+            Self::Identity => ((1, 12), Some((1, 12))),
+            Self::Query => ((1, 14), None),
+        }
+    }
+}
+
+/// The host that the tests run with.
+pub(crate) fn host_version() -> HostVersion {
+    static HOST: LazyLock<HostVersion> = LazyLock::new(|| {
+        let output = Command::new(binary())
+            .arg("version")
+            .env("CHECKPOINT_DISABLE", "1")
+            .env_remove("TF_CLI_CONFIG_FILE")
+            .output()
+            .expect("acceptance tests need terraform on PATH, or TERRAFORM_BINARY that names one");
+        let text = String::from_utf8_lossy(&output.stdout);
+        HostVersion::parse(&text).unwrap_or_else(|| panic!("no version in {text:?}"))
+    });
+    *HOST
+}
+
+impl HostVersion {
+    /// Reads the first line of `terraform version`.
+    fn parse(text: &str) -> Option<Self> {
+        let (product, version) = text.lines().next()?.split_once(" v")?;
+        let is_tofu = match product {
+            "Terraform" => false,
+            "OpenTofu" => true,
+            _ => return None,
+        };
+        let mut numbers = version.split('.').map(str::parse);
+        let version = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+        Some(Self { is_tofu, version })
+    }
+
+    fn has(self, feature: Feature) -> bool {
+        let (terraform, tofu) = feature.since();
+        let since = if self.is_tofu { tofu } else { Some(terraform) };
+        since.is_some_and(|since| self.version >= since)
+    }
+
+    /// Whether the host has it. Where not, that is said on the process's own standard error, which
+    /// the test runner neither captures nor hides: a test that does not apply must not look like
+    /// one that passed.
+    #[must_use]
+    pub(crate) fn offers(self, feature: Feature, test: &str) -> bool {
+        let has = self.has(feature);
+        if !has {
+            let line = format!("NOT TESTED with {self}: {test} needs {feature:?}\n");
+            std::io::stderr().write_all(line.as_bytes()).expect("standard error");
+        }
+        has
+    }
+}
+
+impl fmt::Display for HostVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let product = if self.is_tofu { "OpenTofu" } else { "Terraform" };
+        write!(f, "{product} {}.{}", self.version.0, self.version.1)
+    }
+}
+
+#[test]
+fn host_version_is_read_and_compared() {
+    let parse = |text| HostVersion::parse(text).unwrap();
+    let old = parse("Terraform v1.11.4\non linux_amd64\n");
+    let new = parse("Terraform v1.15.0-dev\n");
+    let tofu = parse("OpenTofu v1.12.3\non linux_amd64\n");
+    let can = |host: HostVersion| (host.has(Feature::Identity), host.has(Feature::Query));
+    assert_eq!([can(old), can(new), can(tofu)], [(false, false), (true, true), (true, false)]);
+    assert_eq!(tofu.to_string(), "OpenTofu 1.12");
+    assert_eq!(HostVersion::parse("Nothing of the kind"), None);
+}
