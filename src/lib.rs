@@ -7,9 +7,11 @@
 //! - `config`: arguments and environment made into settings; the only reader of the environment
 //! - `repository`: `repoUri` and `repoDir`
 //! - `service`: the configured service, shared by the resources, and what a run learns of it
-//! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle
+//! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle, data
+//!   sources, functions
 //! - `reading`: what a failed read says about an object; `listed`: reads answered from lists
 //! - `attribute`, `identifier`, `number`, `plan`, `private`, `duration`: what tf-provider's types lack
+//! - `function`: what the functions share
 //! - `diagnostic`: the only bridge from an API error to what users read
 
 use std::ffi::OsString;
@@ -19,6 +21,7 @@ mod attribute;
 mod config;
 mod diagnostic;
 mod duration;
+mod function;
 mod identifier;
 mod integration_owner;
 mod listed;
