@@ -1,7 +1,9 @@
 //! A real terraform against the local service: what users see.
 
+mod data_sources;
 mod drift;
 mod examples;
+mod functions;
 mod import;
 mod integration_owner;
 mod interrupts;
