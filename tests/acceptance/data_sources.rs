@@ -14,7 +14,7 @@ const ROLES: &str = "data \"access_listing_roles\" \"all\" {
   listing = \"github\"
 }
 ";
-const OWNER_BY_ID: &str = "data \"access_integration_owner\" \"founder\" {
+const OWNER_BY_ID: &str = "data \"access_integration_owner\" \"by_id\" {
   integration          = \"okta\"
   integration_owner_id = \"founder\"
 }
@@ -28,14 +28,28 @@ const OWNERS: &str = "data \"access_integration_owners\" \"all\" {
   integration = \"okta\"
 }
 ";
-/// Each with the path it asks for.
+/// Each with the beginning of its errors: the object and the call.
 const ALL: [(&str, &str); 5] = [
-    (ROLE, "GET /api/v1/listings/github/roles/viewer"),
-    (ROLES, "GET /api/v1/listings/github/roles"),
-    (OWNER_BY_ID, "GET /api/v1/integrations/okta/owners/founder"),
-    (OWNER, "GET /api/v1/integrations/okta/owners"),
-    (OWNERS, "GET /api/v1/integrations/okta/owners"),
+    (ROLE, "listings/github/roles/viewer: GET /api/v1/listings/github/roles/viewer: "),
+    (ROLES, "roles of listings/github: GET /api/v1/listings/github/roles: "),
+    (
+        OWNER_BY_ID,
+        "integrations/okta/owners/founder: GET /api/v1/integrations/okta/owners/founder: ",
+    ),
+    (OWNER, "users/founder of integrations/okta: GET /api/v1/integrations/okta/owners: "),
+    (OWNERS, "\nowners of integrations/okta: GET /api/v1/integrations/okta/owners: "),
 ];
+
+/// The error of each of all data sources, in their order; there is no other.
+fn errors_of_all(workspace: &Workspace) -> [String; 5] {
+    let outcome = plan(workspace, &ALL.map(|(configuration, _)| configuration).concat()).exits(1);
+    let errors = outcome.errors();
+    assert_eq!(errors.len(), ALL.len(), "{}", outcome.said());
+    ALL.map(|(_, call)| {
+        let of_call = errors.iter().find(|error| error.contains(call));
+        of_call.unwrap_or_else(|| panic!("{call}: {errors:#?}")).clone()
+    })
+}
 
 fn with_viewer() -> Service {
     let service = Service::full();
@@ -113,13 +127,12 @@ fn owner_is_read_by_its_id_and_by_who_it_is() {
         let workspace = service
             .workspace_with_key("reader-key")
             .with("ACCESS_DRIFT_DETECTION", drift_detection);
-        let address = "access_integration_owner.founder";
-        let by_id = read(&workspace, OWNER_BY_ID, address);
+        let by_id = read(&workspace, OWNER_BY_ID, "access_integration_owner.by_id");
         assert_eq!(by_id["owner"], "users/founder");
         assert_eq!(by_id["name"], "integrations/okta/owners/founder");
         assert_eq!(by_id["id"], by_id["name"]);
         assert!(by_id["create_time"].is_string());
-        assert_eq!(read(&workspace, OWNER, address), by_id);
+        assert_eq!(read(&workspace, OWNER, "access_integration_owner.founder"), by_id);
         let all = read(&workspace, OWNERS, "access_integration_owners.all");
         assert_eq!(all["owners"], json!([by_id]));
     }
@@ -182,7 +195,7 @@ fn one_list_answers_resources_and_data_sources_under_list() {
     service.put_role("github", "admin", json!({"displayName": "Admin", "priority": "9"}));
     let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
     let configuration = format!(
-        "{ROLE}{ROLES}{}{OWNER}{OWNERS}
+        "{ROLE}{ROLES}{OWNER_BY_ID}{OWNER}{OWNERS}
 resource \"access_listing_role\" \"admin\" {{
   listing        = \"github\"
   role           = \"admin\"
@@ -190,8 +203,7 @@ resource \"access_listing_role\" \"admin\" {{
   priority       = 9
   adopt_existing = true
 }}
-",
-        OWNER_BY_ID.replace("\"founder\" {", "\"by_id\" {")
+"
     );
     workspace.configure(&configuration);
     workspace.apply().succeeds();
@@ -362,9 +374,8 @@ fn absent_operation_is_an_error_that_shows_the_way_out() {
     for status in [404, 405, 501] {
         let service = Service::documented_only(status);
         let workspace = service.workspace();
-        for ((configuration, call), otherwise) in ALL.into_iter().zip(otherwise) {
-            let error = plan(&workspace, configuration).exits(1).only_error();
-            for part in [&format!("{call}: {status} "), "GET does not exist here", otherwise] {
+        for (error, otherwise) in errors_of_all(&workspace).into_iter().zip(otherwise) {
+            for part in [&format!(": {status} "), "GET does not exist here", otherwise] {
                 assert!(error.contains(part), "{status}: {part}: {error}");
             }
         }
@@ -403,9 +414,8 @@ fn answers_that_are_not_the_object_are_errors_that_name_the_call() {
     ];
     for (status, body, says, next) in cases {
         service.answer_all("GET", status, body);
-        for (configuration, call) in ALL {
-            let error = plan(&workspace, configuration).exits(1).only_error();
-            for part in [call, says, next] {
+        for error in errors_of_all(&workspace) {
+            for part in [says, next] {
                 assert!(error.contains(part), "{status} {body:?}: {part}: {error}");
             }
         }
