@@ -44,7 +44,7 @@ pub(crate) fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Opt
 }
 
 /// What an argument was read as, or an error at the argument. `fault` goes on from its text:
-/// "is not the name of a role".
+/// "is neither a name nor two IDs".
 pub(crate) fn argument<T, E: fmt::Display>(
     index: i64,
     text: &str,

@@ -76,7 +76,7 @@ impl Function for ParseIntegrationOwnerNameFunction {
         diags: &mut Diagnostics,
         (name,): (String,),
     ) -> Option<IntegrationOwnerNameParts> {
-        let fault = "is not the name of an integration owner";
+        let fault = "is neither the name of an integration owner nor its two IDs with a slash";
         let name = argument(0, &name, fault, parse_name(&name), diags)?;
         Some(IntegrationOwnerNameParts {
             integration: name.integration.to_string(),

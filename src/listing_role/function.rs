@@ -72,7 +72,7 @@ impl Function for ParseListingRoleNameFunction {
         diags: &mut Diagnostics,
         (name,): (String,),
     ) -> Option<ListingRoleNameParts> {
-        let fault = "is not the name of a listing role";
+        let fault = "is neither the name of a listing role nor its two IDs with a slash";
         let name = argument(0, &name, fault, parse_name(&name), diags)?;
         Some(ListingRoleNameParts {
             listing: name.listing.to_string(),

@@ -61,7 +61,7 @@ fn wrong_arguments_are_blamed_with_the_reason() {
         (
             "parse_listing_role_name(\"github\")",
             "\"name\"",
-            "is not the name of a listing role: it must have the form listings/{listing}/roles/{role}",
+            "is neither the name of a listing role nor its two IDs with a slash: it must have the form listings/{listing}/roles/{role}",
         ),
         (
             "parse_listing_role_name(\"integrations/okta/owners/o-1\")",
@@ -71,7 +71,7 @@ fn wrong_arguments_are_blamed_with_the_reason() {
         (
             "parse_integration_owner_name(\"okta/users/x\")",
             "\"name\"",
-            "is not the name of an integration owner: it must have the form",
+            "is neither the name of an integration owner nor its two IDs with a slash: it must have the form",
         ),
         ("parse_integration_owner_name(\"okta/\")", "\"name\"", "has an ID that must not be empty"),
     ];
