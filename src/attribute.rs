@@ -3,6 +3,8 @@
 //! tf-provider's `Attribute::default()` is an optional and computed `dynamic` described as
 //! "empty": nothing here or elsewhere may use it.
 
+use std::collections::HashMap;
+
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
 };
@@ -42,22 +44,35 @@ pub(crate) fn map_of_strings() -> AttributeType {
     AttributeType::Map(Box::new(AttributeType::String))
 }
 
+/// A list of objects with these attributes.
+pub(crate) fn list_of_objects(
+    attributes: impl IntoIterator<Item = (&'static str, Attribute)>,
+) -> AttributeType {
+    AttributeType::AttributeList(named(attributes))
+}
+
 /// A schema of attributes alone; `description` is Markdown.
-pub(crate) fn schema<const N: usize>(
+pub(crate) fn schema(
     version: i64,
     description: &str,
-    attributes: [(&str, Attribute); N],
+    attributes: impl IntoIterator<Item = (&'static str, Attribute)>,
 ) -> Schema {
     Schema {
         version,
         block: Block {
             version,
-            attributes: attributes.map(|(name, attribute)| (name.to_owned(), attribute)).into(),
+            attributes: named(attributes),
             blocks: [].into(),
             description: Description::markdown(description),
             deprecated: false,
         },
     }
+}
+
+fn named(
+    attributes: impl IntoIterator<Item = (&'static str, Attribute)>,
+) -> HashMap<String, Attribute> {
+    attributes.into_iter().map(|(name, attribute)| (name.to_owned(), attribute)).collect()
 }
 
 fn attribute(

@@ -1,4 +1,4 @@
-//! Checks of identifiers in configurations, at the attribute.
+//! Identifiers in configurations, checked, with errors at the attribute.
 
 use access_client::Identifier;
 use tf_provider::Diagnostics;
@@ -21,4 +21,15 @@ pub(crate) fn validate_identifier(
             Some(attribute),
         );
     }
+}
+
+/// The identifier in a configuration that is to be read, or the same error. Terraform reads only
+/// what is known, and refuses null where an argument is required.
+pub(crate) fn read_identifier(
+    attribute: &'static str,
+    value: &Value<String>,
+    diags: &mut Diagnostics,
+) -> Option<Identifier> {
+    validate_identifier(attribute, value, diags);
+    Identifier::parse(value.as_ref_option()?).ok()
 }

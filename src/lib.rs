@@ -7,10 +7,12 @@
 //! - `config`: arguments and environment made into settings; the only reader of the environment
 //! - `repository`: `repoUri` and `repoDir`
 //! - `service`: the configured service, shared by the resources, and what a run learns of it
-//! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle
+//! - `listing_role`, `integration_owner`: one folder per entity; state, mapping, life cycle, data
+//!   sources, functions
 //! - `reading`: what a failed read says about an object; `listed`: reads answered from lists
 //! - `generic_rest`: objects of generic REST providers, for `moved` blocks
 //! - `attribute`, `identifier`, `number`, `plan`, `private`, `duration`: what tf-provider's types lack
+//! - `function`: what the functions share
 //! - `diagnostic`: the only bridge from an API error to what users read
 
 use std::ffi::OsString;
@@ -20,6 +22,7 @@ mod attribute;
 mod config;
 mod diagnostic;
 mod duration;
+mod function;
 mod generic_rest;
 mod identifier;
 mod integration_owner;

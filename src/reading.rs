@@ -6,7 +6,7 @@
 
 use access_client::{Error, Meaning};
 
-use crate::diagnostic::Report;
+use crate::diagnostic::{Attempt, Report};
 use crate::service::Evidence;
 use tf_provider::Diagnostics;
 
@@ -50,6 +50,50 @@ pub(crate) fn warn_blind(evidence: &Evidence, kind: &str, error: &Error, diags: 
             None,
         );
     }
+}
+
+/// What a data source reads, for the words of a read that failed.
+pub(crate) struct Wanted {
+    /// What a 404 says is missing: "The role or its listing".
+    pub(crate) what: &'static str,
+    /// The attribute that names it.
+    pub(crate) attribute: &'static str,
+    /// The way out where the service lacks the operation.
+    pub(crate) otherwise: &'static str,
+}
+
+/// Reports the failed read of a data source, which has no state to keep: nothing needs to be
+/// inferred from an answer with two meanings, and both are said.
+pub(crate) fn report_unread(
+    attempt: &Attempt<'_>,
+    error: &Error,
+    wanted: &Wanted,
+    diags: &mut Diagnostics,
+) {
+    let Wanted { what, attribute, otherwise } = wanted;
+    let (next, blamed) = match error.meaning() {
+        Meaning::NotFound { json: true } => (
+            Some(format!(
+                "{what} does not exist, the key may not see it, or the service does not offer \
+                 this operation; the answer does not tell which. Check `{attribute}` and \
+                 `base_url`. {otherwise}"
+            )),
+            Some(*attribute),
+        ),
+        Meaning::NotImplemented => {
+            (Some(format!("The service does not offer this operation. {otherwise}")), None)
+        }
+        Meaning::Forbidden => (
+            Some(
+                "The key may not read this. Use one that may: data sources read under every \
+                 drift_detection."
+                    .to_owned(),
+            ),
+            None,
+        ),
+        _ => (None, None),
+    };
+    attempt.failed(error, next, blamed, diags);
 }
 
 #[cfg(test)]

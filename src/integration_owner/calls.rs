@@ -1,8 +1,10 @@
 //! What an owner asks of the service beside its main calls: who is there before a create, what
 //! became of a create whose answer was lost, and the read that gathers evidence.
 
+use std::collections::BTreeMap;
+
 use access_client::api::IntegrationOwner;
-use access_client::{Error, IntegrationOwnerName, Meaning};
+use access_client::{Error, Identifier, IntegrationOwnerName, Meaning};
 use tf_provider::Diagnostics;
 
 use super::Wanted;
@@ -10,6 +12,7 @@ use super::words::{
     refuse_existing, report_create_failure, report_lost, report_not_created, report_other_id,
     report_undecided,
 };
+use crate::config::DriftDetection;
 use crate::diagnostic::Attempt;
 use crate::service::Service;
 
@@ -158,11 +161,32 @@ pub(super) async fn listed(
     service: &Service,
     name: &IntegrationOwnerName,
 ) -> Option<IntegrationOwner> {
-    let list = || async {
-        let owners = service.client.list_integration_owners(&name.integration).await.ok()?;
-        Some(owners.into_iter().map(|owner| (owner.name.owner.clone(), owner)).collect())
-    };
+    let list = || list(service, &name.integration);
     service.listed_owners.find(&name.integration, &name.owner, list).await
+}
+
+/// All owners of an integration by their IDs: under `list` those that this run has listed already.
+pub(super) async fn all(
+    service: &Service,
+    integration: &Identifier,
+) -> Result<BTreeMap<Identifier, IntegrationOwner>, Error> {
+    match service.drift_detection {
+        DriftDetection::List => {
+            service.listed_owners.all(integration, || list(service, integration)).await
+        }
+        DriftDetection::Auto | DriftDetection::Patch | DriftDetection::Off => {
+            list(service, integration).await
+        }
+    }
+}
+
+/// Lists by ID: an owner that moves while pages are read may be on two of them.
+async fn list(
+    service: &Service,
+    integration: &Identifier,
+) -> Result<BTreeMap<Identifier, IntegrationOwner>, Error> {
+    let owners = service.client.list_integration_owners(integration).await?;
+    Ok(owners.into_iter().map(|owner| (owner.name.owner.clone(), owner)).collect())
 }
 
 /// Settles whether an owner is gone where DELETE answered a 404 that proves nothing: by the list.
@@ -194,15 +218,4 @@ pub(super) async fn settle_missing(
             None
         }
     }
-}
-
-/// The name in an import ID: the full one, or integration and owner ID with a slash.
-pub(super) fn parse_import_id(id: &str) -> Option<IntegrationOwnerName> {
-    let full = match id.split_once('/') {
-        Some((integration, owner)) if !owner.contains('/') => {
-            format!("integrations/{integration}/owners/{owner}")
-        }
-        _ => id.to_owned(),
-    };
-    IntegrationOwnerName::parse(&full).ok()
 }

@@ -3,22 +3,33 @@
 //! An owner has no update: whatever changes replaces it. The service gives it an ID unless the
 //! configuration does. Everything that reads an owner ends in [`IntegrationOwnerState::fill`].
 
+mod attributes;
 mod calls;
+mod data_source;
+mod function;
 mod identity;
 mod list_resource;
+mod owners_data_source;
 mod resource;
 mod stored;
 mod words;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, IntegrationOwnerName, NameError, Principal};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::diagnostic::report_unnamed;
+use crate::diagnostic::{Report, report_unnamed};
 use crate::plan::settle;
 
+#[cfg(test)]
+pub(crate) use data_source::IntegrationOwnerData;
+pub(crate) use data_source::IntegrationOwnerDataSource;
+pub(crate) use function::{IntegrationOwnerNameFunction, ParseIntegrationOwnerNameFunction};
+#[cfg(test)]
+pub(crate) use owners_data_source::IntegrationOwnersData;
+pub(crate) use owners_data_source::IntegrationOwnersDataSource;
 pub(crate) use resource::IntegrationOwnerResource;
 
 const KIND: &str = "integration owner";
@@ -117,6 +128,35 @@ pub(crate) fn known_name(
         report_unnamed(KIND, diags);
     }
     name
+}
+
+/// The name in an import ID or a function's argument: the full one, or integration and owner ID
+/// with a slash.
+pub(crate) fn parse_name(text: &str) -> Result<IntegrationOwnerName, NameError> {
+    match text.split_once('/') {
+        Some((integration, owner)) if !owner.contains('/') => Ok(IntegrationOwnerName {
+            integration: Identifier::parse(integration)?,
+            owner: Identifier::parse(owner)?,
+        }),
+        _ => IntegrationOwnerName::parse(text),
+    }
+}
+
+/// The user, group or team in a configuration, or an error where it is none. Unknown and null
+/// pass.
+pub(crate) fn validate_owner(owner: &Value<String>, diags: &mut Diagnostics) -> Option<Principal> {
+    let owner = owner.as_ref_option()?;
+    match Principal::parse(owner) {
+        Ok(principal) => Some(principal),
+        Err(error) => {
+            diags.report_error(
+                "Invalid owner".to_owned(),
+                format!("{owner:?} is no owner: it {error}."),
+                Some("owner"),
+            );
+            None
+        }
+    }
 }
 
 /// What a create sends.

@@ -7,22 +7,24 @@
 //! Known trap: POST is not idempotent. After a failure that the service may have processed it is
 //! never sent again; the owner is looked for instead.
 
-use access_client::{Meaning, Principal};
+use access_client::Meaning;
 use async_trait::async_trait;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::calls::{
-    Before, existing_owner, listed, parse_import_id, read_back, recover, settle_missing,
-    take_over_or_refuse,
+    Before, existing_owner, listed, read_back, recover, settle_missing, take_over_or_refuse,
 };
 use super::stored::SCHEMA_VERSION;
 use super::words::{report_read_failure, warn_by_name_alone, warn_other_id};
-use super::{IntegrationOwnerMemory, IntegrationOwnerState, KIND, TYPE, known_name, to_create};
-use crate::attribute::{computed, optional, optional_computed, required, schema};
+use super::{
+    IntegrationOwnerMemory, IntegrationOwnerState, KIND, TYPE, attributes, known_name, parse_name,
+    to_create, validate_owner,
+};
+use crate::attribute::{optional, optional_computed, required, schema};
 use crate::config::DriftDetection;
-use crate::diagnostic::{Attempt, Report, keep_it_advice, report_import_id};
+use crate::diagnostic::{Attempt, keep_it_advice, report_import_id};
 use crate::identifier::validate_identifier;
 use crate::plan::replaced_by;
 use crate::private::Private;
@@ -63,24 +65,18 @@ impl Resource for IntegrationOwnerResource {
                 // Required
                 (
                     "integration",
-                    required(
-                        AttributeType::String,
-                        "ID of the integration. Changing it replaces the owner.",
-                    ),
+                    required(AttributeType::String, &replaces(attributes::INTEGRATION)),
                 ),
-                (
-                    "owner",
-                    required(
-                        AttributeType::String,
-                        "Who owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`. Changing it replaces the owner.",
-                    ),
-                ),
+                ("owner", required(AttributeType::String, &replaces(attributes::OWNER))),
                 // Optional
                 (
                     "integration_owner_id",
                     optional_computed(
                         AttributeType::String,
-                        "ID of the owner in its integration; the service assigns one where it is left out. Changing it replaces the owner. With an ID of its own, a create whose answer was lost is found again.",
+                        &format!(
+                            "{} The service assigns one where it is left out. With an ID of its own, a create whose answer was lost is found again.",
+                            replaces(attributes::INTEGRATION_OWNER_ID)
+                        ),
                     ),
                 ),
                 (
@@ -90,42 +86,17 @@ impl Resource for IntegrationOwnerResource {
                         "Whether creating takes over an owner that exists already. Default: `false`, which refuses and shows how to import it.",
                     ),
                 ),
-                // Computed
-                ("id", computed(AttributeType::String, "The same as `name`.")),
-                (
-                    "name",
-                    computed(
-                        AttributeType::String,
-                        "Full name, `integrations/{integration}/owners/{owner}`.",
-                    ),
-                ),
-                (
-                    "create_time",
-                    computed(AttributeType::String, "When the owner was added, in RFC 3339."),
-                ),
-                (
-                    "update_time",
-                    computed(
-                        AttributeType::String,
-                        "When the owner was last updated, in RFC 3339.",
-                    ),
-                ),
-            ],
+            ]
+            .into_iter()
+            // Computed
+            .chain(attributes::set_by_service()),
         ))
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: State) -> Option<()> {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
-        if let Value::Value(owner) = &config.owner
-            && let Err(error) = Principal::parse(owner)
-        {
-            diags.report_error(
-                "Invalid owner".to_owned(),
-                format!("{owner:?} is no owner: it {error}."),
-                Some("owner"),
-            );
-        }
+        validate_owner(&config.owner, diags);
         Some(())
     }
 
@@ -302,7 +273,7 @@ impl Resource for IntegrationOwnerResource {
     }
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Memory)> {
-        let Some(name) = parse_import_id(&id) else {
+        let Ok(name) = parse_name(&id) else {
             report_import_id(KIND, &id, "integrations/{integration}/owners/{owner}", diags);
             return None;
         };
@@ -329,4 +300,9 @@ impl Resource for IntegrationOwnerResource {
         warn_by_name_alone(&attempt, &error, diags);
         Some((State::of(&name), Memory::default()))
     }
+}
+
+/// The description of an attribute that replaces the owner.
+fn replaces(description: &str) -> String {
+    format!("{description} Changing it replaces the owner.")
 }

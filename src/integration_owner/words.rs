@@ -163,6 +163,25 @@ pub(super) fn report_read_failure(attempt: &Attempt<'_>, error: &Error, diags: &
     attempt.failed(error, next, None, diags);
 }
 
+/// Reports a user, group or team that is no owner, or several.
+pub(super) fn report_not_one(
+    attempt: &Attempt<'_>,
+    found: &[IntegrationOwner],
+    diags: &mut Diagnostics,
+) {
+    let detail = if found.is_empty() {
+        format!("{}: not among the owners that the service lists. Check `owner`.", attempt.name)
+    } else {
+        let names: Vec<_> = found.iter().map(|owner| owner.name.to_string()).collect();
+        format!(
+            "{}: an owner more than once: {}. Give integration_owner_id instead.",
+            attempt.name,
+            names.join(", ")
+        )
+    };
+    diags.report_error(attempt.summary(), detail, Some("owner"));
+}
+
 /// Says that an owner was imported unseen.
 pub(super) fn warn_by_name_alone(attempt: &Attempt<'_>, error: &Error, diags: &mut Diagnostics) {
     diags.report_warning(

@@ -1,12 +1,15 @@
 //! What a listing role asks of the service beside its main calls: the look before a create, the
 //! read that gathers evidence, the documented PATCH in place of a read, and imports.
 
+use std::collections::BTreeMap;
+
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{Error, FieldMask, ListingRoleName, Meaning, Missing};
+use access_client::{Error, FieldMask, Identifier, ListingRoleName, Meaning, Missing};
 use tf_provider::Diagnostics;
 
 use super::words::{refuse_existing, warn_adopted, warn_of_other_repository};
 use super::{KIND, ListingRoleMemory, ListingRoleState, TYPE, equals_configuration};
+use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, Report, keep_it_advice};
 use crate::private::Private;
 use crate::repository::Repository;
@@ -68,13 +71,32 @@ pub(super) async fn read_back(service: &Service, name: &ListingRoleName) -> bool
             .await
 }
 
-/// The role as its listing's list has it, where lists are used and it does.
+/// The role as its listing's list has it, where it does.
 pub(super) async fn listed(service: &Service, name: &ListingRoleName) -> Option<ListingRole> {
-    let list = || async {
-        let roles = service.client.list_listing_roles(&name.listing).await.ok()?;
-        Some(roles.into_iter().map(|role| (role.name.role.clone(), role)).collect())
-    };
+    let list = || list(service, &name.listing);
     service.listed_roles.find(&name.listing, &name.role, list).await
+}
+
+/// All roles of a listing by their IDs: under `list` those that this run has listed already.
+pub(super) async fn all(
+    service: &Service,
+    listing: &Identifier,
+) -> Result<BTreeMap<Identifier, ListingRole>, Error> {
+    match service.drift_detection {
+        DriftDetection::List => service.listed_roles.all(listing, || list(service, listing)).await,
+        DriftDetection::Auto | DriftDetection::Patch | DriftDetection::Off => {
+            list(service, listing).await
+        }
+    }
+}
+
+/// Lists by ID: a role that moves while pages are read may be on two of them.
+async fn list(
+    service: &Service,
+    listing: &Identifier,
+) -> Result<BTreeMap<Identifier, ListingRole>, Error> {
+    let roles = service.client.list_listing_roles(listing).await?;
+    Ok(roles.into_iter().map(|role| (role.name.role.clone(), role)).collect())
 }
 
 /// Reads a role by the documented call: sets the repository to what the state says it is.
@@ -130,15 +152,6 @@ pub(super) async fn settle_missing(
             None
         }
     }
-}
-
-/// The name in an import ID: the full one, or listing and role with a slash.
-pub(super) fn parse_import_id(id: &str) -> Option<ListingRoleName> {
-    let full = match id.split_once('/') {
-        Some((listing, role)) if !role.contains('/') => format!("listings/{listing}/roles/{role}"),
-        _ => id.to_owned(),
-    };
-    ListingRoleName::parse(&full).ok()
 }
 
 /// The state of an imported role that was read.

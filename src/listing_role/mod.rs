@@ -4,11 +4,15 @@
 //! configuration wrote stays in the state. `resources` that the configuration does not set are
 //! shown but never sent. Everything that reads a role ends in [`ListingRoleState::fill`].
 
+mod attributes;
 mod calls;
+mod data_source;
+mod function;
 mod identity;
 mod list_resource;
 mod planning;
 mod resource;
+mod roles_data_source;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -17,7 +21,7 @@ mod words;
 use std::collections::BTreeSet;
 
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{FieldMask, Identifier, ListingRoleName, RoleField};
+use access_client::{FieldMask, Identifier, ListingRoleName, NameError, RoleField};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -28,7 +32,14 @@ use crate::plan::{keep, settle};
 use crate::repository::Repository;
 use crate::service::MANAGER;
 
+#[cfg(test)]
+pub(crate) use data_source::ListingRoleData;
+pub(crate) use data_source::ListingRoleDataSource;
+pub(crate) use function::{ListingRoleNameFunction, ParseListingRoleNameFunction};
 pub(crate) use resource::ListingRoleResource;
+#[cfg(test)]
+pub(crate) use roles_data_source::ListingRolesData;
+pub(crate) use roles_data_source::ListingRolesDataSource;
 
 const KIND: &str = "listing role";
 const TYPE: &str = "access_listing_role";
@@ -226,6 +237,18 @@ pub(crate) fn known_name(
         report_unnamed(KIND, diags);
     }
     name
+}
+
+/// The name in an import ID or a function's argument: the full one, or listing and role with a
+/// slash.
+pub(crate) fn parse_name(text: &str) -> Result<ListingRoleName, NameError> {
+    match text.split_once('/') {
+        Some((listing, role)) if !role.contains('/') => Ok(ListingRoleName {
+            listing: Identifier::parse(listing)?,
+            role: Identifier::parse(role)?,
+        }),
+        _ => ListingRoleName::parse(text),
+    }
 }
 
 /// What a write of the role sends, and the fields that it is to set.

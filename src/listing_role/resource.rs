@@ -16,8 +16,8 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::calls::{
-    by_name_alone, import_by_patch, imported, listed, parse_import_id, probe, read_back,
-    settle_missing, take_over_or_refuse,
+    by_name_alone, import_by_patch, imported, listed, probe, read_back, settle_missing,
+    take_over_or_refuse,
 };
 use super::planning::plan_in_place;
 use super::stored::SCHEMA_VERSION;
@@ -26,9 +26,10 @@ use super::words::{
     report_write_failure, warn_of_difference, warn_of_entitlements, warn_of_manager,
 };
 use super::{
-    KIND, ListingRoleMemory, ListingRoleState, TYPE, changed_fields, known_name, to_patch,
+    KIND, ListingRoleMemory, ListingRoleState, TYPE, attributes, changed_fields, known_name,
+    parse_name, to_patch,
 };
-use crate::attribute::{computed, optional, optional_computed, required, schema, set_of_strings};
+use crate::attribute::{optional, optional_computed, required, schema, set_of_strings};
 use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, Report, keep_it_advice, report_import_id};
 use crate::identifier::validate_identifier;
@@ -69,32 +70,23 @@ impl Resource for ListingRoleResource {
             "A role of a listing: a named set of resources that users can request.",
             [
                 // Required
-                (
-                    "listing",
-                    required(
-                        AttributeType::String,
-                        "ID of the listing. Changing it replaces the role.",
-                    ),
-                ),
-                (
-                    "role",
-                    required(
-                        AttributeType::String,
-                        "ID of the role in its listing. Changing it replaces the role.",
-                    ),
-                ),
+                ("listing", required(AttributeType::String, &replaces(attributes::LISTING))),
+                ("role", required(AttributeType::String, &replaces(attributes::ROLE))),
                 (
                     "display_name",
                     required(
                         AttributeType::String,
-                        "Short name shown to users, such as Viewer, Editor or Admin. Not empty.",
+                        &format!("{} Not empty.", attributes::DISPLAY_NAME),
                     ),
                 ),
                 (
                     "priority",
                     required(
                         AttributeType::Number,
-                        "Display order, a whole number of 64 bits: roles with lower values are shown first. Roles with less access should come first.",
+                        &format!(
+                            "{} Roles with less access should come first.",
+                            attributes::PRIORITY
+                        ),
                     ),
                 ),
                 // Optional
@@ -102,14 +94,17 @@ impl Resource for ListingRoleResource {
                     "description",
                     optional(
                         AttributeType::String,
-                        "Longer text that tells users when to request this role over another. Leaving it out clears it.",
+                        &format!("{} Leaving it out clears it.", attributes::DESCRIPTION),
                     ),
                 ),
                 (
                     "resources",
                     optional_computed(
                         set_of_strings(),
-                        "Resources that the role grants. Left out, they are not managed and never sent, which is what keys of non-admins need; `[]` clears them. Changing them neither grants nor revokes entitlements that were granted by earlier requests.",
+                        &format!(
+                            "{} Left out, they are not managed and never sent, which is what keys of non-admins need; `[]` clears them. Changing them neither grants nor revokes entitlements that were granted by earlier requests.",
+                            attributes::RESOURCES
+                        ),
                     ),
                 ),
                 (
@@ -126,49 +121,10 @@ impl Resource for ListingRoleResource {
                         "Whether creating takes over a role that exists already. Default: `false`, which refuses and shows how to import it.",
                     ),
                 ),
-                // Computed
-                ("id", computed(AttributeType::String, "The same as `name`.")),
-                (
-                    "name",
-                    computed(
-                        AttributeType::String,
-                        "Full name, `listings/{listing}/roles/{role}`.",
-                    ),
-                ),
-                (
-                    "management",
-                    computed(
-                        AttributeType::String,
-                        "How the role is managed, inherited from the listing: as the service says it, a structure as JSON text, null for a manually managed listing.",
-                    ),
-                ),
-                (
-                    "manager",
-                    computed(
-                        AttributeType::String,
-                        "What manages the role: `TERRAFORM` once this provider has written it and the service has recognised it.",
-                    ),
-                ),
-                (
-                    "repo_uri",
-                    computed(AttributeType::String, "Repository that is recorded for the role."),
-                ),
-                (
-                    "repo_dir",
-                    computed(
-                        AttributeType::String,
-                        "Directory in that repository that is recorded for the role.",
-                    ),
-                ),
-                (
-                    "create_time",
-                    computed(AttributeType::String, "When the role was created, in RFC 3339."),
-                ),
-                (
-                    "update_time",
-                    computed(AttributeType::String, "When the role was last updated, in RFC 3339."),
-                ),
-            ],
+            ]
+            .into_iter()
+            // Computed
+            .chain(attributes::set_by_service()),
         ))
     }
 
@@ -449,7 +405,7 @@ impl Resource for ListingRoleResource {
     }
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Memory)> {
-        let Some(name) = parse_import_id(&id) else {
+        let Ok(name) = parse_name(&id) else {
             report_import_id(KIND, &id, "listings/{listing}/roles/{role}", diags);
             return None;
         };
@@ -483,6 +439,11 @@ impl Resource for ListingRoleResource {
             }
         }
     }
+}
+
+/// The description of an attribute that replaces the role.
+fn replaces(description: &str) -> String {
+    format!("{description} Changing it replaces the role.")
 }
 
 /// The state after a successful write, and warnings of what the service did not do.

@@ -196,10 +196,10 @@ proptest::proptest! {
         let short = format!("{listing}/{role}");
         let full = format!("listings/{listing}/roles/{role}");
         for id in [any, short, full] {
-            if let Some(name) = super::calls::parse_import_id(&id) {
+            if let Ok(name) = parse_name(&id) {
                 let text = name.to_string();
                 proptest::prop_assert_eq!(text.split('/').count(), 4, "{}", text);
-                proptest::prop_assert_eq!(super::calls::parse_import_id(&text), Some(name));
+                proptest::prop_assert_eq!(parse_name(&text), Ok(name));
             }
         }
     }

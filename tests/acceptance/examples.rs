@@ -23,9 +23,10 @@ fn examples_are_formatted() {
 fn examples_are_valid() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut directories = vec![examples.join("provider")];
-    directories
-        .extend(fs::read_dir(examples.join("resources")).unwrap().map(|it| it.unwrap().path()));
-    assert!(directories.len() >= 3, "{directories:?}");
+    for kind in ["resources", "data-sources", "functions"] {
+        directories.extend(fs::read_dir(examples.join(kind)).unwrap().map(|it| it.unwrap().path()));
+    }
+    assert!(directories.len() >= 11, "{directories:?}");
     for directory in directories {
         let service = Service::full();
         let workspace = service.workspace();

@@ -22,7 +22,14 @@ fn release(packed: &Path) -> PathBuf {
         // Relative to where cargo was called, which is not where tests run.
         return Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
     }
-    let output = Command::new(env!("CARGO"))
+    let mut cargo = Command::new(env!("CARGO"));
+    for (name, _) in std::env::vars_os() {
+        // They make build scripts take this for another build: see xtask's `cargo_command`.
+        if name.to_string_lossy().starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
+            cargo.env_remove(name);
+        }
+    }
+    let output = cargo
         .args(["run", "--quiet", "--locked", "--package", "xtask", "--", "dist"])
         .args(["--binary", env!("CARGO_BIN_EXE_terraform-provider-access"), "--directory"])
         .arg(packed)

@@ -1,7 +1,9 @@
 //! A real terraform against the local service: what users see.
 
+mod data_sources;
 mod drift;
 mod examples;
+mod functions;
 mod identity;
 mod import;
 mod installed;

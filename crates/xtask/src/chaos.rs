@@ -1,7 +1,5 @@
 //! `cargo xtask chaos`: as many runs of the chaos test as asked for.
 
-use std::process::Command;
-
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::{tell, terraform, workspace};
@@ -31,13 +29,12 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let terraform = terraform::find()?;
     let seed = seed.unwrap_or_else(seed_of_now);
     tell(&format!("{runs} runs from seed {seed} on, with {}", terraform.display()));
-    let status = Command::new(env!("CARGO"))
+    let status = workspace::cargo_command()
         .args(["test", "--locked", "--package", "terraform-provider-access", "--test", "main"])
         .args(["--", "--exact", "chaos::two_applies_after_any_chaos_agree"])
         .env("TERRAFORM_BINARY", &terraform)
         .env("CHAOS_RUNS", runs.to_string())
         .env("CHAOS_SEED", seed.to_string())
-        .current_dir(workspace::directory())
         .status()?;
     ensure!(status.success(), "Chaos won. The seed of the run is in the message above.");
     Ok(())

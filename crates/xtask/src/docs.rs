@@ -3,12 +3,14 @@
 //! The pages follow the registry's conventions: file names, front matter, order of sections. What
 //! is written by hand stands in `templates/`, in the same places as the page it belongs to.
 
+mod attributes;
+mod pages;
+
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::tell;
@@ -22,7 +24,7 @@ use crate::workspace::{self, Terraform};
 pub(crate) fn run(check: bool) -> Result<()> {
     let provider = workspace::build_provider("debug")?;
     let schema = schema(&provider)?;
-    let pages = pages(&schema)?;
+    let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
     if check {
         return compare(&docs, &pages);
@@ -82,148 +84,4 @@ fn schema(provider: &Path) -> Result<Value> {
     let schemas: Value = serde_json::from_slice(&output.stdout)?;
     let schemas = schemas["provider_schemas"].as_object().context("provider_schemas")?;
     Ok(schemas.values().next().context("one provider")?.clone())
-}
-
-fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
-    let mut pages = BTreeMap::new();
-    pages.insert("index.md".to_owned(), index(&schema["provider"])?);
-    for (name, resource) in schema["resource_schemas"].as_object().context("resources")? {
-        let short = name.strip_prefix("access_").unwrap_or(name);
-        pages.insert(format!("resources/{short}.md"), resource_page(name, resource)?);
-    }
-    let templates = workspace::directory().join("templates");
-    for name in files_below(&templates.join("list-resources"))? {
-        pages.insert(format!("list-resources/{name}"), list_resource_page(&name)?);
-    }
-    for name in files_below(&templates.join("guides"))? {
-        let path = format!("guides/{name}");
-        pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
-    }
-    Ok(pages)
-}
-
-fn index(provider: &Value) -> Result<String> {
-    let block = &provider["block"];
-    let description = text(&block["description"]);
-    let mut page = front_matter("access Provider", None, description);
-    write!(page, "# access Provider\n\n{description}\n\n")?;
-    example(&mut page, "provider/provider.tf", "terraform")?;
-    by_hand(&mut page, "index.md")?;
-    write_schema(&mut page, block)?;
-    Ok(page)
-}
-
-fn resource_page(name: &str, resource: &Value) -> Result<String> {
-    let block = &resource["block"];
-    let description = text(&block["description"]);
-    let short = name.strip_prefix("access_").unwrap_or(name);
-    let mut page = front_matter(&format!("{name} Resource - access"), Some(""), description);
-    write!(page, "# {name} (Resource)\n\n{description}\n\n")?;
-    example(&mut page, &format!("resources/{name}/resource.tf"), "terraform")?;
-    by_hand(&mut page, &format!("resources/{short}.md"))?;
-    write_schema(&mut page, block)?;
-    page.push_str("\n## Import\n\nImport is supported using the following syntax:\n\n");
-    page.push_str("In Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `identity` attribute, for example:\n\n");
-    code(&mut page, &format!("resources/{name}/import-by-identity.tf"), "terraform")?;
-    by_hand(&mut page, &format!("identities/{short}.md"))?;
-    page.push_str("In Terraform v1.5.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `id` attribute, for example:\n\n");
-    code(&mut page, &format!("resources/{name}/import-by-string-id.tf"), "terraform")?;
-    page.push_str("The [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n");
-    code(&mut page, &format!("resources/{name}/import.sh"), "shell")?;
-    Ok(page.trim_end().to_owned() + "\n")
-}
-
-/// A page whose schema is written by hand: not every terraform tells it, and the pages must not
-/// depend on which one wrote them. A test of the provider compares it with the schema that is served.
-fn list_resource_page(file: &str) -> Result<String> {
-    let short = file.strip_suffix(".md").context("a Markdown file")?;
-    let name = format!("access_{short}");
-    let template = workspace::directory().join("templates/list-resources").join(file);
-    let text = fs::read_to_string(template)?;
-    let (description, rest) = text.split_once("\n\n").context("a description, then the rest")?;
-    let mut page = front_matter(&format!("{name} List Resource - access"), Some(""), description);
-    write!(page, "# {name} (List Resource)\n\n{description}\n\n")?;
-    let path = format!("list-resources/{name}/list-resource.tfquery.hcl");
-    example(&mut page, &path, "terraform")?;
-    page.push_str(rest);
-    Ok(page.trim_end().to_owned() + "\n")
-}
-
-fn front_matter(title: &str, subcategory: Option<&str>, description: &str) -> String {
-    let subcategory = subcategory.map_or(String::new(), |it| format!("subcategory: \"{it}\"\n"));
-    format!(
-        "---\n# generated by `cargo xtask docs`; edit the schema, examples/ or templates/ instead\npage_title: \"{title}\"\n{subcategory}description: |-\n  {description}\n---\n\n"
-    )
-}
-
-fn example(page: &mut String, path: &str, language: &str) -> Result<()> {
-    page.push_str("## Example Usage\n\n");
-    code(page, path, language)
-}
-
-fn code(page: &mut String, path: &str, language: &str) -> Result<()> {
-    let path = workspace::directory().join("examples").join(path);
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    write!(page, "```{language}\n{}\n```\n\n", text.trim_end())?;
-    Ok(())
-}
-
-fn by_hand(page: &mut String, path: &str) -> Result<()> {
-    let path = workspace::directory().join("templates").join(path);
-    if path.exists() {
-        write!(page, "{}\n\n", fs::read_to_string(path)?.trim_end())?;
-    }
-    Ok(())
-}
-
-fn write_schema(page: &mut String, block: &Value) -> Result<()> {
-    page.push_str("<!-- schema generated from the provider -->\n## Schema\n");
-    let attributes = block["attributes"].as_object().context("attributes")?;
-    for title in ["Required", "Optional", "Read-Only"] {
-        let mut of_group = attributes.iter().filter(|(_, it)| group(it) == title).peekable();
-        if of_group.peek().is_some() {
-            write!(page, "\n### {title}\n\n")?;
-        }
-        for (name, attribute) in of_group {
-            let kind = kind(&attribute["type"])?;
-            let sensitive = if attribute["sensitive"] == true { ", Sensitive" } else { "" };
-            let description = text(&attribute["description"]);
-            writeln!(page, "- `{name}` ({kind}{sensitive}) {description}")?;
-        }
-    }
-    Ok(())
-}
-
-/// The heading that an attribute stands under.
-fn group(attribute: &Value) -> &'static str {
-    if attribute["required"] == true {
-        "Required"
-    } else if attribute["optional"] == true {
-        "Optional"
-    } else {
-        "Read-Only"
-    }
-}
-
-/// A type in words.
-fn kind(kind: &Value) -> Result<String> {
-    Ok(match kind {
-        Value::String(name) => match name.as_str() {
-            "string" => "String".to_owned(),
-            "number" => "Number".to_owned(),
-            "bool" => "Boolean".to_owned(),
-            other => bail!("no words for the type {other}"),
-        },
-        Value::Array(parts) => match (parts[0].as_str(), &parts[1]) {
-            (Some("set"), of) => format!("Set of {}", self::kind(of)?),
-            (Some("map"), of) => format!("Map of {}", self::kind(of)?),
-            (Some("list"), of) => format!("List of {}", self::kind(of)?),
-            other => bail!("no words for the type {other:?}"),
-        },
-        other => bail!("no words for the type {other}"),
-    })
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }

@@ -1,7 +1,5 @@
 //! `cargo xtask test`: every test of the workspace, acceptance with a real terraform included.
 
-use std::process::Command;
-
 use anyhow::{Result, ensure};
 
 use crate::{tell, terraform, workspace};
@@ -15,10 +13,9 @@ pub(crate) fn run() -> Result<()> {
     // Before the build: somebody without one should not wait minutes to hear of it.
     let terraform = terraform::find()?;
     tell(&format!("Testing with {}", terraform.display()));
-    let status = Command::new(env!("CARGO"))
+    let status = workspace::cargo_command()
         .args(["test", "--workspace", "--locked"])
         .env("TERRAFORM_BINARY", &terraform)
-        .current_dir(workspace::directory())
         .status()?;
     ensure!(status.success(), "Tests failed.");
     Ok(())

@@ -17,11 +17,30 @@ pub(crate) fn directory() -> PathBuf {
     top.canonicalize().unwrap_or(top)
 }
 
-/// Cargo in the workspace.
+/// Runs cargo in the workspace, to its end.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
-    let status = Command::new(env!("CARGO")).args(arguments).current_dir(directory()).status()?;
+    let status = cargo_command().args(arguments).status()?;
     ensure!(status.success(), "`cargo {}` failed.", arguments.join(" "));
     Ok(())
+}
+
+/// Cargo in the workspace, as if somebody had called it.
+///
+/// What `cargo run` tells of xtask's own package must not reach it: build scripts that look at these
+/// variables (ring's) would take the next build for another one, and half of the tree be built anew
+/// at every change between `cargo xtask` and `cargo`.
+pub(crate) fn cargo_command() -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(directory());
+    for (name, _) in env::vars_os() {
+        let is_xtask_s = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
+            .iter()
+            .any(|prefix| name.to_string_lossy().starts_with(prefix));
+        if is_xtask_s {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 /// Builds the provider and returns its path.

@@ -97,11 +97,10 @@ fn build(target: &Target) -> Result<PathBuf> {
         // Alpine has no glibc: the binary brings what it needs.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
-    let status = Command::new(env!("CARGO"))
+    let status = workspace::cargo_command()
         .args(["build", "--locked", "--release", "--package", "terraform-provider-access"])
         .args(["--target", target.triple()])
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
-        .current_dir(workspace::directory())
         .status()?;
     ensure!(status.success(), "The build for {} failed.", target.triple());
     let output = workspace::target_directory()?.join(target.triple()).join("release");

@@ -1,0 +1,162 @@
+//! The pages, one function for each kind.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::attributes::{kind, text, write_schema};
+use super::files_below;
+use crate::workspace;
+
+/// Every page, by its path below `docs/`.
+///
+/// # Errors
+///
+/// Fails where the schema has what a page has no words for, and where an example is missing.
+pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
+    let mut pages = BTreeMap::new();
+    pages.insert("index.md".to_owned(), index(&schema["provider"])?);
+    for (name, resource) in members(schema, "resource_schemas")? {
+        let short = name.strip_prefix("access_").unwrap_or(name);
+        pages.insert(format!("resources/{short}.md"), resource_page(name, resource)?);
+    }
+    for (name, data_source) in members(schema, "data_source_schemas")? {
+        let short = name.strip_prefix("access_").unwrap_or(name);
+        pages.insert(format!("data-sources/{short}.md"), data_source_page(name, data_source)?);
+    }
+    for (name, function) in members(schema, "functions")? {
+        pages.insert(format!("functions/{name}.md"), function_page(name, function)?);
+    }
+    let templates = workspace::directory().join("templates");
+    for name in files_below(&templates.join("list-resources"))? {
+        pages.insert(format!("list-resources/{name}"), list_resource_page(&name)?);
+    }
+    for name in files_below(&templates.join("guides"))? {
+        let path = format!("guides/{name}");
+        pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
+    }
+    Ok(pages)
+}
+
+fn members<'a>(schema: &'a Value, kind: &str) -> Result<&'a serde_json::Map<String, Value>> {
+    schema[kind].as_object().with_context(|| format!("the provider has {kind}"))
+}
+
+fn index(provider: &Value) -> Result<String> {
+    let block = &provider["block"];
+    let description = text(&block["description"]);
+    let mut page = front_matter("access Provider", None, description);
+    write!(page, "# access Provider\n\n{description}\n\n")?;
+    example(&mut page, "provider/provider.tf", "terraform")?;
+    by_hand(&mut page, "index.md")?;
+    write_schema(&mut page, block)?;
+    Ok(page)
+}
+
+fn resource_page(name: &str, resource: &Value) -> Result<String> {
+    let block = &resource["block"];
+    let description = text(&block["description"]);
+    let short = name.strip_prefix("access_").unwrap_or(name);
+    let mut page = front_matter(&format!("{name} Resource - access"), Some(""), description);
+    write!(page, "# {name} (Resource)\n\n{description}\n\n")?;
+    example(&mut page, &format!("resources/{name}/resource.tf"), "terraform")?;
+    by_hand(&mut page, &format!("resources/{short}.md"))?;
+    write_schema(&mut page, block)?;
+    page.push_str("\n## Import\n\nImport is supported using the following syntax:\n\n");
+    page.push_str("In Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `identity` attribute, for example:\n\n");
+    code(&mut page, &format!("resources/{name}/import-by-identity.tf"), "terraform")?;
+    by_hand(&mut page, &format!("identities/{short}.md"))?;
+    page.push_str("In Terraform v1.5.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `id` attribute, for example:\n\n");
+    code(&mut page, &format!("resources/{name}/import-by-string-id.tf"), "terraform")?;
+    page.push_str("The [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n");
+    code(&mut page, &format!("resources/{name}/import.sh"), "shell")?;
+    Ok(page.trim_end().to_owned() + "\n")
+}
+
+/// A page whose schema is written by hand: not every terraform tells it, and the pages must not
+/// depend on which one wrote them. A test of the provider compares it with the schema that is served.
+fn list_resource_page(file: &str) -> Result<String> {
+    let short = file.strip_suffix(".md").context("a Markdown file")?;
+    let name = format!("access_{short}");
+    let template = workspace::directory().join("templates/list-resources").join(file);
+    let text = fs::read_to_string(template)?;
+    let (description, rest) = text.split_once("\n\n").context("a description, then the rest")?;
+    let mut page = front_matter(&format!("{name} List Resource - access"), Some(""), description);
+    write!(page, "# {name} (List Resource)\n\n{description}\n\n")?;
+    let path = format!("list-resources/{name}/list-resource.tfquery.hcl");
+    example(&mut page, &path, "terraform")?;
+    page.push_str(rest);
+    Ok(page.trim_end().to_owned() + "\n")
+}
+
+fn data_source_page(name: &str, data_source: &Value) -> Result<String> {
+    let block = &data_source["block"];
+    let description = text(&block["description"]);
+    let short = name.strip_prefix("access_").unwrap_or(name);
+    let mut page = front_matter(&format!("{name} Data Source - access"), Some(""), description);
+    write!(page, "# {name} (Data Source)\n\n{description}\n\n")?;
+    example(&mut page, &format!("data-sources/{name}/data-source.tf"), "terraform")?;
+    by_hand(&mut page, &format!("data-sources/{short}.md"))?;
+    write_schema(&mut page, block)?;
+    Ok(page)
+}
+
+fn function_page(name: &str, function: &Value) -> Result<String> {
+    let title = format!("{name} function - access");
+    let mut page = front_matter(&title, Some(""), text(&function["summary"]));
+    write!(page, "# function: {name}\n\n{}\n\n", text(&function["description"]))?;
+    example(&mut page, &format!("functions/{name}/function.tf"), "terraform")?;
+    by_hand(&mut page, &format!("functions/{name}.md"))?;
+    let parameters = function["parameters"].as_array().context("parameters")?;
+    let signature: Vec<_> = parameters
+        .iter()
+        .map(|it| format!("{} {}", text(&it["name"]), type_name(&it["type"])))
+        .collect();
+    write!(
+        page,
+        "## Signature\n\n<!-- signature generated from the provider -->\n```text\n{name}({}) {}\n```\n\n",
+        signature.join(", "),
+        type_name(&function["return_type"])
+    )?;
+    page.push_str("## Arguments\n\n<!-- arguments generated from the provider -->\n");
+    for (index, it) in parameters.iter().enumerate() {
+        let (name, description) = (text(&it["name"]), text(&it["description"]));
+        writeln!(page, "{}. `{name}` ({}) {description}", index + 1, kind(&it["type"])?)?;
+    }
+    Ok(page)
+}
+
+/// A type as signatures name it: `string`, `object`.
+fn type_name(kind: &Value) -> &str {
+    kind.as_str().or_else(|| kind[0].as_str()).unwrap_or_default()
+}
+
+fn front_matter(title: &str, subcategory: Option<&str>, description: &str) -> String {
+    let subcategory = subcategory.map_or(String::new(), |it| format!("subcategory: \"{it}\"\n"));
+    format!(
+        "---\n# generated by `cargo xtask docs`; edit the schema, examples/ or templates/ instead\npage_title: \"{title}\"\n{subcategory}description: |-\n  {description}\n---\n\n"
+    )
+}
+
+fn example(page: &mut String, path: &str, language: &str) -> Result<()> {
+    page.push_str("## Example Usage\n\n");
+    code(page, path, language)
+}
+
+fn code(page: &mut String, path: &str, language: &str) -> Result<()> {
+    let path = workspace::directory().join("examples").join(path);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    write!(page, "```{language}\n{}\n```\n\n", text.trim_end())?;
+    Ok(())
+}
+
+fn by_hand(page: &mut String, path: &str) -> Result<()> {
+    let path = workspace::directory().join("templates").join(path);
+    if path.exists() {
+        write!(page, "{}\n\n", fs::read_to_string(path)?.trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+# listings/github/roles/viewer
+output "name" {
+  value = provider::access::listing_role_name("github", "viewer")
+}

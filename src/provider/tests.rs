@@ -1,0 +1,185 @@
+//! What holds for everything that is registered.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tf_provider::schema::{AttributeType, Block, FunctionSchema};
+use tf_provider::{DataSource, Function, Resource};
+
+use super::*;
+use crate::integration_owner::{
+    IntegrationOwnerData, IntegrationOwnerState, IntegrationOwnersData,
+};
+use crate::listing_role::{ListingRoleData, ListingRoleState, ListingRolesData};
+
+/// A resource or data source, with its schema and a state that has every member.
+struct Entry {
+    name: &'static str,
+    block: Block,
+    state: Value,
+}
+
+fn resource(name: &'static str, resource: &impl Resource, state: Value) -> Entry {
+    let block = resource.schema(&mut Diagnostics::default()).unwrap().block;
+    Entry { name, block, state }
+}
+
+fn data_source(name: &'static str, data_source: &impl DataSource, state: Value) -> Entry {
+    let block = data_source.schema(&mut Diagnostics::default()).unwrap().block;
+    Entry { name, block, state }
+}
+
+fn resources() -> [Entry; 2] {
+    let connection = Connection::new;
+    [
+        resource(
+            "listing_role",
+            &ListingRoleResource::new(connection()),
+            json!(ListingRoleState::default()),
+        ),
+        resource(
+            "integration_owner",
+            &IntegrationOwnerResource::new(connection()),
+            json!(IntegrationOwnerState::default()),
+        ),
+    ]
+}
+
+fn data_sources() -> [Entry; 4] {
+    use tf_provider::value::Value::Value;
+    let connection = Connection::new;
+    let roles = Value(vec![ListingRoleData::default()]);
+    let owners = Value(vec![IntegrationOwnerData::default()]);
+    [
+        data_source(
+            "listing_role",
+            &ListingRoleDataSource::new(connection()),
+            json!(ListingRoleData::default()),
+        ),
+        data_source(
+            "listing_roles",
+            &ListingRolesDataSource::new(connection()),
+            json!(ListingRolesData { roles, ..ListingRolesData::default() }),
+        ),
+        data_source(
+            "integration_owner",
+            &IntegrationOwnerDataSource::new(connection()),
+            json!(IntegrationOwnerData::default()),
+        ),
+        data_source(
+            "integration_owners",
+            &IntegrationOwnersDataSource::new(connection()),
+            json!(IntegrationOwnersData { owners, ..IntegrationOwnersData::default() }),
+        ),
+    ]
+}
+
+fn functions() -> [(&'static str, FunctionSchema); 4] {
+    fn entry(name: &'static str, function: &impl Function) -> (&'static str, FunctionSchema) {
+        (name, function.schema(&mut Diagnostics::default()).unwrap())
+    }
+    [
+        entry("listing_role_name", &ListingRoleNameFunction),
+        entry("parse_listing_role_name", &ParseListingRoleNameFunction),
+        entry("integration_owner_name", &IntegrationOwnerNameFunction),
+        entry("parse_integration_owner_name", &ParseIntegrationOwnerNameFunction),
+    ]
+}
+
+fn provider_block() -> Block {
+    config::provider_schema().block
+}
+
+fn assert_sentence(name: &str, text: &str) {
+    assert!(text.ends_with('.') && text.len() > 9, "{name}: {text}");
+}
+
+#[test]
+fn schemas_are_what_hosts_accept() {
+    assert_eq!(*server().problems(), Diagnostics::default());
+}
+
+/// Compares the members of a state with attributes, in nested objects as well.
+fn assert_members<'a>(
+    name: &str,
+    state: &Value,
+    attributes: impl Iterator<Item = (&'a String, &'a tf_provider::schema::Attribute)>,
+) {
+    let mut of_schema = BTreeSet::new();
+    for (attribute, schema) in attributes {
+        of_schema.insert(attribute);
+        if let AttributeType::AttributeList(inner) = &schema.attr_type {
+            assert_members(&format!("{name}.{attribute}"), &state[attribute][0], inner.iter());
+        }
+    }
+    let of_state: BTreeSet<_> = state.as_object().unwrap().keys().collect();
+    assert_eq!(of_state, of_schema, "{name}");
+}
+
+#[test]
+fn states_have_the_attributes_of_their_schemas() {
+    for Entry { name, block, state } in resources().into_iter().chain(data_sources()) {
+        assert_members(name, &state, block.attributes.iter());
+    }
+}
+
+#[test]
+fn descriptions_are_sentences() {
+    let entries = resources().into_iter().chain(data_sources());
+    for block in entries.map(|entry| entry.block).chain([provider_block()]) {
+        assert_sentence("a block", &block.description.content);
+        let mut open: Vec<_> = block.attributes.iter().collect();
+        while let Some((name, attribute)) = open.pop() {
+            assert_sentence(name, &attribute.description.content);
+            if let AttributeType::AttributeList(inner) = &attribute.attr_type {
+                open.extend(inner);
+            }
+        }
+    }
+    for (name, schema) in functions() {
+        assert!(!schema.summary.is_empty() && !schema.summary.ends_with('.'), "{name}");
+        assert_sentence(name, &schema.description.content);
+        for parameter in schema.parameters {
+            assert_sentence(&parameter.name, &parameter.description.content);
+        }
+    }
+}
+
+#[test]
+fn everything_has_an_example_and_a_page() {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for Entry { name, .. } in resources() {
+        for file in ["resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"]
+        {
+            files.push(format!("examples/resources/access_{name}/{file}").into());
+        }
+        files.push(format!("docs/resources/{name}.md").into());
+        let example = "list-resource.tfquery.hcl";
+        files.push(format!("examples/list-resources/access_{name}/{example}").into());
+        files.push(format!("docs/list-resources/{name}.md").into());
+    }
+    for Entry { name, .. } in data_sources() {
+        files.push(format!("examples/data-sources/access_{name}/data-source.tf").into());
+        files.push(format!("docs/data-sources/{name}.md").into());
+    }
+    for (name, _) in functions() {
+        files.push(format!("examples/functions/{name}/function.tf").into());
+        files.push(format!("docs/functions/{name}.md").into());
+    }
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let missing: Vec<_> = files.into_iter().filter(|file| !top.join(file).exists()).collect();
+    assert_eq!(missing, Vec::<PathBuf>::new());
+}
+
+#[test]
+fn secrets_are_sensitive_and_nothing_else_is() {
+    let block = provider_block();
+    let sensitive: BTreeSet<_> = block
+        .attributes
+        .iter()
+        .filter(|(_, it)| it.sensitive)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(sensitive, BTreeSet::from(["api_key", "request_headers"]));
+}
