@@ -136,6 +136,8 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
         }
     }
     ensure!(options.provider.is_file(), "run it by `cargo xtask bench`, which builds the provider");
+    // Plugins are started in another directory than this one.
+    options.provider = options.provider.canonicalize()?;
     Ok(if driver { Command::Driver(options) } else { Command::Terraform(options) })
 }
 
