@@ -1,7 +1,8 @@
 //! `cargo xtask docs`: writes `docs/` from the provider's own schema, `examples/` and `templates/`.
 //!
 //! The pages follow the registry's conventions: file names, front matter, order of sections. What
-//! is written by hand stands in `templates/`, in the same places as the page it belongs to.
+//! is written by hand stands in `templates/`, in the same places as the page it belongs to. What
+//! `cargo xtask bench --write` measured stands in `benchmarks/`, and without it there is no page of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -96,7 +97,32 @@ fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         let path = format!("guides/{name}");
         pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
     }
+    if workspace::directory().join("benchmarks").exists() {
+        let template = fs::read_to_string(templates.join("performance.md"))?;
+        pages.insert("performance.md".to_owned(), with_results(&template, &results)?);
+        pages.insert("performance.svg".to_owned(), results("terraform.svg")?);
+    }
     Ok(pages)
+}
+
+/// A page with a file of results in place of each line `{{ file }}`.
+fn with_results(template: &str, results: &dyn Fn(&str) -> Result<String>) -> Result<String> {
+    let mut page = String::new();
+    for line in template.lines() {
+        match line.strip_prefix("{{ ").and_then(|line| line.strip_suffix(" }}")) {
+            Some(name) => writeln!(page, "{}", results(name)?.trim_end())?,
+            None => writeln!(page, "{line}")?,
+        }
+    }
+    Ok(page)
+}
+
+/// A file that `cargo xtask bench --write` wrote.
+fn results(name: &str) -> Result<String> {
+    let path = workspace::directory().join("benchmarks").join(name);
+    let how = if name.starts_with("driver") { " --driver" } else { "" };
+    fs::read_to_string(&path)
+        .with_context(|| format!("{}: run `cargo xtask bench{how} --write`", path.display()))
 }
 
 fn index(provider: &Value) -> Result<String> {
@@ -204,4 +230,20 @@ fn kind(kind: &Value) -> Result<String> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_stand_where_their_file_is_named() {
+        let results = |name: &str| match name {
+            "a.md" => Ok("| 1 |\n\n".to_owned()),
+            _ => bail!("{name} is missing"),
+        };
+        let page = with_results("# Title\n\n{{ a.md }}\n\nEnd", &results).unwrap();
+        assert_eq!(page, "# Title\n\n| 1 |\n\nEnd\n");
+        assert!(with_results("{{ b.md }}", &results).is_err());
+    }
 }
