@@ -13,6 +13,17 @@ use crate::{terraform, workspace};
 /// Fails where there is no terraform to measure with, and where a measurement fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    if has("--help") {
+        return workspace::cargo(&[
+            "run",
+            "--locked",
+            "--quiet",
+            "-p",
+            "access-bench",
+            "--",
+            "--help",
+        ]);
+    }
     // Before the build: somebody without one should not wait minutes to hear of it.
     let terraform = if has("--driver") { None } else { Some(terraform::find()?) };
     let provider = workspace::build_provider("release")?;
