@@ -1,7 +1,8 @@
 //! `cargo xtask docs`: writes `docs/` from the provider's own schema, `examples/` and `templates/`.
 //!
 //! The pages follow the registry's conventions: file names, front matter, order of sections. What
-//! is written by hand stands in `templates/`, in the same places as the page it belongs to.
+//! is written by hand stands in `templates/`, in the same places as the page it belongs to. What
+//! `cargo xtask bench --write` measured stands in `benchmarks/`, and without it there is no page of it.
 
 mod attributes;
 mod pages;

@@ -16,6 +16,8 @@
 
 mod certificate;
 mod client;
+#[doc(hidden)]
+pub mod codec;
 mod connect;
 mod plugin;
 mod value;

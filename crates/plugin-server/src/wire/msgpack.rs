@@ -284,9 +284,11 @@ impl<'a> Reader<'a> {
         path: Path<'_>,
     ) -> Result<Value<'a>, Broken> {
         let mut members: Vec<Option<Value<'a>>> = vec![None; shape.fields.len()];
-        for _ in 0..count {
+        for index in 0..count {
             let Some(key) = self.key(path)? else { continue };
-            let at = shape.position(key);
+            // Terraform writes all members in the order of their names, which is the shape's.
+            let expected = shape.fields.get(index).filter(|field| field.name == key);
+            let at = expected.map_or_else(|| shape.position(key), |_| Some(index));
             let slot = at.and_then(|at| Some((shape.fields.get(at)?, members.get_mut(at)?)));
             let Some((field, slot)) = slot else {
                 self.fault(path.name(key), "the schema has no such attribute");

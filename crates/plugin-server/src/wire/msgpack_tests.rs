@@ -153,6 +153,22 @@ fn codec_refuses_bottomless_nesting() {
     assert_eq!(decode(&[0x91; 5_000], &Type::String).faults.len(), 2);
 }
 
+#[test]
+fn object_takes_its_members_in_any_order_and_number() {
+    let member = |name| (name, Type::Number, attribute());
+    let ty = object(&[member("a"), member("b"), member("c")]);
+    let sorted = decode(b"\x83\xa1a\x01\xa1b\x02\xa1c\x03", &ty).value;
+    for bytes in [&b"\x83\xa1c\x03\xa1b\x02\xa1a\x01"[..], b"\x83\xa1b\x02\xa1a\x01\xa1c\x03"] {
+        let decoded = decode(bytes, &ty);
+        assert_eq!(decoded.faults, [], "{bytes:x?}");
+        assert!(decoded.value.same(&sorted, &ty), "{bytes:x?}");
+    }
+    let Value::Object(members) = decode(b"\x82\xa1b\x02\xa1c\x03", &ty).value else {
+        panic!("an object")
+    };
+    assert!(members[0].is_null() && !members[1].is_null() && !members[2].is_null());
+}
+
 mod hostile {
     use proptest::prelude::*;
 

@@ -38,7 +38,32 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         let path = format!("guides/{name}");
         pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
     }
+    if workspace::directory().join("benchmarks").exists() {
+        let template = fs::read_to_string(templates.join("performance.md"))?;
+        pages.insert("performance.md".to_owned(), with_results(&template, &results)?);
+        pages.insert("performance.svg".to_owned(), results("terraform.svg")?);
+    }
     Ok(pages)
+}
+
+/// A page with a file of results in place of each line `{{ file }}`.
+fn with_results(template: &str, results: &dyn Fn(&str) -> Result<String>) -> Result<String> {
+    let mut page = String::new();
+    for line in template.lines() {
+        match line.strip_prefix("{{ ").and_then(|line| line.strip_suffix(" }}")) {
+            Some(name) => writeln!(page, "{}", results(name)?.trim_end())?,
+            None => writeln!(page, "{line}")?,
+        }
+    }
+    Ok(page)
+}
+
+/// A file that `cargo xtask bench --write` wrote.
+fn results(name: &str) -> Result<String> {
+    let path = workspace::directory().join("benchmarks").join(name);
+    let how = if name.starts_with("driver") { " --driver" } else { "" };
+    fs::read_to_string(&path)
+        .with_context(|| format!("{}: run `cargo xtask bench{how} --write`", path.display()))
 }
 
 fn members<'a>(schema: &'a Value, kind: &str) -> Result<&'a serde_json::Map<String, Value>> {
@@ -159,4 +184,22 @@ fn by_hand(page: &mut String, path: &str) -> Result<()> {
         write!(page, "{}\n\n", fs::read_to_string(path)?.trim_end())?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::*;
+
+    #[test]
+    fn results_stand_where_their_file_is_named() {
+        let results = |name: &str| match name {
+            "a.md" => Ok("| 1 |\n\n".to_owned()),
+            _ => bail!("{name} is missing"),
+        };
+        let page = with_results("# Title\n\n{{ a.md }}\n\nEnd", &results).unwrap();
+        assert_eq!(page, "# Title\n\n| 1 |\n\nEnd\n");
+        assert!(with_results("{{ b.md }}", &results).is_err());
+    }
 }

@@ -1,0 +1,140 @@
+//! The plugin's process, as Terraform would have it, and what the kernel says of it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Client, Launch, Plugin, encode};
+use serde_json::{Map, Value, json};
+
+use crate::contender::KEY;
+
+/// A configured plugin.
+pub(crate) struct Host {
+    plugin: Plugin,
+    pub(crate) client: Client,
+    clock: ClockId,
+    /// A role whose attributes are all null.
+    pub(crate) blank: Value,
+}
+
+/// How to start one.
+pub(crate) struct Setup<'s> {
+    pub(crate) binary: &'s Path,
+    pub(crate) base_url: &'s str,
+    pub(crate) drift_detection: &'s str,
+    /// Without encryption.
+    pub(crate) plain: bool,
+}
+
+impl Host {
+    /// Starts the plugin, connects and configures it.
+    pub(crate) async fn start(setup: &Setup<'_>) -> Result<Self> {
+        let launch = Launch::new(setup.binary);
+        let launch = if setup.plain { launch.plain() } else { launch };
+        let plugin = Plugin::start(launch).await;
+        let client = plugin.connect().await;
+        let pid = Pid::from_raw(i32::try_from(plugin.id())?);
+        let clock = clock_getcpuclockid(pid).context("the plugin's clock")?;
+        let request = pb::get_provider_schema::Request {};
+        let answer = client.provider.clone().get_provider_schema(request).await;
+        let schema = answer.map_err(|status| anyhow!("{status}"))?.into_inner();
+        refuse_errors(&schema.diagnostics)?;
+        let role =
+            schema.resource_schemas.get("access_listing_role").context("the role's schema")?;
+        let blank = nulls(Some(role))?;
+        let mut config = nulls(schema.provider.as_ref())?;
+        config["base_url"] = json!(setup.base_url);
+        config["api_key"] = json!(KEY);
+        config["repo_detection"] = json!("off");
+        config["drift_detection"] = json!(setup.drift_detection);
+        let request = pb::configure_provider::Request {
+            terraform_version: "1.11.4".to_owned(),
+            config: Some(encode(&config)),
+            ..Default::default()
+        };
+        let answer = client.provider.clone().configure_provider(request).await;
+        refuse_errors(&answer.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
+        Ok(Self { plugin, client, clock, blank })
+    }
+
+    /// Processor time of the plugin so far, of all its threads.
+    pub(crate) fn cpu(&self) -> Result<Duration> {
+        Ok(clock_gettime(self.clock)?.into())
+    }
+
+    /// Most memory that the plugin had so far, in bytes.
+    pub(crate) fn peak(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.plugin.id()))?;
+        peak_of(&status).context("VmHWM")
+    }
+
+    /// Ends it as Terraform does.
+    pub(crate) async fn end(mut self) -> Result<()> {
+        let status = self.plugin.shutdown(self.client).await;
+        ensure!(status.success(), "the plugin ended with {status}");
+        Ok(())
+    }
+}
+
+fn peak_of(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// From the start of the process to its handshake line, so often.
+pub(crate) async fn start_times(binary: &Path, times: usize) -> Result<Vec<Duration>> {
+    let mut all = Vec::new();
+    for _ in 0..times {
+        // Its certificate is made here, so that the time is the plugin's own.
+        let launch = Launch::new(binary);
+        let start = Instant::now();
+        let mut plugin = Plugin::start(launch).await;
+        all.push(start.elapsed());
+        let client = plugin.connect().await;
+        let status = plugin.shutdown(client).await;
+        ensure!(status.success(), "the plugin ended with {status}");
+    }
+    Ok(all)
+}
+
+/// An object of this schema with everything null.
+fn nulls(schema: Option<&pb::Schema>) -> Result<Value> {
+    let block = schema.and_then(|schema| schema.block.as_ref()).context("a schema has a block")?;
+    let members = block.attributes.iter().map(|it| (it.name.clone(), Value::Null));
+    Ok(Value::Object(members.collect::<Map<_, _>>()))
+}
+
+/// An error where there is one among the diagnostics.
+pub(crate) fn refuse_errors(diagnostics: &[pb::Diagnostic]) -> Result<()> {
+    let error = diagnostics.iter().find(|it| it.severity() == pb::diagnostic::Severity::Error);
+    match error {
+        Some(error) => Err(anyhow!("{}: {}", error.summary, error.detail)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peak_is_read_in_bytes() {
+        assert_eq!(peak_of("VmPeak:\t 9 kB\nVmHWM:\t    12 kB\nVmRSS:\t 1 kB\n"), Some(12_288));
+        assert_eq!(peak_of("VmRSS:\t 1 kB\n"), None);
+    }
+
+    #[test]
+    fn errors_are_told_from_warnings() {
+        let diagnostic = |severity: pb::diagnostic::Severity| pb::Diagnostic {
+            severity: severity.into(),
+            ..Default::default()
+        };
+        assert!(refuse_errors(&[diagnostic(pb::diagnostic::Severity::Warning)]).is_ok());
+        assert!(refuse_errors(&[diagnostic(pb::diagnostic::Severity::Error)]).is_err());
+    }
+}

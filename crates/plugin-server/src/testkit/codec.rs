@@ -1,0 +1,43 @@
+//! The value codec by itself, for its benchmark.
+
+use tf_provider::schema::Block;
+
+use crate::wire::{self, ObjectShape, Type, Value};
+
+/// Reads and writes values of one schema.
+pub struct Codec {
+    ty: Type,
+}
+
+/// A value that was read.
+pub struct CodecValue<'b>(Value<'b>);
+
+impl Codec {
+    /// The codec of the objects of a block.
+    #[must_use]
+    pub fn new(block: &Block) -> Self {
+        Self { ty: Type::Object(ObjectShape::of_block(block)) }
+    }
+
+    /// Reads msgpack, as every value of a call is read before the provider sees it.
+    #[must_use]
+    pub fn decode<'b>(&self, bytes: &'b [u8]) -> CodecValue<'b> {
+        let decoded = wire::decode(bytes, &self.ty);
+        assert!(decoded.faults.is_empty(), "a value of the schema: {:?}", decoded.faults);
+        CodecValue(decoded.value)
+    }
+
+    /// Reads the JSON of a state file.
+    #[must_use]
+    pub fn from_json(&self, json: &[u8]) -> CodecValue<'static> {
+        let decoded = wire::from_json(json, &self.ty);
+        assert!(decoded.faults.is_empty(), "a value of the schema: {:?}", decoded.faults);
+        CodecValue(decoded.value)
+    }
+
+    /// Writes msgpack.
+    #[must_use]
+    pub fn encode(&self, value: &CodecValue<'_>) -> Vec<u8> {
+        wire::encode(&value.0, &self.ty)
+    }
+}

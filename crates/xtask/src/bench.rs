@@ -1,0 +1,42 @@
+//! `cargo xtask bench`: builds what ships and measures it against the local service.
+
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::{terraform, workspace};
+
+/// Builds the provider and the measuring programs for release and starts them with `arguments`.
+///
+/// # Errors
+///
+/// Fails where there is no terraform to measure with, and where a measurement fails.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    if has("--help") {
+        return workspace::cargo(&[
+            "run",
+            "--locked",
+            "--quiet",
+            "-p",
+            "access-bench",
+            "--",
+            "--help",
+        ]);
+    }
+    // Before the build: somebody without one should not wait minutes to hear of it.
+    let terraform = if has("--driver") { None } else { Some(terraform::find()?) };
+    let provider = workspace::build_provider("release")?;
+    workspace::cargo(&["build", "--locked", "--package", "access-bench", "--release"])?;
+    let mut command = Command::new(provider.with_file_name("access-bench"));
+    command.arg("--provider").arg(&provider);
+    command.args(arguments.iter().filter(|argument| *argument != "--write"));
+    if has("--write") {
+        command.arg("--write-to").arg(workspace::directory().join("benchmarks"));
+    }
+    if let Some(terraform) = terraform {
+        command.env("TERRAFORM_BINARY", terraform);
+    }
+    ensure!(command.status()?.success(), "The benchmark failed.");
+    Ok(())
+}
