@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
+use plugin_server::CallContext;
 use tf_provider::Diagnostics;
 use tokio::sync::OnceCell;
 
@@ -90,8 +91,18 @@ impl Connection {
         }
     }
 
-    /// The service, or an error that says why there is none.
+    /// Puts the running call off where the provider's arguments are not known yet and the host accepts
+    /// that; says whether it did.
+    pub(crate) fn defer_if_unknown(&self) -> bool {
+        let unknown = matches!(self.service(), Err(NotReady::Unknown(_)));
+        unknown && CallContext::current().is_some_and(|call| call.defer())
+    }
+
+    /// The service, or an error that says why there is none; neither where the call is put off.
     pub(crate) fn require(&self, summary: &str, diags: &mut Diagnostics) -> Option<Arc<Service>> {
+        if self.defer_if_unknown() {
+            return None;
+        }
         let detail = match self.service() {
             Ok(service) => return Some(service),
             Err(NotReady::Unknown(arguments)) => format!(

@@ -107,6 +107,7 @@ impl Resource for IntegrationOwnerResource {
         _config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Memory)> {
+        self.connection.defer_if_unknown();
         Some((proposed.all_computed_unknown(), Memory::default()))
     }
 
@@ -119,6 +120,7 @@ impl Resource for IntegrationOwnerResource {
         memory: Memory,
         _meta: ValueEmpty,
     ) -> Option<(State, Memory, Vec<AttributePath>)> {
+        self.connection.defer_if_unknown();
         let mut replaced =
             replaced_by(&[("integration", &prior.integration, &proposed.integration)]);
         // Imported by name alone: the configuration says whose owner it is.
@@ -147,6 +149,7 @@ impl Resource for IntegrationOwnerResource {
         memory: Memory,
         _meta: ValueEmpty,
     ) -> Option<Memory> {
+        self.connection.defer_if_unknown();
         Some(memory)
     }
 
@@ -191,7 +194,10 @@ impl Resource for IntegrationOwnerResource {
         memory: Memory,
         _meta: ValueEmpty,
     ) -> Option<(State, Memory)> {
-        let Ok(service) = self.connection.service() else { return Some((prior, memory)) };
+        let Ok(service) = self.connection.service() else {
+            self.connection.defer_if_unknown();
+            return Some((prior, memory));
+        };
         // Owners have no update, so no documented call that could stand in for a read.
         if !service.drift_detection.uses_get() {
             return Some((prior, memory));

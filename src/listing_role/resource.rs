@@ -171,6 +171,7 @@ impl Resource for ListingRoleResource {
         _config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Memory)> {
+        self.connection.defer_if_unknown();
         Some((proposed.all_computed_unknown(), Memory::default()))
     }
 
@@ -183,6 +184,7 @@ impl Resource for ListingRoleResource {
         memory: Memory,
         _meta: ValueEmpty,
     ) -> Option<(State, Memory, Vec<AttributePath>)> {
+        self.connection.defer_if_unknown();
         let replaced = replaced_by(&[
             ("listing", &prior.listing, &proposed.listing),
             ("role", &prior.role, &proposed.role),
@@ -212,6 +214,7 @@ impl Resource for ListingRoleResource {
         memory: Memory,
         _meta: ValueEmpty,
     ) -> Option<Memory> {
+        self.connection.defer_if_unknown();
         Some(memory)
     }
 
@@ -269,7 +272,10 @@ impl Resource for ListingRoleResource {
         memory: Memory,
         _meta: ValueEmpty,
     ) -> Option<(State, Memory)> {
-        let Ok(service) = self.connection.service() else { return Some((prior, memory)) };
+        let Ok(service) = self.connection.service() else {
+            self.connection.defer_if_unknown();
+            return Some((prior, memory));
+        };
         let name = known_name(&prior, diags)?;
         let attempt = Attempt { verb: "read", kind: KIND, name: &name };
         let patched = service.drift_detection == DriftDetection::Patch;

@@ -21,6 +21,7 @@ mod query;
 mod repository;
 mod secrets;
 mod take_over;
+mod team;
 mod transport;
 mod under_fire;
 mod upgrade;

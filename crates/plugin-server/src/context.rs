@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +27,7 @@ struct Inner {
     type_name: String,
     private: Bytes,
     client: ClientCapabilities,
+    deferred: AtomicBool,
     stop: CancellationToken,
 }
 
@@ -47,7 +49,8 @@ impl CallContext {
         client: ClientCapabilities,
         stop: CancellationToken,
     ) -> Self {
-        Self { inner: Arc::new(Inner { rpc, type_name, private, client, stop }) }
+        let deferred = AtomicBool::new(false);
+        Self { inner: Arc::new(Inner { rpc, type_name, private, client, deferred, stop }) }
     }
 
     /// The call that the current task serves; `None` outside of one.
@@ -86,6 +89,22 @@ impl CallContext {
     #[must_use]
     pub fn client_capabilities(&self) -> ClientCapabilities {
         self.inner.client
+    }
+
+    /// Puts the change off, because the provider's own configuration is not known yet. `false` where
+    /// the host does not accept that.
+    ///
+    /// For reads, plans, imports and data sources; the host asks again once it knows more. What is
+    /// returned then may be as it was, unknown, or for imports and data sources nothing at all.
+    #[must_use]
+    pub fn defer(&self) -> bool {
+        let allowed = self.inner.client.deferral_allowed;
+        self.inner.deferred.fetch_or(allowed, Ordering::Relaxed);
+        allowed
+    }
+
+    pub(crate) fn is_deferred(&self) -> bool {
+        self.inner.deferred.load(Ordering::Relaxed)
     }
 
     /// The token that is cancelled when the host wants this call to come to an end.

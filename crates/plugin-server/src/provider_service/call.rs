@@ -44,6 +44,12 @@ impl About {
     }
 }
 
+/// The word that the running call is put off, where the provider has said so.
+pub(super) fn deferred() -> Option<pb::Deferred> {
+    let reason = pb::deferred::Reason::ProviderConfigUnknown.into();
+    CallContext::current()?.is_deferred().then_some(pb::Deferred { reason })
+}
+
 /// Cancels the call's token when the host's side of the call is gone.
 struct HostGone(CancellationToken);
 

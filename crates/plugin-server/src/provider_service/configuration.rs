@@ -5,13 +5,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tf_provider::Diagnostics;
 
-use super::call::About;
+use super::call::{About, deferred};
 use super::held::{Held, Returned, null};
 use super::{ProviderService, nothing_returned};
 use crate::diagnostic::{error, to_wire};
 use crate::pb::tfplugin6 as pb;
 use crate::registry::{DataSourceEntry, Registry, ResourceEntry};
-use crate::wire::{Field, ObjectShape, Path, Role, Value};
+use crate::wire::{self, Field, ObjectShape, Path, Role, Value};
 
 /// What a configuration is called in errors.
 const CONFIG: &str = "The configuration";
@@ -157,23 +157,41 @@ impl ProviderService {
         let registry = Arc::clone(&self.registry);
         let work = async move {
             let mut diags = Diagnostics::default();
-            let state = read_data(&registry, &entry, &mut diags, request).await;
+            let config = request.config.clone();
+            let mut state = read_data(&registry, &entry, &mut diags, request).await;
+            let deferred = deferred();
+            if state.is_none() && deferred.is_some() {
+                state = not_yet(&entry, &mut diags, config);
+            }
             if state.is_none() {
                 nothing_returned(&mut diags, "Could not read the data source", "data");
             }
-            (state, diags)
+            (state.map(|state| (state, deferred)), diags)
         };
-        let (state, diags) = self.run(about, work).await;
-        let state = state.filter(|_| diags.errors.is_empty());
+        let (answer, diags) = self.run(about, work).await;
+        let (state, deferred) = answer.filter(|_| diags.errors.is_empty()).unzip();
         pb::read_data_source::Response {
             state: Some(state.map_or_else(null, |msgpack| pb::DynamicValue {
                 msgpack: msgpack.into(),
                 json: Bytes::new(),
             })),
             diagnostics: to_wire(diags),
-            deferred: None,
+            deferred: deferred.flatten(),
         }
     }
+}
+
+/// What is known of data whose reading was put off: the configuration, and nothing else.
+fn not_yet(
+    entry: &DataSourceEntry,
+    diags: &mut Diagnostics,
+    config: Option<pb::DynamicValue>,
+) -> Option<Vec<u8>> {
+    let ty = &entry.schema.ty;
+    let config = Held::read(diags, config, ty, CONFIG)?;
+    let mut value = config.value();
+    wire::computed_to_unknown(&mut value, ty.object()?);
+    Some(wire::encode(&value, ty))
 }
 
 async fn read_data(

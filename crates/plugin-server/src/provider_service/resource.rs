@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tf_provider::{AttributePath, Diagnostics};
 
-use super::call::About;
+use super::call::{About, deferred};
 use super::configuration::provider_meta;
 use super::held::{Held, Returned, null};
 use super::{ProviderService, nothing_returned};
@@ -49,9 +49,11 @@ impl ProviderService {
         let work = async move {
             let mut diags = Diagnostics::default();
             let read = read(&registry, &entry, &mut diags, request).await;
-            (read, diags)
+            (Some((read, deferred())), diags)
         };
-        let (read, diags) = self.run(about, work).await;
+        let (answer, diags) = self.run(about, work).await;
+        let (read, deferred) = answer.unwrap_or_default();
+        kept.deferred = deferred;
         match read {
             // With an error Terraform keeps what it has, and so does this answer.
             Some(read) if diags.errors.is_empty() => match read {
@@ -88,7 +90,10 @@ impl ProviderService {
         let registry = Arc::clone(&self.registry);
         let work = async move {
             let mut diags = Diagnostics::default();
-            let planned = plan(&registry, &entry, &mut diags, request).await;
+            let mut planned = plan(&registry, &entry, &mut diags, request).await;
+            if let Some(planned) = &mut planned {
+                planned.deferred = deferred();
+            }
             (planned, diags)
         };
         let (planned, diags) = self.run(about, work).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tf_provider::Diagnostics;
 
-use super::call::About;
+use super::call::{About, deferred};
 use super::held::{Held, Returned, null};
 use super::resource::{Identity, Unknown, identity_of};
 use super::{ProviderService, nothing_returned};
@@ -99,12 +99,14 @@ impl ProviderService {
         let work = async move {
             let mut diags = Diagnostics::default();
             let imported = import(&entry, &mut diags, request).await;
-            if imported.is_none() {
+            let deferred = deferred();
+            if imported.is_none() && deferred.is_none() {
                 nothing_returned(&mut diags, "Could not import the resource", "state");
             }
-            (imported, diags)
+            (Some((imported, deferred)), diags)
         };
-        let (imported, diags) = self.run(about, work).await;
+        let (answer, diags) = self.run(about, work).await;
+        let (imported, deferred) = answer.unwrap_or_default();
         let imported =
             imported.filter(|_| diags.errors.is_empty()).map(|(state, private, identity)| {
                 pb::import_resource_state::ImportedResource {
@@ -117,7 +119,7 @@ impl ProviderService {
         pb::import_resource_state::Response {
             imported_resources: imported.into_iter().collect(),
             diagnostics: to_wire(diags),
-            deferred: None,
+            deferred,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A host for tests: does what Terraform does, and says where a provider does not.
 //!
 //! [`Plugin`] starts a provider as go-plugin does, with a certificate of the kind that go-plugin
-//! makes; [`connect`] serves one within the test's own process. Both give [`Client`]s, whose
+//! makes; [`connect()`] serves one within the test's own process. Both give [`Client`]s, whose
 //! `provider` speaks the protocol itself, with the messages of [`proto`]. Values are JSON here, by
 //! [`encode`] and [`decode`].
 //!

@@ -93,6 +93,16 @@ fn each_member(
     }
 }
 
+/// Makes unknown what only the provider can set and nobody has.
+pub(crate) fn computed_to_unknown(value: &mut Value<'_>, shape: &ObjectShape) {
+    let Value::Object(members) = value else { return };
+    for (member, field) in members.iter_mut().zip(&shape.fields) {
+        if matches!(field.role, Role::Attribute { computed: true, .. }) && member.is_null() {
+            *member = Value::Unknown;
+        }
+    }
+}
+
 /// Makes null of write-only attributes, which must never be stored. Tells whether any was set.
 pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bool {
     let mut changed = false;

@@ -13,8 +13,8 @@ mod shape;
 mod value;
 
 pub(crate) use check::{
-    clear_write_only, find_unknown, keep_only_config, path_exists, plan_faults, result_faults,
-    unknown_to_null,
+    clear_write_only, computed_to_unknown, find_unknown, keep_only_config, path_exists,
+    plan_faults, result_faults, unknown_to_null,
 };
 pub(crate) use json::from_json;
 pub(crate) use locate::locate;

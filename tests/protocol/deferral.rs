@@ -1,0 +1,96 @@
+//! A provider whose `base_url` is not known yet, and a host that can wait for it.
+
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{decode, encode, null, unknown};
+use serde_json::json;
+
+use super::{Host, config, state};
+use crate::support::Service;
+
+const PUT_OFF: Option<pb::Deferred> = Some(pb::Deferred { reason: 2 });
+
+/// What the host says it understands.
+fn client(deferral_allowed: bool) -> Option<pb::ClientCapabilities> {
+    Some(pb::ClientCapabilities { deferral_allowed, ..Default::default() })
+}
+
+async fn not_yet_known(service: &Service) -> Host {
+    Host::start_with(service, &json!({ "base_url": unknown() })).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_and_reads_are_put_off_where_the_host_can_wait() {
+    let service = Service::full();
+    let host = not_yet_known(&service).await;
+    for (allowed, expected) in [(true, PUT_OFF), (false, None)] {
+        let mut provider = host.client.provider.clone();
+        for prior in [None, Some(state())] {
+            let request = pb::plan_resource_change::Request {
+                type_name: "access_listing_role".to_owned(),
+                prior_state: Some(prior.as_ref().map_or_else(null, encode)),
+                proposed_new_state: Some(encode(&prior.clone().unwrap_or_else(config))),
+                config: Some(encode(&config())),
+                client_capabilities: client(allowed),
+                ..Default::default()
+            };
+            let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+            assert_eq!((planned.diagnostics, planned.deferred), (vec![], expected));
+        }
+        let request = pb::read_resource::Request {
+            type_name: "access_listing_role".to_owned(),
+            current_state: Some(encode(&state())),
+            client_capabilities: client(allowed),
+            ..Default::default()
+        };
+        let read = provider.read_resource(request).await.unwrap().into_inner();
+        assert_eq!((read.diagnostics, read.deferred), (vec![], expected));
+        assert_eq!(decode(&read.new_state.unwrap()), state());
+    }
+    assert_eq!(service.requests().len(), 0);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn imports_and_data_are_put_off_or_say_what_is_unknown() {
+    let service = Service::full();
+    let host = not_yet_known(&service).await;
+    let mut provider = host.client.provider.clone();
+    for (allowed, expected) in [(true, PUT_OFF), (false, None)] {
+        let request = pb::import_resource_state::Request {
+            type_name: "access_listing_role".to_owned(),
+            id: "github/viewer".to_owned(),
+            client_capabilities: client(allowed),
+            ..Default::default()
+        };
+        let imported = provider.import_resource_state(request).await.unwrap().into_inner();
+        assert_eq!(imported.deferred, expected);
+        assert_eq!(imported.imported_resources, []);
+        let said = format!("{:?}", imported.diagnostics);
+        assert_eq!(said.contains("base_url"), !allowed, "{said}");
+
+        let mut config = config();
+        for name in ["allow_missing", "adopt_existing"] {
+            config.as_object_mut().unwrap().remove(name);
+        }
+        for name in ["display_name", "priority"] {
+            config[name] = json!(null);
+        }
+        let request = pb::read_data_source::Request {
+            type_name: "access_listing_role".to_owned(),
+            config: Some(encode(&config)),
+            client_capabilities: client(allowed),
+            ..Default::default()
+        };
+        let data = provider.read_data_source(request).await.unwrap().into_inner();
+        assert_eq!(data.deferred, expected);
+        let said = format!("{:?}", data.diagnostics);
+        assert_eq!(said.contains("base_url"), !allowed, "{said}");
+        if allowed {
+            let state = decode(&data.state.unwrap());
+            assert_eq!(state["listing"], "github");
+            assert_eq!(state["display_name"], unknown());
+        }
+    }
+    assert_eq!(service.requests().len(), 0);
+    host.end().await;
+}
