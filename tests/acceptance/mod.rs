@@ -19,6 +19,7 @@ mod pipelines;
 mod provider;
 mod query;
 mod repository;
+mod requests;
 mod secrets;
 mod take_over;
 mod team;

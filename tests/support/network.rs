@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
@@ -77,6 +78,45 @@ impl Authority {
 pub(crate) struct TlsFront {
     pub(crate) address: SocketAddr,
     _runtime: Runtime,
+}
+
+/// A way to the service that counts the connections over it, until it is dropped.
+pub(crate) struct CountedWay {
+    address: SocketAddr,
+    connections: Arc<AtomicUsize>,
+    _runtime: Runtime,
+}
+
+impl CountedWay {
+    pub(crate) fn to(service: SocketAddr) -> Self {
+        let runtime = Runtime::new().expect("a runtime");
+        let listener = runtime
+            .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+            .expect("a socket on loopback");
+        let address = listener.local_addr().expect("its address");
+        let connections = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&connections);
+        runtime.spawn(async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(async move {
+                    if let Ok(mut server) = tokio::net::TcpStream::connect(service).await {
+                        _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                    }
+                });
+            }
+        });
+        Self { address, connections, _runtime: runtime }
+    }
+
+    pub(crate) fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// How many connections there were.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
 }
 
 /// A proxy that remembers what it was told, and leads every tunnel to one place.

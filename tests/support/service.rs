@@ -91,6 +91,10 @@ impl Service {
         self.0.service().owners(integration).iter().filter(|it| it["owner"] == owner).count()
     }
 
+    pub(crate) fn put_listing(&self, listing: &str) {
+        self.0.service().put_listing(listing);
+    }
+
     pub(crate) fn manage_listing(&self, listing: &str, management: Value) {
         self.0.service().manage_listing(listing, Some(management), false);
     }
