@@ -328,12 +328,13 @@ impl Reader<'_> {
             return Some(None);
         };
         match number.float() {
-            // The upper bound keeps the interval above the clock's resolution.
-            Some(rate) if rate > 0.0 && rate <= 1e6 => Some(Some(rate)),
+            // The upper bound keeps the interval above the clock's resolution, the lower one below
+            // what anybody waits for.
+            Some(rate) if (0.001..=1e6).contains(&rate) => Some(Some(rate)),
             _ => {
                 self.invalid(
                     "max_requests_per_second",
-                    format!("Needs a number above 0 and up to 1000000, not {number}."),
+                    format!("Needs a number from 0.001 to 1000000, not {number}."),
                 );
                 None
             }

@@ -4,6 +4,7 @@
 //! one are empty or foreign, and a state file can be damaged. Nothing in it is worth failing for:
 //! whatever does not read is nothing remembered, and the provider then assumes less.
 
+use plugin_server::CallContext;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -16,6 +17,12 @@ impl<'de, T: Default + DeserializeOwned> Deserialize<'de> for Private<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self(T::deserialize(deserializer).unwrap_or_default()))
     }
+}
+
+/// What is remembered of the object that a create is to replace, while that is planned; else nothing.
+pub(crate) fn of_replaced<T: Default + DeserializeOwned>() -> Private<T> {
+    let remembered = CallContext::current().and_then(|call| call.read_private());
+    Private(remembered.unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 //! Resources exist before the provider is configured, and `validate` never configures it; what
 //! they share is a [`Connection`] that becomes usable with ConfigureProvider.
 
+use std::collections::HashSet;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
@@ -14,7 +15,7 @@ use tf_provider::Diagnostics;
 use tokio::sync::OnceCell;
 
 use crate::config::{Configuration, DriftDetection, Settings};
-use crate::diagnostic::Report;
+use crate::diagnostic::{Attempt, Report};
 use crate::listed::Listed;
 use crate::repository::Repository;
 
@@ -39,6 +40,8 @@ pub(crate) struct Service {
     pub(crate) listed_owners: Listed<IntegrationOwner>,
     /// Said already: the service did not recognise the caller.
     pub(crate) manager_warning: Once,
+    /// What this run creates, by name.
+    created: Mutex<HashSet<String>>,
 }
 
 /// What is known of the service so far.
@@ -142,7 +145,31 @@ impl Service {
             listed_roles: Listed::default(),
             listed_owners: Listed::default(),
             manager_warning: Once::default(),
+            created: Mutex::default(),
         })
+    }
+
+    /// Notes that an object is about to be created. `None` with an error where that was so before:
+    /// two resources for one object would both look, find nothing, and overwrite each other.
+    pub(crate) fn begin_create(
+        &self,
+        attempt: &Attempt<'_>,
+        diags: &mut Diagnostics,
+    ) -> Option<()> {
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        if created.insert(attempt.name.to_string()) {
+            return Some(());
+        }
+        diags.report_error(
+            attempt.summary(),
+            format!(
+                "{}: another resource of this configuration creates the same. Nothing was changed by \
+                 this one. Keep one of the two.",
+                attempt.name
+            ),
+            None,
+        );
+        None
     }
 }
 

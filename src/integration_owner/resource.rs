@@ -27,7 +27,7 @@ use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, keep_it_advice, report_import_id};
 use crate::identifier::validate_identifier;
 use crate::plan::replaced_by;
-use crate::private::Private;
+use crate::private::{Private, of_replaced};
 use crate::reading::{Verdict, judge, warn_blind};
 use crate::service::Connection;
 
@@ -108,7 +108,9 @@ impl Resource for IntegrationOwnerResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Memory)> {
         self.connection.defer_if_unknown();
-        Some((proposed.all_computed_unknown(), Memory::default()))
+        // Of a replacement Terraform hands this to the destroy of the old owner as well, which has
+        // use of what is known of it. The create takes no notice.
+        Some((proposed.all_computed_unknown(), of_replaced()))
     }
 
     async fn plan_update<'a>(
@@ -165,11 +167,14 @@ impl Resource for IntegrationOwnerResource {
         let object = format!("{} of integrations/{}", wanted.owner, wanted.integration);
         let attempt = Attempt { verb: "create", kind: KIND, name: &object };
         let service = self.connection.require(&attempt.summary(), diags)?;
+        service.begin_create(&attempt, diags)?;
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         let before = existing_owner(&service, &attempt, &wanted, diags).await?;
         if let Before::Exists(owner) = before {
             let owner = take_over_or_refuse(&attempt, &wanted, adopts, *owner, diags)?;
-            return Some((planned.written(owner), Private(IntegrationOwnerMemory { reads: true })));
+            // It may have been seen in the list alone, which is no evidence of a GET.
+            let reads = read_back(&service, &owner.name).await;
+            return Some((planned.written(owner), Private(IntegrationOwnerMemory { reads })));
         }
         let created = service
             .client

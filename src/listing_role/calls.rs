@@ -123,16 +123,22 @@ pub(super) async fn probe(
     service.client.update_listing_role(name, &patch, &mask, Missing::Fail).await
 }
 
-/// Settles whether a role is gone where DELETE answered a 404 that proves nothing.
+/// Settles whether a role is gone where DELETE answered a 404 that proves nothing. `known` is its
+/// state, where there is one: of a role imported by its name alone the call would clear what is
+/// recorded.
 pub(super) async fn settle_missing(
     service: &Service,
     attempt: &Attempt<'_>,
     name: &ListingRoleName,
-    prior: &ListingRoleState,
+    known: Option<&ListingRoleState>,
     delete_error: &Error,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    match probe(service, name, prior).await {
+    let Some(known) = known else {
+        attempt.failed(delete_error, Some(keep_it_advice(TYPE, KIND)), None, diags);
+        return None;
+    };
+    match probe(service, name, known).await {
         Ok(role) if role.delete_time.is_some() => Some(()),
         Err(error) if error.meaning() == (Meaning::NotFound { json: true }) => Some(()),
         Ok(_) => {

@@ -29,7 +29,7 @@ use tf_provider::value::Value;
 use crate::diagnostic::report_unnamed;
 use crate::number::Number;
 use crate::plan::{keep, settle};
-use crate::repository::Repository;
+use crate::repository::{Recording, Repository};
 use crate::service::MANAGER;
 
 #[cfg(test)]
@@ -203,7 +203,7 @@ impl ListingRoleMemory {
         self.unread = false;
         self.manager_unrecorded = answer.manager.as_deref() != Some(MANAGER);
         let unrecorded = |sent: &Option<String>, answered: &Option<String>| {
-            sent.clone().filter(|_| sent != answered)
+            sent.clone().filter(|_| !same_text(sent.as_ref(), answered.as_ref()))
         };
         if sent.repo_uri.is_some() {
             self.repo_uri_unrecorded = unrecorded(&sent.repo_uri, &answer.repo_uri);
@@ -218,10 +218,10 @@ impl ListingRoleMemory {
         self.vanished = false;
         self.unread = false;
         self.manager_unrecorded &= role.manager.as_deref() != Some(MANAGER);
-        if self.repo_uri_unrecorded == role.repo_uri {
+        if same_text(self.repo_uri_unrecorded.as_ref(), role.repo_uri.as_ref()) {
             self.repo_uri_unrecorded = None;
         }
-        if self.repo_dir_unrecorded == role.repo_dir {
+        if same_text(self.repo_dir_unrecorded.as_ref(), role.repo_dir.as_ref()) {
             self.repo_dir_unrecorded = None;
         }
     }
@@ -254,12 +254,13 @@ pub(crate) fn parse_name(text: &str) -> Result<ListingRoleName, NameError> {
 /// What a write of the role sends, and the fields that it is to set.
 ///
 /// `prior` is the state before an update, `None` for a create, which sets every field that the
-/// configuration manages. Returns `None` where there is nothing to send.
+/// configuration manages. `recording` is what of the repository is to be sent. Returns `None` where
+/// there is nothing to send.
 pub(crate) fn to_patch(
     prior: Option<&ListingRoleState>,
     planned: &ListingRoleState,
     manages_resources: bool,
-    repository: &Repository,
+    recording: Recording<'_>,
 ) -> Option<(ListingRolePatch, FieldMask)> {
     let mut fields = match prior {
         None => {
@@ -271,10 +272,8 @@ pub(crate) fn to_patch(
         Some(prior) => changed_fields(prior, planned, manages_resources),
     };
     let claims = prior.is_none() || planned.manager.is_unknown();
-    let repo_uri = repository.uri_text().filter(|_| claims || planned.repo_uri.is_unknown());
-    let repo_dir = repository.dir_text().filter(|_| claims || planned.repo_dir.is_unknown());
-    fields.extend(repo_uri.map(|_| RoleField::RepoUri));
-    fields.extend(repo_dir.map(|_| RoleField::RepoDir));
+    fields.extend(recording.uri.map(|_| RoleField::RepoUri));
+    fields.extend(recording.dir.map(|_| RoleField::RepoDir));
     if fields.is_empty() && claims {
         // Any write by this provider records the manager; this one changes nothing else.
         fields.push(RoleField::DisplayName);
@@ -287,8 +286,8 @@ pub(crate) fn to_patch(
             .then(|| text(&planned.description).unwrap_or_default().to_owned()),
         resources: sends(RoleField::Resources)
             .then(|| known_resources(&planned.resources).unwrap_or_default().into_iter().collect()),
-        repo_uri: repo_uri.map(str::to_owned),
-        repo_dir: repo_dir.map(str::to_owned),
+        repo_uri: recording.uri.map(str::to_owned),
+        repo_dir: recording.dir.map(str::to_owned),
     };
     Some((patch, FieldMask::new(fields)?))
 }
@@ -335,6 +334,11 @@ pub(crate) fn equals_configuration(
     changed_fields(&existing, planned, manages_resources).is_empty()
         && ours(&role.repo_uri, repository.uri_text())
         && ours(&role.repo_dir, repository.dir_text())
+}
+
+/// Whether the service would say the same of both: it does not tell "" from none.
+fn same_text(one: Option<impl AsRef<str>>, other: Option<impl AsRef<str>>) -> bool {
+    one.as_ref().map_or("", AsRef::as_ref) == other.as_ref().map_or("", AsRef::as_ref)
 }
 
 /// A description, in which the service does not tell "" from none; `None` where it is unknown.

@@ -2,9 +2,9 @@
 
 use tf_provider::value::Value;
 
-use super::{ListingRoleMemory, ListingRoleState, changed_fields};
+use super::{ListingRoleMemory, ListingRoleState, changed_fields, same_text};
 use crate::plan::keep;
-use crate::repository::{Recorded, Source};
+use crate::repository::{Recorded, Recording, Repository, Source};
 use crate::service::Service;
 
 /// The plan of an update: what the configuration changes, the manager where it is not
@@ -16,39 +16,31 @@ pub(super) fn plan_in_place(
     config: &ListingRoleState,
     memory: &ListingRoleMemory,
 ) -> ListingRoleState {
-    let repository = service.map(|service| &service.repository);
-    let uri = repository.and_then(|repository| repository.uri.as_ref());
-    let dir = repository.and_then(|repository| repository.dir.as_ref());
-    let new_uri = uri.is_some_and(|it| is_news(it, &prior.repo_uri, &memory.repo_uri_unrecorded));
-    let new_dir = dir.is_some_and(|it| is_news(it, &prior.repo_dir, &memory.repo_dir_unrecorded));
-    let enforces = |recorded: Option<&Recorded>, is_new: bool| {
-        is_new && recorded.is_some_and(|it| it.source == Source::Explicit)
-    };
+    let enforces = service.is_some_and(|service| {
+        let explicit = |recorded: &Option<Recorded>| {
+            recorded.as_ref().is_some_and(|it| it.source == Source::Explicit)
+        };
+        let news = news(&service.repository, prior, memory);
+        (news.uri.is_some() && explicit(&service.repository.uri))
+            || (news.dir.is_some() && explicit(&service.repository.dir))
+    });
     let claims = !prior.is_managed() && !memory.manager_unrecorded;
 
     let mut planned = proposed;
     let changes = changed_fields(prior, &planned, !config.resources.is_null());
-    if changes.is_empty() && !claims && !enforces(uri, new_uri) && !enforces(dir, new_dir) {
+    if changes.is_empty() && !claims && !enforces {
         return planned;
     }
     planned.update_time = Value::Unknown;
     if claims {
         planned.manager = Value::Unknown;
     }
-    // An unconfigured provider may find out at apply that the repository changed.
-    if new_uri || service.is_none() {
-        planned.repo_uri = Value::Unknown;
-    }
-    if new_dir || service.is_none() {
-        planned.repo_dir = Value::Unknown;
-    }
+    // A saved plan may be applied where another repository is found, and Terraform holds a plan to
+    // every value that it has promised.
+    planned.repo_uri = Value::Unknown;
+    planned.repo_dir = Value::Unknown;
     if memory.unread {
-        for computed in [
-            &mut planned.management,
-            &mut planned.repo_uri,
-            &mut planned.repo_dir,
-            &mut planned.create_time,
-        ] {
+        for computed in [&mut planned.management, &mut planned.create_time] {
             *computed = keep(computed);
         }
         if config.resources.is_null() {
@@ -58,7 +50,35 @@ pub(super) fn plan_in_place(
     planned
 }
 
-/// Whether our repository is not what the role records, as far as recording it can help.
-fn is_news(ours: &Recorded, prior: &Value<String>, unrecorded: &Option<String>) -> bool {
-    prior.as_ref_option() != Some(&ours.value) && unrecorded.as_ref() != Some(&ours.value)
+/// What of the repository an update sends: all of it along with the manager or where nothing is known
+/// of the role, else what is new, and nothing where the plan writes nothing.
+pub(super) fn recording<'r>(
+    repository: &'r Repository,
+    prior: Option<&ListingRoleState>,
+    planned: &ListingRoleState,
+    memory: &ListingRoleMemory,
+) -> Recording<'r> {
+    match prior {
+        Some(prior) if !planned.manager.is_unknown() => {
+            let writes = planned.repo_uri.is_unknown();
+            if writes { news(repository, prior, memory) } else { Recording::default() }
+        }
+        _ => repository.to_send(),
+    }
+}
+
+/// What of our repository the role does not record, as far as sending it can help.
+fn news<'r>(
+    repository: &'r Repository,
+    prior: &ListingRoleState,
+    memory: &ListingRoleMemory,
+) -> Recording<'r> {
+    let is_news = |ours: &&str, prior: &Value<String>, unrecorded: &Option<String>| {
+        !same_text(prior.as_ref_option(), Some(ours)) && unrecorded.as_deref() != Some(*ours)
+    };
+    let Recording { uri, dir } = repository.to_send();
+    Recording {
+        uri: uri.filter(|it| is_news(it, &prior.repo_uri, &memory.repo_uri_unrecorded)),
+        dir: dir.filter(|it| is_news(it, &prior.repo_dir, &memory.repo_dir_unrecorded)),
+    }
 }

@@ -19,7 +19,7 @@ use super::calls::{
     by_name_alone, import_by_patch, imported, listed, probe, read_back, settle_missing,
     take_over_or_refuse,
 };
-use super::planning::plan_in_place;
+use super::planning::{plan_in_place, recording};
 use super::stored::SCHEMA_VERSION;
 use super::words::{
     MISSING_AT_IMPORT, report_create_failure, report_deleted, report_read_failure,
@@ -34,7 +34,7 @@ use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, Report, keep_it_advice, report_import_id};
 use crate::identifier::validate_identifier;
 use crate::plan::replaced_by;
-use crate::private::Private;
+use crate::private::{Private, of_replaced};
 use crate::reading::{Verdict, judge, warn_blind};
 use crate::service::{Connection, Service};
 
@@ -172,7 +172,9 @@ impl Resource for ListingRoleResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Memory)> {
         self.connection.defer_if_unknown();
-        Some((proposed.all_computed_unknown(), Memory::default()))
+        // Of a replacement Terraform hands this to the destroy of the old role as well, which has
+        // use of what is known of it. The create takes no notice.
+        Some((proposed.all_computed_unknown(), of_replaced()))
     }
 
     async fn plan_update<'a>(
@@ -229,13 +231,15 @@ impl Resource for ListingRoleResource {
         let name = known_name(&planned, diags)?;
         let attempt = Attempt { verb: "create", kind: KIND, name: &name };
         let service = self.connection.require(&attempt.summary(), diags)?;
+        service.begin_create(&attempt, diags)?;
         let manages_resources = !config.resources.is_null();
         let may_create = planned.allow_missing.as_ref_option() != Some(&false);
         if may_create {
             take_over_or_refuse(&service, &attempt, &name, &planned, manages_resources, diags)
                 .await?;
         }
-        let (patch, mask) = to_patch(None, &planned, manages_resources, &service.repository)?;
+        let (patch, mask) =
+            to_patch(None, &planned, manages_resources, service.repository.to_send())?;
         let missing = if may_create { Missing::Create } else { Missing::Fail };
         let written = service.client.update_listing_role(&name, &patch, &mask, missing).await;
         service.listed_roles.forget(&name.listing);
@@ -281,6 +285,8 @@ impl Resource for ListingRoleResource {
         let patched = service.drift_detection == DriftDetection::Patch;
         let in_list = match service.drift_detection {
             DriftDetection::Off => return remembered(prior, memory),
+            // The documented call sets the repository to what is known of it, and nothing is.
+            DriftDetection::Patch if memory.0.unread => return remembered(prior, memory),
             DriftDetection::List => listed(&service, &name).await,
             DriftDetection::Auto | DriftDetection::Patch => None,
         };
@@ -338,8 +344,8 @@ impl Resource for ListingRoleResource {
         let manages_resources = !config.resources.is_null();
         // Of a role imported by its name alone nothing is known: everything is written.
         let base = Some(&prior).filter(|_| !memory.0.unread);
-        let Some((patch, mask)) = to_patch(base, &planned, manages_resources, &service.repository)
-        else {
+        let recording = recording(&service.repository, base, &planned, &memory.0);
+        let Some((patch, mask)) = to_patch(base, &planned, manages_resources, recording) else {
             // `adopt_existing`, `allow_missing` or the spelling of an empty description.
             return Some((planned.settled(prior), memory));
         };
@@ -397,7 +403,8 @@ impl Resource for ListingRoleResource {
         match (error.meaning(), memory.0.reads) {
             (Meaning::NotFound { json: true }, true) => Some(()),
             (Meaning::NotFound { .. }, _) => {
-                settle_missing(&service, &attempt, &name, &prior, &error, diags).await
+                let known = Some(&prior).filter(|_| !memory.0.unread);
+                settle_missing(&service, &attempt, &name, known, &error, diags).await
             }
             (Meaning::NotImplemented, _) => {
                 attempt.failed(&error, Some(keep_it_advice(TYPE, KIND)), None, diags);
@@ -426,7 +433,7 @@ impl Resource for ListingRoleResource {
         };
         let off = service.drift_detection == DriftDetection::Off;
         match error.meaning() {
-            Meaning::NotFound { .. } | Meaning::NotImplemented
+            Meaning::NotFound { .. } | Meaning::NotImplemented | Meaning::Forbidden
                 if service.drift_detection == DriftDetection::Patch =>
             {
                 import_by_patch(&service, &attempt, &name, diags).await

@@ -62,7 +62,9 @@ fn mask_of(
     planned: &ListingRoleState,
     repository: &Repository,
 ) -> Option<String> {
-    to_patch(prior, planned, true, repository).map(|(_, mask)| mask.to_string())
+    let memory = ListingRoleMemory::default();
+    let recording = super::planning::recording(repository, prior, planned, &memory);
+    to_patch(prior, planned, true, recording).map(|(_, mask)| mask.to_string())
 }
 
 #[test]
@@ -110,12 +112,15 @@ fn patch_of_an_update_names_what_changed_and_nothing_else() {
         (ListingRoleState { priority: Value::Value(Number::Integer(4)), ..state() }, "priority"),
         (ListingRoleState { description: Value::Null, ..state() }, "description"),
         (ListingRoleState { resources: resources(&["a"]), ..state() }, "resources"),
-        (ListingRoleState { repo_uri: Value::Unknown, ..state() }, "repoUri"),
+        (ListingRoleState { repo_uri: Value::Unknown, ..state() }, "repoUri,repoDir"),
         (ListingRoleState { manager: Value::Unknown, ..state() }, "repoUri,repoDir"),
     ];
     for (planned, mask) in cases {
         assert_eq!(mask_of(Some(&prior), &planned, &repository()).as_deref(), Some(mask));
     }
+    let recorded = ListingRoleState { repo_dir: text("d"), ..state() };
+    let planned = ListingRoleState { repo_uri: Value::Unknown, ..state() };
+    assert_eq!(mask_of(Some(&recorded), &planned, &repository()).as_deref(), Some("repoUri"));
     let reordered = ListingRoleState { resources: resources(&["a", "b"]), ..state() };
     assert_eq!(mask_of(Some(&prior), &reordered, &repository()), None);
 }
@@ -129,10 +134,10 @@ fn patch_that_only_claims_the_role_has_a_mask() {
 #[test]
 fn patch_of_a_create_leaves_unmanaged_resources_out() {
     let planned = ListingRoleState { resources: Value::Unknown, ..state() };
-    let (patch, mask) = to_patch(None, &planned, false, &no_repository()).unwrap();
+    let (patch, mask) = to_patch(None, &planned, false, no_repository().to_send()).unwrap();
     assert_eq!(patch.resources, None);
     assert!(!mask.contains(RoleField::Resources));
-    let (patch, mask) = to_patch(None, &state(), true, &repository()).unwrap();
+    let (patch, mask) = to_patch(None, &state(), true, repository().to_send()).unwrap();
     assert_eq!(patch.resources, Some(vec!["a".to_owned(), "b".to_owned()]));
     assert_eq!(mask.to_string(), "displayName,description,priority,resources,repoUri,repoDir");
 }
@@ -168,7 +173,7 @@ fn equal_role_is_told_from_another() {
 
 #[test]
 fn memory_of_what_was_not_recorded_ends_when_it_is() {
-    let (patch, _) = to_patch(None, &state(), true, &repository()).unwrap();
+    let (patch, _) = to_patch(None, &state(), true, repository().to_send()).unwrap();
     let mut memory = ListingRoleMemory { vanished: true, unread: true, ..Default::default() };
     memory.note_write(&patch, &ListingRole { manager: None, ..role() });
     assert_eq!(

@@ -39,8 +39,17 @@ pub(crate) struct Recorded {
 pub(crate) struct Repository {
     /// `repoUri`.
     pub(crate) uri: Option<Recorded>,
-    /// `repoDir`; also `None` for the top directory.
+    /// `repoDir`; "" for the top directory where that was set, `None` where it was detected.
     pub(crate) dir: Option<Recorded>,
+}
+
+/// What a write sends of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Recording<'r> {
+    /// `repoUri`.
+    pub(crate) uri: Option<&'r str>,
+    /// `repoDir`.
+    pub(crate) dir: Option<&'r str>,
 }
 
 /// What was set, argument before variable.
@@ -91,6 +100,11 @@ impl Repository {
     pub(crate) fn dir_text(&self) -> Option<&str> {
         self.dir.as_ref().map(|dir| dir.value.as_str())
     }
+
+    /// All that there is to send.
+    pub(crate) fn to_send(&self) -> Recording<'_> {
+        Recording { uri: self.uri_text(), dir: self.dir_text() }
+    }
 }
 
 /// Finds what is to be recorded. URI and directory are independent: a URI that was set goes with
@@ -109,7 +123,7 @@ pub(crate) fn find(
             None => None,
         },
         dir: match explicit.dir {
-            Some(dir) => normalise_dir(&dir)?.map(set),
+            Some(dir) => Some(set(normalise_dir(&dir)?)),
             None => None,
         },
     };
@@ -150,8 +164,8 @@ fn below(top: &Path, directory: &Path) -> Option<String> {
     (!path.chars().any(char::is_control)).then_some(path)
 }
 
-/// A directory as it was set, with slashes and without decoration; `None` for the top itself.
-fn normalise_dir(dir: &str) -> Result<Option<String>, RepositoryError> {
+/// A directory as it was set, with slashes and without decoration; "" for the top itself.
+fn normalise_dir(dir: &str) -> Result<String, RepositoryError> {
     let dir = dir.trim().replace('\\', "/");
     if dir.starts_with('/') || dir.chars().any(char::is_control) || dir.get(1..2) == Some(":") {
         return Err(RepositoryError::Dir);
@@ -165,7 +179,7 @@ fn normalise_dir(dir: &str) -> Result<Option<String>, RepositoryError> {
             part => parts.push(part),
         }
     }
-    Ok((!parts.is_empty()).then(|| parts.join("/")))
+    Ok(parts.join("/"))
 }
 
 /// What a place says about the repository.

@@ -72,6 +72,10 @@ fn from_scp(text: &str) -> Result<String, UriError> {
         }
         None => {
             let (host, path) = text.split_once(':').ok_or(UriError::Form)?;
+            // `user:password@host/…`: what stands before the colon is no host.
+            if path.split('/').next().is_some_and(|first| first.contains('@')) {
+                return Err(UriError::Form);
+            }
             (host.rsplit_once('@').map_or(host, |(_, host)| host).to_owned(), path)
         }
     };

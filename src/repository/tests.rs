@@ -58,6 +58,8 @@ fn uri_of_an_odd_form_is_not_sent() {
         "https://user:secret@/a",
         "ftp://host/a",
         "a b:c",
+        "oauth2:secret@host/a/b",
+        "user:secret@host:a/b",
         "javascript://host/a",
         "git@host:",
     ] {
@@ -68,22 +70,18 @@ fn uri_of_an_odd_form_is_not_sent() {
 #[test]
 fn directory_that_was_set_stays_in_the_repository() {
     let cases = [
-        ("roles", Ok(Some("roles"))),
-        ("./roles//github/", Ok(Some("roles/github"))),
-        ("roles\\github", Ok(Some("roles/github"))),
-        (".", Ok(None)),
-        ("unit/.terragrunt-cache/x/y", Ok(Some("unit"))),
+        ("roles", Ok("roles")),
+        ("./roles//github/", Ok("roles/github")),
+        ("roles\\github", Ok("roles/github")),
+        (".", Ok("")),
+        ("unit/.terragrunt-cache/x/y", Ok("unit")),
         ("/roles", Err(RepositoryError::Dir)),
         ("../roles", Err(RepositoryError::Dir)),
         ("a/../../b", Err(RepositoryError::Dir)),
         ("C:\\roles", Err(RepositoryError::Dir)),
     ];
     for (dir, expected) in cases {
-        assert_eq!(
-            normalise_dir(dir).as_ref().map(Option::as_deref),
-            expected.as_ref().map(|it| *it),
-            "{dir}"
-        );
+        assert_eq!(normalise_dir(dir).as_deref(), expected.as_ref().map(|it| *it), "{dir}");
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::api::{
     FieldMask, IntegrationOwner, ListingRole, ListingRolePatch, NewOwner, WireOwner, WireRole,
 };
-use crate::attempt::Request;
+use crate::attempt::{Answer, Request};
 use crate::client::{Client, path, query};
 use crate::error::Error;
 use crate::names::{Identifier, IntegrationOwnerName, ListingRoleName, Principal};
@@ -75,7 +75,7 @@ impl Client {
     ///
     /// [`Error`], by its meaning.
     pub async fn delete_listing_role(&self, name: &ListingRoleName) -> Result<(), Error> {
-        self.call(delete(role_path(name)), |_| Ok(())).await
+        self.call(delete(role_path(name)), deleted).await
     }
 
     /// Lists the roles of a listing, all pages. Not documented: the service may not have it.
@@ -155,7 +155,7 @@ impl Client {
     ///
     /// [`Error`], by its meaning.
     pub async fn delete_integration_owner(&self, name: &IntegrationOwnerName) -> Result<(), Error> {
-        self.call(delete(owner_path(name)), |_| Ok(())).await
+        self.call(delete(owner_path(name)), deleted).await
     }
 
     /// Lists the owners of an integration, all pages. Not documented: the service may not have it.
@@ -239,6 +239,14 @@ pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, String> {
 fn parse<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     // serde's words may quote a value; which one is in the log at TRACE.
     serde_json::from_value(value).map_err(|_| "a field has another type than documented".to_owned())
+}
+
+/// Whether a success is the service's own: a gateway's page proves that nothing was deleted.
+fn deleted(answer: &Answer) -> Result<(), String> {
+    if answer.body.trim_ascii().is_empty() || answer.is_json_object() {
+        return Ok(());
+    }
+    Err("its body is neither empty nor a JSON object".to_owned())
 }
 
 fn bad_name(error: &dyn std::fmt::Display) -> String {

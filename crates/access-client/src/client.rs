@@ -172,19 +172,26 @@ impl Shared {
         if stop.is_cancelled() {
             return Err(Failure::Interrupted);
         }
-        let at = self.throttle.admit(call.patience).map_err(|wait| Failure::Throttled {
-            words: "an earlier answer asked all calls to wait".to_owned(),
-            retry_after: Some(wait),
-            budget: Some(call.patience),
-        })?;
-        let wait = at.saturating_duration_since(Instant::now());
-        if wait.is_zero() {
-            return Ok(());
+        let mut waited_before = call.attempts > 0;
+        loop {
+            let at = self.throttle.admit(call.patience).map_err(|wait| Failure::Throttled {
+                words: "an earlier answer asked all calls to wait".to_owned(),
+                retry_after: Some(wait),
+                budget: Some(call.patience),
+            })?;
+            let wait = at.saturating_duration_since(Instant::now());
+            if wait.is_zero() {
+                return Ok(());
+            }
+            if waited_before {
+                call.patience = call.patience.saturating_sub(wait);
+            }
+            sleep(wait, stop).await?;
+            if !self.throttle.is_closed() {
+                return Ok(());
+            }
+            waited_before = true;
         }
-        if call.attempts > 0 {
-            call.patience = call.patience.saturating_sub(wait);
-        }
-        sleep(wait, stop).await
     }
 
     async fn attempt<T>(

@@ -75,6 +75,13 @@ impl Throttle {
         Ok(at)
     }
 
+    /// Whether a 429 has closed the gate meanwhile: whoever waited for a moment in the queue has to
+    /// take another one. The one taken is lost to nobody, for nothing is sent while it is closed.
+    pub(crate) fn is_closed(&self) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed_until.is_some_and(|until| until > Instant::now())
+    }
+
     /// Learns from a 429; returns the wait that now holds.
     pub(crate) fn refused(&self, retry_after: Option<Duration>) -> Duration {
         let now = Instant::now();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 tokio::task_local! {
@@ -83,6 +84,12 @@ impl CallContext {
     #[must_use]
     pub fn private(&self) -> &[u8] {
         &self.inner.private
+    }
+
+    /// The private data as the provider wrote it; `None` where there is none that reads so.
+    #[must_use]
+    pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
+        rmp_serde::from_slice(&self.inner.private).ok()
     }
 
     /// What the host says it understands.
