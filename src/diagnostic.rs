@@ -131,6 +131,10 @@ fn next_step(error: &Error) -> String {
         Meaning::Unauthorized => "The key is missing or not valid there. Check `api_key` (or \
             ACCESS_API_KEY), and that `base_url` names the region that issued it."
             .to_owned(),
+        Meaning::Forbidden if !error.is_of_the_service() => "The answer does not look like the \
+            service's own: a gateway or proxy may have refused the request. Check `base_url` and \
+            what stands before the service; if it is the service, the key lacks a permission."
+            .to_owned(),
         Meaning::Forbidden => "The key is not allowed to do this. Use a key with that permission, \
             or have it granted."
             .to_owned(),
@@ -140,7 +144,7 @@ fn next_step(error: &Error) -> String {
                 .to_owned()
         }
         Meaning::NotFound { json: false } => "The answer does not look like the service's own. \
-            Check `base_url`: region and path prefix."
+            Check `base_url`: region and path prefix. The provider adds /api/v1 itself."
             .to_owned(),
         Meaning::NotImplemented => "The service does not offer this operation.".to_owned(),
         Meaning::TooManyRequests { .. } => "The service limits requests. Wait and run it again, \
@@ -156,7 +160,8 @@ fn next_step(error: &Error) -> String {
             name its PEM file in `ca_file`; certificate checks cannot be turned off."
             .to_owned(),
         Meaning::Unreachable => "The service could not be reached or did not answer in time. \
-            Check `base_url`, proxy settings and `request_timeout`, and run it again."
+            Check host, port and scheme of `base_url`, proxy settings and `request_timeout`, and \
+            run it again."
             .to_owned(),
         Meaning::Interrupted => "Terraform was interrupted. Run it again.".to_owned(),
         Meaning::Server => "The service failed. Nothing needs to change in the configuration: \

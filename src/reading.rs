@@ -42,10 +42,11 @@ pub(crate) fn warn_blind(evidence: &Evidence, kind: &str, error: &Error, diags: 
         diags.report_warning(
             format!("Drift of {kind}s cannot be seen"),
             format!(
-                "{error}.\n\nReading a {kind} was never seen to work here, so this answer does not \
-                 tell a missing {kind} from a missing operation. The state is kept as it is, and \
+                "{error}.\n\nReading one was never seen to work here, so this answer does not tell a \
+                 missing {kind} from a missing operation. The state is kept as it is, and \
                  the plan compares it with the configuration alone. For roles, drift_detection = \
-                 \"patch\" reads by the documented call; drift_detection = \"off\" stops asking."
+                 \"patch\" reads by the documented call; drift_detection = \"off\" stops asking, \
+                 and makes every check for drift blind."
             ),
             None,
         );

@@ -183,6 +183,8 @@ pub(crate) struct Evidence {
     absent: AtomicBool,
     /// Said already: drift cannot be seen.
     pub(crate) blind_warning: Once,
+    /// Said already: what a create overwrites cannot be seen.
+    pub(crate) blind_create_warning: Once,
 }
 
 impl Evidence {

@@ -17,7 +17,9 @@ use super::calls::{
     Before, existing_owner, listed, read_back, recover, settle_missing, take_over_or_refuse,
 };
 use super::stored::SCHEMA_VERSION;
-use super::words::{report_read_failure, warn_by_name_alone, warn_other_id};
+use super::words::{
+    report_principal_as_id, report_read_failure, warn_by_name_alone, warn_other_id,
+};
 use super::{
     IntegrationOwnerMemory, IntegrationOwnerState, KIND, TYPE, attributes, known_name, parse_name,
     to_create, validate_owner,
@@ -285,6 +287,9 @@ impl Resource for IntegrationOwnerResource {
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Memory)> {
         let Ok(name) = parse_name(&id) else {
+            if report_principal_as_id(&id, diags) {
+                return None;
+            }
             report_import_id(KIND, &id, "integrations/{integration}/owners/{owner}", diags);
             return None;
         };

@@ -65,7 +65,7 @@ pub(super) fn report_create_failure(
     diags: &mut Diagnostics,
 ) {
     match error.meaning() {
-        Meaning::NotFound { .. } => attempt.failed(
+        Meaning::NotFound { json: true } => attempt.failed(
             error,
             Some(
                 "The integration does not exist, or the key may not see it. Check `integration` \
@@ -79,7 +79,8 @@ pub(super) fn report_create_failure(
             error,
             Some(format!(
                 "{} is an owner already, or the ID is taken. The owners could not be listed to \
-                 tell which. Find its ID at the service and import it:\n\n{}",
+                 tell which, so `adopt_existing` cannot help. Find its ID at the service and import \
+                 it, where the service offers no reads with ACCESS_DRIFT_DETECTION=off:\n\n{}",
                 wanted.owner,
                 import_block(TYPE, &placeholder(wanted))
             )),
@@ -141,6 +142,26 @@ pub(super) fn report_other_id(
         import_block(TYPE, &owner.name)
     );
     attempt.failed(error, Some(next), None, diags);
+}
+
+/// Reports an import ID that ends in who the owner is, where the ID of the owner belongs; says whether
+/// it does.
+pub(super) fn report_principal_as_id(id: &str, diags: &mut Diagnostics) -> bool {
+    let mut parts = id.rsplitn(3, '/');
+    let (_, kind) = (parts.next(), parts.next());
+    let is_principal = matches!(kind, Some("users" | "groups" | "teams"));
+    if is_principal {
+        diags.report_error(
+            format!("Could not import {KIND}"),
+            format!(
+                "The import ID {id:?} ends in who the owner is. The service's own ID of the owner \
+                 belongs there: `integrations/{{integration}}/owners/{{owner}}`. The data source \
+                 access_integration_owner finds it by `owner`, and so does `terraform query`."
+            ),
+            None,
+        );
+    }
+    is_principal
 }
 
 /// Reports a read that says nothing about the owner.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{Error, FieldMask, Identifier, ListingRoleName, Meaning, Missing};
+use access_client::{Client, Error, FieldMask, Identifier, ListingRoleName, Meaning, Missing};
 use tf_provider::Diagnostics;
 
 use super::words::{refuse_existing, warn_adopted, warn_of_other_repository};
@@ -15,6 +15,17 @@ use crate::private::Private;
 use crate::repository::Repository;
 use crate::service::Service;
 
+/// What the look before a create has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// The role, which is to be taken over.
+    Role,
+    /// A 404: there is no role, or there are no reads.
+    Nothing,
+    /// That nobody can look: no reads, or not for this key.
+    Blind,
+}
+
 /// Looks whether the role exists before it is created, for `allowMissing` takes over silently.
 /// `None` with an error where it does and is not to be taken over.
 pub(super) async fn take_over_or_refuse(
@@ -24,9 +35,9 @@ pub(super) async fn take_over_or_refuse(
     planned: &ListingRoleState,
     manages_resources: bool,
     diags: &mut Diagnostics,
-) -> Option<()> {
+) -> Option<Look> {
     if service.role_reads.is_absent() {
-        return Some(());
+        return Some(Look::Blind);
     }
     let role = match service.client.get_listing_role(name).await {
         Ok(role) => role,
@@ -34,10 +45,11 @@ pub(super) async fn take_over_or_refuse(
             return match error.meaning() {
                 Meaning::NotImplemented => {
                     service.role_reads.saw_absence();
-                    Some(())
+                    Some(Look::Blind)
                 }
-                // No role, no reads, or not for this key: the PATCH decides.
-                Meaning::NotFound { .. } | Meaning::Forbidden => Some(()),
+                // The PATCH decides.
+                Meaning::NotFound { .. } => Some(Look::Nothing),
+                Meaning::Forbidden => Some(Look::Blind),
                 _ => {
                     attempt.failed(&error, None, None, diags);
                     None
@@ -47,17 +59,17 @@ pub(super) async fn take_over_or_refuse(
     };
     service.role_reads.saw_read();
     if role.delete_time.is_some() {
-        return Some(());
+        return Some(Look::Nothing);
     }
     if planned.adopt_existing.as_ref_option() == Some(&true) {
-        warn_of_other_repository(&role, &service.repository, diags);
-        return Some(());
+        warn_of_other_repository(&service.client, &role, &service.repository, diags);
+        return Some(Look::Role);
     }
     if equals_configuration(&role, planned, manages_resources, &service.repository) {
-        warn_adopted(&role, diags);
-        return Some(());
+        warn_adopted(&service.client, &role, diags);
+        return Some(Look::Role);
     }
-    refuse_existing(attempt, &role, diags);
+    refuse_existing(&service.client, attempt, &role, diags);
     None
 }
 
@@ -162,12 +174,14 @@ pub(super) async fn settle_missing(
 
 /// The state of an imported role that was read.
 pub(super) fn imported(
+    client: &Client,
     attempt: &Attempt<'_>,
     role: ListingRole,
     reads: bool,
     diags: &mut Diagnostics,
 ) -> Option<(ListingRoleState, Private<ListingRoleMemory>)> {
     if let Some(delete_time) = &role.delete_time {
+        let delete_time = client.presentable(delete_time);
         diags.report_error(
             attempt.summary(),
             format!("{}: the role was deleted at {delete_time}.", attempt.name),
@@ -193,7 +207,7 @@ pub(super) async fn import_by_patch(
     match probe(service, name, &state).await {
         Ok(role) => {
             warn_imported_by_patch(attempt, &service.repository, diags);
-            imported(attempt, role, false, diags)
+            imported(&service.client, attempt, role, false, diags)
         }
         Err(error) => {
             attempt.failed(&error, None, None, diags);

@@ -131,7 +131,7 @@ impl DataSource for ListingRoleDataSource {
         };
         match read {
             Ok(role) if role.delete_time.is_some() => {
-                report_deleted(&attempt, &role, diags);
+                report_deleted(&service.client, &attempt, &role, diags);
                 None
             }
             Ok(role) => Some(role.into()),

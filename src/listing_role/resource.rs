@@ -16,14 +16,15 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::calls::{
-    by_name_alone, import_by_patch, imported, listed, probe, read_back, settle_missing,
+    Look, by_name_alone, import_by_patch, imported, listed, probe, read_back, settle_missing,
     take_over_or_refuse,
 };
 use super::planning::{plan_in_place, recording};
 use super::stored::SCHEMA_VERSION;
 use super::words::{
     MISSING_AT_IMPORT, report_create_failure, report_deleted, report_read_failure,
-    report_write_failure, warn_of_difference, warn_of_entitlements, warn_of_manager,
+    report_write_failure, warn_of_blind_create, warn_of_difference, warn_of_entitlements,
+    warn_of_manager,
 };
 use super::{
     KIND, ListingRoleMemory, ListingRoleState, TYPE, attributes, changed_fields, known_name,
@@ -234,10 +235,13 @@ impl Resource for ListingRoleResource {
         service.begin_create(&attempt, diags)?;
         let manages_resources = !config.resources.is_null();
         let may_create = planned.allow_missing.as_ref_option() != Some(&false);
+        let mut look = Look::Role;
         if may_create {
-            take_over_or_refuse(&service, &attempt, &name, &planned, manages_resources, diags)
-                .await?;
+            look =
+                take_over_or_refuse(&service, &attempt, &name, &planned, manages_resources, diags)
+                    .await?;
         }
+        let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         let (patch, mask) =
             to_patch(None, &planned, manages_resources, service.repository.to_send())?;
         let missing = if may_create { Missing::Create } else { Missing::Fail };
@@ -245,7 +249,7 @@ impl Resource for ListingRoleResource {
         service.listed_roles.forget(&name.listing);
         match written {
             Ok(answer) if answer.delete_time.is_some() => {
-                report_deleted(&attempt, &answer, diags);
+                report_deleted(&service.client, &attempt, &answer, diags);
                 None
             }
             Ok(answer) => {
@@ -260,6 +264,11 @@ impl Resource for ListingRoleResource {
                     diags,
                 );
                 memory.reads = read_back(&service, &name).await;
+                let reads_fail = service.drift_detection.uses_get() && !memory.reads;
+                let blind = look == Look::Blind || (look == Look::Nothing && reads_fail);
+                if blind && !adopts && service.role_reads.blind_create_warning.first() {
+                    warn_of_blind_create(&name, diags);
+                }
                 Some((state, Private(memory)))
             }
             Err(error) => {
@@ -322,7 +331,7 @@ impl Resource for ListingRoleResource {
                     remembered(prior, memory)
                 }
                 Verdict::Failed => {
-                    report_read_failure(&attempt, &error, diags);
+                    report_read_failure(&attempt, &error, patched, diags);
                     None
                 }
             },
@@ -354,7 +363,7 @@ impl Resource for ListingRoleResource {
         service.listed_roles.forget(&name.listing);
         match written {
             Ok(answer) if answer.delete_time.is_some() => {
-                report_deleted(&attempt, &answer, diags);
+                report_deleted(&service.client, &attempt, &answer, diags);
                 memory.vanished = true;
                 Some((prior, Private(memory)))
             }
@@ -427,7 +436,7 @@ impl Resource for ListingRoleResource {
         let error = match service.client.get_listing_role(&name).await {
             Ok(role) => {
                 service.role_reads.saw_read();
-                return imported(&attempt, role, true, diags);
+                return imported(&service.client, &attempt, role, true, diags);
             }
             Err(error) => error,
         };
@@ -447,7 +456,8 @@ impl Resource for ListingRoleResource {
                 None
             }
             _ => {
-                report_read_failure(&attempt, &error, diags);
+                let patched = service.drift_detection == DriftDetection::Patch;
+                report_read_failure(&attempt, &error, patched, diags);
                 None
             }
         }

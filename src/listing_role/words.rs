@@ -1,7 +1,7 @@
 //! What users read about listing roles: errors with the next step, warnings with the reason.
 
 use access_client::api::ListingRole;
-use access_client::{Error, ListingRoleName, Meaning};
+use access_client::{Client, Error, ListingRoleName, Meaning};
 use tf_provider::Diagnostics;
 
 use super::{ListingRoleState, TYPE};
@@ -18,12 +18,12 @@ pub(super) fn warn_of_manager(answer: &ListingRole, diags: &mut Diagnostics) {
     diags.report_warning(
         "The service did not record Terraform as the manager".to_owned(),
         format!(
-            "{}: the answer to the write says manager {}, not \"TERRAFORM\". The service did \
+            "{}: the answer to the write names {} as the manager, not \"TERRAFORM\". The service did \
              not recognise the caller, so the role can be changed outside this configuration. \
              A gateway or `request_headers` that replaces User-Agent has this effect. This is \
              said once per run and not planned again.",
             answer.name,
-            answer.manager.as_deref().map_or("nothing".to_owned(), |it| format!("{it:?}")),
+            answer.manager.as_deref().map_or("nobody".to_owned(), |it| format!("{it:?}")),
         ),
         Some("manager"),
     );
@@ -61,14 +61,20 @@ pub(super) fn warn_of_entitlements(prior: &ListingRoleState, diags: &mut Diagnos
 }
 
 /// Refuses to take over a role that exists.
-pub(super) fn refuse_existing(attempt: &Attempt<'_>, role: &ListingRole, diags: &mut Diagnostics) {
+pub(super) fn refuse_existing(
+    client: &Client,
+    attempt: &Attempt<'_>,
+    role: &ListingRole,
+    diags: &mut Diagnostics,
+) {
     diags.report_error(
         attempt.summary(),
         format!(
             "{}: the role exists already, {}. Nothing was changed.\n\nTo take it over, import it:\
-             \n\n{}\n\nor set adopt_existing = true, which writes this configuration over it.",
+             \n\n{}\n\nwith its own address for the example, or set adopt_existing = true, which writes \
+             this configuration over it.",
             role.name,
-            owned_by(role),
+            owned_by(client, role),
             import_block(TYPE, &role.name)
         ),
         Some("role"),
@@ -76,21 +82,37 @@ pub(super) fn refuse_existing(attempt: &Attempt<'_>, role: &ListingRole, diags: 
 }
 
 /// Says that a role which equals the configuration was taken over.
-pub(super) fn warn_adopted(role: &ListingRole, diags: &mut Diagnostics) {
+pub(super) fn warn_adopted(client: &Client, role: &ListingRole, diags: &mut Diagnostics) {
     diags.report_warning(
         "Took over a listing role that exists already".to_owned(),
         format!(
             "{}: the role exists and equals the configuration, {}. This is what an apply that was \
              cut off leaves behind, so it was taken over.",
             role.name,
-            owned_by(role)
+            owned_by(client, role)
         ),
         None,
     );
 }
 
+/// Says that nobody could tell whether the role existed before it was written.
+pub(super) fn warn_of_blind_create(name: &ListingRoleName, diags: &mut Diagnostics) {
+    diags.report_warning(
+        "Existing listing roles cannot be seen".to_owned(),
+        format!(
+            "{name}: it could not be read before it was written, for the service offers no reads, or \
+             not for this key. Where a role of this name existed already, it was taken over and \
+             now says what the configuration says. This holds for all roles created in this run: \
+             check them at the service if you are in doubt, set adopt_existing = true where taking \
+             over is meant, and allow_missing = false where the role must exist."
+        ),
+        Some("role"),
+    );
+}
+
 /// Says whose role was adopted, where it was recorded for another repository.
 pub(super) fn warn_of_other_repository(
+    client: &Client,
     role: &ListingRole,
     ours: &Repository,
     diags: &mut Diagnostics,
@@ -102,7 +124,7 @@ pub(super) fn warn_of_other_repository(
                 "{}: the role was {}. adopt_existing = true takes it over; remove it from the \
                  configuration there, or the two will overwrite each other.",
                 role.name,
-                owned_by(role)
+                owned_by(client, role)
             ),
             Some("adopt_existing"),
         );
@@ -110,8 +132,13 @@ pub(super) fn warn_of_other_repository(
 }
 
 /// Reports a role that the service answers with as deleted.
-pub(super) fn report_deleted(attempt: &Attempt<'_>, role: &ListingRole, diags: &mut Diagnostics) {
-    let when = role.delete_time.as_deref().unwrap_or_default();
+pub(super) fn report_deleted(
+    client: &Client,
+    attempt: &Attempt<'_>,
+    role: &ListingRole,
+    diags: &mut Diagnostics,
+) {
+    let when = client.presentable(role.delete_time.as_deref().unwrap_or_default());
     diags.report_error(
         attempt.summary(),
         format!(
@@ -124,8 +151,20 @@ pub(super) fn report_deleted(attempt: &Attempt<'_>, role: &ListingRole, diags: &
 }
 
 /// Reports a read that says nothing about the role.
-pub(super) fn report_read_failure(attempt: &Attempt<'_>, error: &Error, diags: &mut Diagnostics) {
-    let next = matches!(error.meaning(), Meaning::Forbidden).then(|| {
+pub(super) fn report_read_failure(
+    attempt: &Attempt<'_>,
+    error: &Error,
+    patched: bool,
+    diags: &mut Diagnostics,
+) {
+    let forbidden = matches!(error.meaning(), Meaning::Forbidden) && error.is_of_the_service();
+    let next = forbidden.then(|| {
+        if patched {
+            return "drift_detection = \"patch\" reads by an update, so plans need a key that may \
+                    update roles. Use one, or set drift_detection = \"off\", which reads nothing. \
+                    The state is kept."
+                .to_owned();
+        }
         "The key may not read roles. Use one that may, or choose how drift is found without \
          reads: drift_detection = \"patch\" uses the documented update, \"off\" reads nothing. The \
          state is kept."
@@ -143,7 +182,7 @@ pub(super) fn report_create_failure(
     diags: &mut Diagnostics,
 ) {
     match error.meaning() {
-        Meaning::NotFound { .. } if may_create => attempt.failed(
+        Meaning::NotFound { json: true } if may_create => attempt.failed(
             error,
             Some(
                 "The listing does not exist, or the key may not see it. Check `listing` and \
@@ -153,7 +192,7 @@ pub(super) fn report_create_failure(
             Some("listing"),
             diags,
         ),
-        Meaning::NotFound { .. } => attempt.failed(
+        Meaning::NotFound { json: true } => attempt.failed(
             error,
             Some(
                 "With allow_missing = false the role must exist already. Create it at the \
@@ -174,7 +213,7 @@ pub(super) fn report_write_failure(
     sends_resources: bool,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = matches!(error.meaning(), Meaning::Forbidden);
+    let forbidden = matches!(error.meaning(), Meaning::Forbidden) && error.is_of_the_service();
     if forbidden && sends_resources {
         let next = "The key is not allowed to do this. Only admins may set `resources`: leave \
             them out of the configuration, so that they are not managed, or use an admin's key. \
@@ -186,12 +225,13 @@ pub(super) fn report_write_failure(
 }
 
 /// "managed by TERRAFORM for https://… in access/", as far as the service says.
-fn owned_by(role: &ListingRole) -> String {
-    let manager = role.manager.as_deref().map_or_else(
+fn owned_by(client: &Client, role: &ListingRole) -> String {
+    let shown = |text: &Option<String>| text.as_deref().map(|text| client.presentable(text));
+    let manager = shown(&role.manager).map_or_else(
         || "managed by nobody in particular".to_owned(),
         |manager| format!("managed by {manager}"),
     );
-    match (role.repo_uri.as_deref(), role.repo_dir.as_deref()) {
+    match (shown(&role.repo_uri), shown(&role.repo_dir)) {
         (Some(uri), Some(dir)) => format!("{manager} and recorded for {uri} in {dir}"),
         (Some(uri), None) => format!("{manager} and recorded for {uri}"),
         _ => manager,

@@ -210,3 +210,25 @@ fn owner_by_another_id_than_the_state_has_is_not_taken_for_gone() {
     }
     assert_eq!(workspace.state_size(), 1);
 }
+
+#[test]
+fn adopted_owner_is_kept_where_only_lists_work() {
+    let service = Service::full();
+    service.put_owner("github", "own-7", "teams/platform");
+    service.without_owner_reads();
+    let workspace = service.workspace();
+    workspace.configure(&platform("  adopt_existing = true\n"));
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+    assert_eq!(workspace.state_size(), 1);
+}
+
+#[test]
+fn import_by_who_the_owner_is_says_what_is_wanted() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&platform(""));
+    let outcome = workspace.run(&["import", "-no-color", OWNER, "github/teams/platform"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.said().contains("ends in who the owner is"), "{}", outcome.said());
+}

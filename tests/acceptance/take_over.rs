@@ -143,3 +143,53 @@ fn allow_missing_false_takes_over_and_demands_the_role() {
     assert!(service.writes().iter().all(|write| write.query_value("allowMissing").is_none()));
     workspace.plan().exits(0);
 }
+
+#[test]
+fn two_resources_for_one_object_are_refused_and_do_not_fight() {
+    let service = Service::full();
+    service.latency(std::time::Duration::from_millis(50));
+    let workspace = service.workspace();
+    let role = |address: &str, display_name: &str| {
+        format!(
+            "resource \"access_listing_role\" \"{address}\" {{
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"{display_name}\"
+  priority     = 1
+}}
+resource \"access_integration_owner\" \"{address}\" {{
+  integration = \"github\"
+  owner       = \"users/ada\"
+}}
+"
+        )
+    };
+    workspace.configure(&format!("{}{}", role("one", "One"), role("other", "Other")));
+    let outcome = workspace.apply().fails_with("another resource of this configuration");
+    assert_eq!(outcome.errors().len(), 2);
+    assert_eq!(workspace.state_size(), 2);
+    assert_eq!(service.owners_named("github", "users/ada"), 1);
+    assert_eq!(service.requests_of("PATCH"), 1);
+}
+
+#[test]
+fn create_that_cannot_look_says_so_once() {
+    for status in [404, 405, 501] {
+        let service = Service::documented_only(status);
+        service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
+        let workspace = service.workspace();
+        workspace.configure(
+            "resource \"access_listing_role\" \"many\" {
+  for_each     = toset([\"viewer\", \"editor\"])
+  listing      = \"github\"
+  role         = each.key
+  display_name = \"Ours\"
+  priority     = 1
+}
+",
+        );
+        let warnings = workspace.apply().succeeds().warnings();
+        let said = |text: &str| warnings.iter().filter(|it| it.contains(text)).count();
+        assert_eq!(said("Existing listing roles cannot be seen"), 1, "{status}: {warnings:#?}");
+    }
+}

@@ -174,8 +174,9 @@ fn owner_config(id: Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_has_its_identity_once_the_service_has_named_it() {
     let service = Service::full();
-    let host = Host::start(&service).await;
     for id in [json!("ada"), Value::Null] {
+        // A run each: one run creates an object once.
+        let host = Host::start(&service).await;
         let (planned, created) = apply(&host, OWNER, &Value::Null, &owner_config(id)).await;
         // The service assigns the name, so that a plan promises none: null, not known in part,
         // which OpenTofu 1.12 refuses to keep.
@@ -185,8 +186,8 @@ async fn owner_has_its_identity_once_the_service_has_named_it() {
         assert_eq!(read_identity(created.new_identity.as_ref()), expected);
         let id = state["integration_owner_id"].as_str().unwrap();
         service.remove_owner("okta", id);
+        host.end().await;
     }
-    host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -127,6 +127,11 @@ impl Service {
         self.0.service().change_world(|world| world.reads_lag = reads);
     }
 
+    pub(crate) fn without_owner_reads(&self) {
+        let absent = Presence::Absent(Absence::NotFound);
+        self.0.service().change_world(|world| world.owners.get = absent);
+    }
+
     pub(crate) fn without_lists(&self) {
         let absent = Presence::Absent(Absence::MethodNotAllowed);
         self.0.service().change_world(|world| world.owners.list = absent);

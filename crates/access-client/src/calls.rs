@@ -285,7 +285,9 @@ fn owner_of(value: Value, integration: &Identifier) -> Result<IntegrationOwner, 
     if name.integration != *integration {
         return Err("it answers with an owner of another integration".to_owned());
     }
-    let owner = wire.owner.as_deref().unwrap_or_default();
-    Principal::parse(owner).map_err(|error| format!("the owner in it {error}"))?;
+    // A kind of owner that is not known here must not hide the others of a list.
+    if wire.owner.as_deref().is_none_or(str::is_empty) {
+        return Err("the owner in it says nothing of who it is".to_owned());
+    }
     Ok(wire.into_owner(name))
 }

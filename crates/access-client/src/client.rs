@@ -77,6 +77,18 @@ impl Client {
         Ok(Self(Arc::new(Shared { settings, http, throttle, quota: Quota::new() })))
     }
 
+    /// A text of the service, such as a name or an address in one of its objects, fit for a terminal: as
+    /// its messages are, without control characters and the key, and shortened.
+    #[must_use]
+    pub fn presentable(&self, text: &str) -> String {
+        words::clean(text, &self.0.settings.api_key)
+    }
+
+    /// The base address, for errors.
+    pub(crate) fn base_url(&self) -> String {
+        self.0.settings.base_url.to_string()
+    }
+
     /// Calls the service; `read` makes a result of a success, or says what is wrong with it.
     pub(crate) async fn call<T>(
         &self,
@@ -87,6 +99,7 @@ impl Client {
         let stop = shared.settings.stop.current();
         shared.quota.call_begins();
         let mut call = Call {
+            base_url: self.base_url(),
             patience: shared.settings.max_retry_wait,
             attempts: 0,
             retries_of_failures: 0,
@@ -140,6 +153,7 @@ impl Client {
 
 /// What one call has used up.
 struct Call {
+    base_url: String,
     patience: Duration,
     attempts: u32,
     retries_of_failures: u32,
@@ -157,6 +171,7 @@ impl Call {
                 _ => "DELETE",
             },
             path: request.path.clone(),
+            base_url: self.base_url,
             failure,
             attempts: self.attempts,
             request_id: self.request_id,
@@ -166,8 +181,9 @@ impl Call {
 }
 
 impl Shared {
-    /// Waits at the gate. Waits before a further attempt count against the call's patience; the
-    /// first one does not, but a gate closed for longer than anybody waits fails at once.
+    /// Waits at the gate. Waits before a further attempt count against the call's patience, and so do
+    /// those for a gate that was closed meanwhile. The first place in the queue does not, but a gate
+    /// closed for longer than anybody waits fails at once.
     async fn admit(&self, call: &mut Call, stop: &CancellationToken) -> Result<(), Failure> {
         if stop.is_cancelled() {
             return Err(Failure::Interrupted);

@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct Error {
     pub(crate) method: &'static str,
     pub(crate) path: String,
+    /// The base address that was asked.
+    pub(crate) base_url: String,
     pub(crate) failure: Failure,
     pub(crate) attempts: u32,
     pub(crate) request_id: Option<String>,
@@ -94,6 +96,17 @@ impl Error {
         }
     }
 
+    /// Whether the answer has the form of the service's own: a JSON object, or a 429. A gateway, a proxy
+    /// or another server answers otherwise.
+    #[must_use]
+    pub fn is_of_the_service(&self) -> bool {
+        match self.failure {
+            Failure::Status { json, .. } => json,
+            Failure::Throttled { .. } => true,
+            _ => false,
+        }
+    }
+
     /// The service's words, cleaned and shortened; empty where it said nothing.
     #[must_use]
     pub fn message(&self) -> &str {
@@ -174,6 +187,10 @@ impl fmt::Display for Error {
                 f.write_str(reason)?
             }
             Failure::Interrupted => f.write_str("stopped before it was answered")?,
+        }
+        // Where it is not the service that speaks, it matters who was asked.
+        if !self.is_of_the_service() && !matches!(self.failure, Failure::Interrupted) {
+            write!(f, " (at {})", self.base_url)?;
         }
         if self.attempts > 1 {
             write!(f, " (after {} attempts)", self.attempts)?;

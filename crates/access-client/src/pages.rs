@@ -85,6 +85,7 @@ impl<'c, T> Pages<'c, T> {
         Error {
             method: "GET",
             path: self.path.clone(),
+            base_url: self.client.base_url(),
             failure: Failure::Unreadable {
                 status: 200,
                 reason: "its pages do not come to an end".to_owned(),

@@ -70,7 +70,7 @@ proptest! {
         let integration = Identifier::parse("github").unwrap();
         if let Ok(owner) = read_owner(&body, &integration) {
             prop_assert_eq!(owner.name.integration, integration.clone());
-            prop_assert!(Principal::parse(&owner.owner).is_ok());
+            prop_assert!(!owner.owner.is_empty());
         }
         let page = read_page(&answer, &["integrationOwners"], |item| owner_of(item, &integration));
         if let Ok((owners, _)) = page {
