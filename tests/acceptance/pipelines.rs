@@ -154,7 +154,23 @@ fn drift_check_that_fails_or_sees_nothing_is_no_clean_bill() {
     runs(&workspace, "plan.sh", 0);
     runs(&workspace, "apply.sh", 0);
     let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("sees no drift at all"), "{}", said.stderr);
+    assert!(said.stderr.contains("sees no drift of roles"), "{}", said.stderr);
+}
+
+#[test]
+fn drift_check_that_is_turned_off_does_not_look_clean() {
+    let (service, mut workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    workspace
+        .configure(&format!("provider \"access\" {{\n  drift_detection = \"off\"\n}}\n{ROLE}"));
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    workspace.configure(ROLE);
+    workspace.set("ACCESS_DRIFT_DETECTION", "off");
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    workspace.set("ACCESS_DRIFT_DETECTION", "");
+    runs(&workspace, "drift.sh", 2);
 }
 
 #[test]

@@ -10,10 +10,11 @@ title=$1
 text=$("${TERRAFORM:-terraform}" show -no-color "$2")
 
 printf '## %s\n\n' "$title"
-printf '%s\n' "$text" | sed -n -e 's/^Plan: \(.*\)$/\1/p' -e 's/^\(No changes\.\).*/\1/p'
+printf '%s\n' "$text" | sed -n -e 's/^Plan: \(.*\)$/\1/p' -e 's/^\(No changes\.\).*/\1/p' \
+  -e 's/^Changes to Outputs:.*/Outputs change./p'
 printf '\n'
 # "  # access_listing_role.viewer will be updated in-place", but not the remarks in parentheses.
-printf '%s\n' "$text" | sed -n -e "s/^  # \([^( ].*\)\$/- \`\1\`/p" | sort -u
+printf '%s\n' "$text" | sed -n -e "s/^ \{1,2\}# \([^( ].*\)\$/- \`\1\`/p" | sort -u
 printf '\n<details>\n<summary>The whole plan</summary>\n\n'
 printf '%s\n' "$text" | sed -e 's/^/    /'
 printf '\n</details>\n'

@@ -2,6 +2,6 @@ import {
   to = access_integration_owner.platform
   identity = {
     integration = "github"
-    owner       = "platform"
+    owner       = "own-1"
   }
 }

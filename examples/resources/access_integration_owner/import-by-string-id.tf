@@ -1,4 +1,4 @@
 import {
   to = access_integration_owner.platform
-  id = "integrations/github/owners/platform"
+  id = "integrations/github/owners/own-1"
 }

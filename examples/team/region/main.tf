@@ -28,7 +28,7 @@ locals {
 
   owners = merge([
     for integration, owners in local.wanted.integrations : {
-      for owner in owners : "${integration}/${owner}" => {
+      for owner in coalesce(owners, []) : "${integration}/${owner}" => {
         integration = integration
         owner       = owner
       }
@@ -49,6 +49,9 @@ resource "access_listing_role" "this" {
   resources = try(each.value.settings.resources, null)
 
   lifecycle {
+    # A new name that the service refuses then leaves the old role standing.
+    create_before_destroy = true
+
     precondition {
       # A misspelt key would otherwise be left out silently.
       condition = length(setsubtract(
