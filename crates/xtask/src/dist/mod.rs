@@ -93,6 +93,11 @@ fn build(target: &Target) -> Result<PathBuf> {
         format!("--remap-path-prefix={}=.", workspace::directory().display()),
         format!("--remap-path-prefix={}=cargo", cargo_home()?.display()),
     ];
+    // Cargo takes flags from one place alone: those that the environment has for this target, such as
+    // a linker's, are added here.
+    let variable = target.triple().replace('-', "_").to_uppercase();
+    let more = env::var(format!("CARGO_TARGET_{variable}_RUSTFLAGS")).unwrap_or_default();
+    flags.extend(more.split_whitespace().map(str::to_owned));
     if target.is_linux() {
         // Alpine has no glibc: the binary brings what it needs.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
