@@ -188,15 +188,15 @@ impl fmt::Display for Error {
             }
             Failure::Interrupted => f.write_str("stopped before it was answered")?,
         }
-        // Where it is not the service that speaks, it matters who was asked.
-        if !self.is_of_the_service() && !matches!(self.failure, Failure::Interrupted) {
-            write!(f, " (at {})", self.base_url)?;
-        }
         if self.attempts > 1 {
             write!(f, " (after {} attempts)", self.attempts)?;
         }
         if let Some(request_id) = &self.request_id {
             write!(f, " (request {request_id})")?;
+        }
+        // Where it is not the service that speaks, it matters who was asked.
+        if !self.is_of_the_service() && !matches!(self.failure, Failure::Interrupted) {
+            write!(f, " (at {})", self.base_url)?;
         }
         Ok(())
     }
