@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use access_client::{
-    ApiKey, BaseUrl, Client, ListingRoleName, Meaning, PemBundle, Settings, StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ListingRoleName, PemBundle, ProxySettings, Settings,
+    StopSignal,
 };
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
@@ -87,6 +88,7 @@ async fn get(port: u16, extra_roots: Option<PemBundle>) -> Result<(), access_cli
         max_requests_per_second: None,
         extra_roots,
         headers: Vec::new(),
+        proxy: ProxySettings::default(),
         stop: StopSignal::default(),
     };
     let name = ListingRoleName::parse("listings/a/roles/b").unwrap();
@@ -110,7 +112,7 @@ async fn certificates_that_do_not_hold_are_refused_without_a_retry() {
     ];
     for (case, port, bundle) in cases {
         let error = get(port, Some(bundle)).await.unwrap_err();
-        assert_eq!(error.meaning(), Meaning::Certificate, "{case}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Certificate, "{case}: {error}");
         assert_eq!(error.attempts(), 1, "{case}");
         assert!(!error.may_have_been_processed(), "{case}");
     }

@@ -1,20 +1,36 @@
-//! Bodies that nobody would send on purpose: reading them ends in an object or in words, never in a
-//! panic, and never in another object than the one asked for.
+//! Hostile bodies: reading them ends in an object or in an error, never in a panic, and never in
+//! another object than the requested one.
 
 use proptest::prelude::*;
+use serde_json::Value;
 
-use super::*;
-use crate::attempt::Answer;
+use crate::client::path;
+use crate::exchange::RawResponse;
+use crate::integration_owner::{owner_of, read_owner};
+use crate::json;
+use crate::listing_role::read_role;
+use crate::message;
+use crate::names::{Identifier, ListingRoleName};
 use crate::pages::read_page;
-use crate::secret::ApiKey;
-use crate::words;
+use crate::redact::{Redactor, Secret};
 
-fn asked() -> ListingRoleName {
+fn requested() -> ListingRoleName {
     ListingRoleName::parse("listings/github/roles/viewer").unwrap()
 }
 
-fn answer(body: &[u8]) -> Answer {
-    Answer { status: 200, body: body.to_vec(), retry_after: None, request_id: None }
+fn response(body: &[u8]) -> RawResponse {
+    RawResponse {
+        status: 200,
+        body: body.to_vec(),
+        retry_after: None,
+        date: None,
+        request_id: None,
+        location: None,
+    }
+}
+
+fn redactor() -> Redactor {
+    Redactor::new([Secret::new("canary-key")])
 }
 
 /// JSON of the shapes that matter here, and of any other.
@@ -62,37 +78,35 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn reading_an_answer_survives_anything(body in body()) {
-        let answer = answer(&body);
-        if let Ok(role) = read_role(&body, &asked()) {
-            prop_assert_eq!(role.name, asked());
+    fn response_reading_survives_anything(body in body()) {
+        let response = response(&body);
+        if let Ok(role) = read_role(&body, &requested()) {
+            prop_assert_eq!(role.name, requested());
         }
         let integration = Identifier::parse("github").unwrap();
         if let Ok(owner) = read_owner(&body, &integration) {
             prop_assert_eq!(owner.name.integration, integration.clone());
             prop_assert!(!owner.owner.is_empty());
         }
-        let page = read_page(&answer, &["integrationOwners"], |item| owner_of(item, &integration));
-        if let Ok((owners, _)) = page {
-            prop_assert!(owners.iter().all(|owner| owner.name.integration == integration));
+        let read = |item: &_| owner_of(json::item(item)?, &integration);
+        if let Ok((page, _)) = read_page(&response, &["integrationOwners"], &read) {
+            prop_assert!(page.items.iter().all(|owner| owner.name.integration == integration));
         }
         if let Ok(value) = serde_json::from_slice::<Value>(&body) {
-            prop_assert_eq!(answer.is_json_object(), value.is_object());
+            prop_assert_eq!(response.is_json_object(), value.is_object());
         }
     }
 
     #[test]
-    fn the_services_words_survive_anything(body in body()) {
-        let key = ApiKey::parse("canary-key").unwrap();
-        let shown = words::of_body(&body, &key);
+    fn message_survives_anything(body in body()) {
+        let shown = message::of_body(&body, &redactor());
         prop_assert!(shown.chars().count() <= 513);
         prop_assert!(!shown.chars().any(char::is_control), "{:?}", shown);
     }
 
     #[test]
     fn key_is_found_within_anything(before in "(.{0,40}|[\u{1b}\\[\u{200b}a]{0,4})", after in ".{0,40}") {
-        let key = ApiKey::parse("canary-key").unwrap();
-        let shown = words::of_body(format!("{before}canary-key{after}").as_bytes(), &key);
+        let shown = message::of_body(format!("{before}canary-key{after}").as_bytes(), &redactor());
         prop_assert!(!shown.contains("anary-ke"), "{:?}", shown);
     }
 

@@ -1,40 +1,39 @@
-//! The service's own words, made fit for a terminal.
+//! The service's messages, made fit for a terminal.
 //!
 //! They come from outside: control characters could rewrite what a person sees, and a service that
 //! echoes the request would put the key into logs.
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::secret::ApiKey;
+use crate::redact::Redactor;
 
-/// The most characters shown of what the service says.
+/// The most characters shown of a message.
 const LONGEST: usize = 512;
 
-/// The most bytes of a body that words are looked for in, and that the log shows.
+/// The most bytes of a body that a message is searched in, and that the log shows.
 const LONGEST_BODY: usize = 64 * 1024;
 
-/// The message in the body of an answer: of JSON the usual places, of HTML the title, else the text.
-pub(crate) fn of_body(body: &[u8], key: &ApiKey) -> String {
-    let body = key.head(body, LONGEST_BODY);
+/// Returns the message in a response body: the usual fields of JSON, the title of HTML, else the text.
+pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
+    let body = redactor.head(body, LONGEST_BODY);
     let text = match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
         Ok(Value::String(text)) => text,
         Ok(_) => String::new(),
         Err(_) => plain(&String::from_utf8_lossy(body)),
     };
-    clean(&text, key)
+    clean(&text, redactor)
 }
 
-/// A body for the log at TRACE: longer than what users read, and as clean.
-pub(crate) fn of_trace(body: &[u8], key: &ApiKey) -> String {
-    key.redact(&String::from_utf8_lossy(key.head(body, LONGEST_BODY)))
+/// Returns a body for the log at TRACE: longer than a message, and redacted as well.
+pub(crate) fn of_trace(body: &[u8], redactor: &Redactor) -> String {
+    redactor.redact(&String::from_utf8_lossy(redactor.head(body, LONGEST_BODY)))
 }
 
 /// Removes what must not reach a terminal or a log, then shortens.
-pub(crate) fn clean(text: &str, key: &ApiKey) -> String {
+pub(crate) fn clean(text: &str, redactor: &Redactor) -> String {
     // Before and after: cleaning may take a part of a key along, and may bring its parts together.
-    let text = key.redact(text);
+    let text = redactor.redact(text);
     let mut visible = String::with_capacity(text.len().min(4 * LONGEST));
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -48,7 +47,7 @@ pub(crate) fn clean(text: &str, key: &ApiKey) -> String {
             visible.push(character);
         }
     }
-    let mut shown = key.redact(&visible).trim().to_owned();
+    let mut shown = redactor.redact(&visible).trim().to_owned();
     if let Some((end, _)) = shown.char_indices().nth(LONGEST) {
         shown.truncate(end);
         shown.push('…');
@@ -56,7 +55,7 @@ pub(crate) fn clean(text: &str, key: &ApiKey) -> String {
     shown
 }
 
-/// The message of a JSON body, in the shapes that services use.
+/// Returns the message of a JSON body, in the shapes that services use.
 fn message(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -70,7 +69,7 @@ fn message(value: &Value) -> Option<String> {
     }
 }
 
-/// Of an HTML page the title, of anything else the text.
+/// Returns the title of an HTML page, or any other text as it is.
 fn plain(text: &str) -> String {
     let start = text.trim_start();
     let lower = start.get(..start.len().min(4096)).unwrap_or_default().to_ascii_lowercase();
@@ -106,9 +105,4 @@ fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// A text as it stands in a URL.
-pub(crate) fn url_encoded(text: &str) -> String {
-    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
