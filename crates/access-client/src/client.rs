@@ -1,25 +1,22 @@
-//! The client: one call is as many attempts as it takes within its limits.
+//! The client: what it is made of, and the form of its calls.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use time::OffsetDateTime;
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
-use crate::backoff::backoff;
+use crate::call::Call;
 use crate::error::{Error, Failure};
-use crate::exchange::{RawResponse, Request, send};
-use crate::gate::{Gate, sleep};
+use crate::exchange::{RawResponse, Request};
+use crate::gate::Gate;
 use crate::json::BodyError;
-use crate::outage::{Budget, Permit, with_wait};
+use crate::outage::Budget;
 use crate::proxy::Proxy;
 use crate::redact::Redactor;
+use crate::retry::Retries;
 use crate::settings::{Settings, SettingsError};
-use crate::transport_error::TransportError;
 use crate::{message, tls};
 
 /// What is not encoded in a path segment: the unreserved characters of RFC 3986.
@@ -36,12 +33,24 @@ const CONNECT_PART: f64 = 0.75;
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
 
-struct Shared {
-    settings: Settings,
-    http: reqwest::Client,
-    proxy: Option<Proxy>,
-    redactor: Redactor,
-    gate: Gate,
+/// What clones of a client share.
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) http: reqwest::Client,
+    pub(crate) proxy: Option<Proxy>,
+    pub(crate) redactor: Redactor,
+    pub(crate) gate: Gate,
+}
+
+impl Shared {
+    fn budget(&self, request: &Request) -> Budget {
+        Budget {
+            patience: self.settings.max_retry_wait,
+            attempts: 0,
+            retries: self.settings.max_retries,
+            idempotent: request.idempotent,
+        }
+    }
 }
 
 /// An object of the service, with the time of the response.
@@ -51,19 +60,6 @@ pub struct Response<T> {
     pub object: T,
     /// The `Date` header, if the service sent one.
     pub date: Option<OffsetDateTime>,
-}
-
-/// What to do after a failed attempt.
-enum Next {
-    /// Send again after a backoff.
-    Retry(Failure),
-    /// Send again at once, without counting the attempt: the request was lost with a connection that
-    /// ended, which is no failure of the service.
-    Replace(Failure),
-    /// Send again after the wait that the service asked for, which the gate enforces.
-    Wait(Failure, Duration),
-    /// Give up.
-    Stop(Failure),
 }
 
 impl Client {
@@ -109,7 +105,12 @@ impl Client {
     /// Creates the error of a failure that is not one of an attempt.
     pub(crate) fn error(&self, method: &Method, path: &str, failure: Failure) -> Error {
         Error {
-            method: method_name(method),
+            method: match *method {
+                Method::GET => "GET",
+                Method::POST => "POST",
+                Method::PATCH => "PATCH",
+                _ => "DELETE",
+            },
             path: path.to_owned(),
             base_url: self.0.settings.base_url.to_string(),
             failure,
@@ -140,17 +141,15 @@ impl Client {
     ) -> Result<T, Error> {
         let shared = &*self.0;
         let stop = shared.settings.stop.current();
-        let mut call = Call::new(shared, &request);
-        match call.run(&stop, read).await {
-            Ok(result) => Ok(result),
-            Err(failure) => Err(Error {
-                attempts: call.budget.attempts,
-                request_id: call.request_id,
-                processed: call.processed,
-                outage: call.outage,
-                ..self.error(&request.method, &request.path, failure)
-            }),
-        }
+        let mut retries = Retries::new(&shared.gate, &stop, shared.budget(&request));
+        let mut call = Call::new(shared, &request, read);
+        retries.run(&mut call).await.map_err(|failure| Error {
+            attempts: retries.attempts(),
+            request_id: call.request_id,
+            processed: call.processed,
+            outage: retries.ended_by_outage(),
+            ..self.error(&request.method, &request.path, failure)
+        })
     }
 }
 
@@ -166,255 +165,6 @@ fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {
     }
     headers.insert(AUTHORIZATION, settings.api_key.header());
     Ok(headers)
-}
-
-/// A call in progress.
-struct Call<'c> {
-    shared: &'c Shared,
-    request: &'c Request,
-    budget: Budget,
-    /// Whether a connection may still be replaced without counting the attempt.
-    replaceable: bool,
-    processed: bool,
-    request_id: Option<String>,
-    /// Whether the call ended because of an outage that all calls share.
-    outage: bool,
-}
-
-impl<'c> Call<'c> {
-    fn new(shared: &'c Shared, request: &'c Request) -> Self {
-        let budget = Budget {
-            patience: shared.settings.max_retry_wait,
-            attempts: 0,
-            retries: shared.settings.max_retries,
-            idempotent: request.idempotent,
-        };
-        Self {
-            shared,
-            request,
-            budget,
-            replaceable: true,
-            processed: false,
-            request_id: None,
-            outage: false,
-        }
-    }
-
-    async fn run<T>(
-        &mut self,
-        stop: &CancellationToken,
-        read: impl Fn(&RawResponse) -> Result<T, BodyError>,
-    ) -> Result<T, Failure> {
-        let gate = &self.shared.gate;
-        let mut last = None;
-        loop {
-            let permit = match gate.enter(&mut self.budget, stop).await {
-                Ok(permit) => permit,
-                Err(failure) => {
-                    self.outage = gate.is_outage();
-                    return Err(failure.or_own(last));
-                }
-            };
-            if permit.probe && !self.request.idempotent {
-                self.probe(permit).await;
-                continue;
-            }
-            self.budget.attempts += 1;
-            let failure = match self.attempt(permit, &read).await {
-                Ok(result) => return Ok(result),
-                Err(Next::Stop(failure)) => return Err(failure),
-                Err(Next::Replace(failure)) => {
-                    self.replaceable = false;
-                    self.budget.attempts -= 1;
-                    last = Some(failure);
-                    continue;
-                }
-                Err(Next::Wait(failure, wait)) if wait > self.budget.patience => {
-                    return Err(with_wait(&failure, wait, self.budget.patience));
-                }
-                Err(Next::Retry(failure) | Next::Wait(failure, _)) if self.budget.retries == 0 => {
-                    self.outage = gate.is_outage();
-                    return Err(failure);
-                }
-                Err(Next::Retry(failure)) => {
-                    self.back_off(&failure, stop).await?;
-                    failure
-                }
-                Err(Next::Wait(failure, _)) => failure,
-            };
-            self.budget.retries -= 1;
-            self.replaceable = true;
-            last = Some(failure);
-        }
-    }
-
-    /// Waits before a further attempt, unless an outage makes the call wait at the gate.
-    async fn back_off(
-        &mut self,
-        failure: &Failure,
-        stop: &CancellationToken,
-    ) -> Result<(), Failure> {
-        if self.shared.gate.is_outage() {
-            return Ok(());
-        }
-        let wait = backoff(self.budget.attempts, fastrand::f64());
-        if wait > self.budget.patience {
-            return Err(failure.clone());
-        }
-        self.budget.patience -= wait;
-        sleep(wait, stop).await
-    }
-
-    /// Probes an outage for a request that must not be sent twice: by a GET of the same path, whose
-    /// response need not be a success.
-    async fn probe(&mut self, permit: Permit<'_>) {
-        let request = Request::get(self.request.path.clone());
-        let mut probe = Call::new(self.shared, &request);
-        probe.budget.attempts = 1;
-        _ = probe.attempt(permit, |_| Ok(())).await;
-    }
-
-    async fn attempt<T>(
-        &mut self,
-        permit: Permit<'_>,
-        read: impl Fn(&RawResponse) -> Result<T, BodyError>,
-    ) -> Result<T, Next> {
-        let started = Instant::now();
-        let (shared, request) = (self.shared, self.request);
-        let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
-        let timeout = permit.timeout.filter(|limit| *limit < shared.settings.request_timeout);
-        let sent = send(&shared.http, url, request, timeout, &shared.redactor).await;
-        let milliseconds = started.elapsed().as_millis();
-        let (method, path, attempt) = (&request.method, &request.path, self.budget.attempts);
-        match sent {
-            Ok(response) => {
-                let (status, request_id) = (response.status, response.request_id.as_deref());
-                tracing::debug!(%method, path, status, attempt, milliseconds, request_id, "request");
-                tracing::trace!(
-                    request = request.body.as_deref().map(|body| shared.trace(body)),
-                    response = shared.trace(&response.body),
-                    "bodies"
-                );
-                self.request_id.clone_from(&response.request_id);
-                self.judge(permit, &response, read)
-            }
-            Err(error) => {
-                let next = self.judge_transport(permit, error).await;
-                let (Next::Retry(failure)
-                | Next::Replace(failure)
-                | Next::Stop(failure)
-                | Next::Wait(failure, _)) = &next;
-                tracing::debug!(%method, path, attempt, milliseconds, ?failure, "request failed");
-                Err(next)
-            }
-        }
-    }
-
-    fn judge<T>(
-        &mut self,
-        permit: Permit<'_>,
-        response: &RawResponse,
-        read: impl Fn(&RawResponse) -> Result<T, BodyError>,
-    ) -> Result<T, Next> {
-        let gate = &self.shared.gate;
-        let status = response.status;
-        let message = || message::of_body(&response.body, &self.shared.redactor);
-        if status == 429 {
-            let asked = gate.throttled(permit, response.retry_after);
-            let wait =
-                response.retry_after.map(|asked| crate::error::Wait { asked, exceeds: None });
-            // With 429 the service states that it did not process the request: a POST as well.
-            return Err(Next::Wait(Failure::Throttled { message: message(), wait }, asked));
-        }
-        self.processed = true;
-        if (200..300).contains(&status) {
-            gate.succeeded(permit);
-            return read(response).map_err(|BodyError { reason, too_large }| {
-                Next::Stop(Failure::Unreadable { status, reason, too_large })
-            });
-        }
-        let json = response.is_json_object();
-        if (300..400).contains(&status) {
-            gate.succeeded(permit);
-            let target = response.location.clone();
-            return Err(Next::Stop(Failure::Redirect { status, message: message(), target, json }));
-        }
-        let failure = Failure::Status { status, message: message(), json, wait: None };
-        if !matches!(status, 500 | 502 | 503 | 504) {
-            gate.succeeded(permit);
-            return Err(Next::Stop(failure));
-        }
-        let asked = response.retry_after.filter(|_| status == 503);
-        permit.failed(&failure, asked);
-        Err(match asked {
-            _ if !self.request.idempotent => Next::Stop(failure),
-            Some(wait) => Next::Wait(failure, wait),
-            None => Next::Retry(failure),
-        })
-    }
-
-    async fn judge_transport(&mut self, permit: Permit<'_>, error: TransportError) -> Next {
-        let idempotent = self.request.idempotent;
-        let replaceable = self.replaceable && !permit.probe;
-        match error {
-            TransportError::Unprocessed(reason) if replaceable => {
-                Next::Replace(Failure::Transport { reason })
-            }
-            TransportError::Closed(reason) if replaceable && idempotent => {
-                self.processed = true;
-                Next::Replace(Failure::Transport { reason })
-            }
-            TransportError::NotSent(reason) | TransportError::Unprocessed(reason) => {
-                let failure = Failure::Transport { reason };
-                permit.failed(&failure, None);
-                Next::Retry(failure)
-            }
-            TransportError::Sent(reason) | TransportError::Closed(reason) => {
-                self.processed = true;
-                let failure = Failure::Transport { reason };
-                permit.failed(&failure, None);
-                if idempotent { Next::Retry(failure) } else { Next::Stop(failure) }
-            }
-            TransportError::Certificate(reason) => Next::Stop(Failure::Certificate { reason }),
-            TransportError::NotTls => Next::Stop(Failure::NotTls),
-            TransportError::Proxy { status, reason } => {
-                let variable = self.shared.proxy.as_ref().map_or("HTTPS_PROXY", |it| it.variable);
-                let status = match (&self.shared.proxy, status) {
-                    (Some(proxy), None) if reason.is_empty() => {
-                        proxy.connect_status(&self.shared.settings.base_url).await
-                    }
-                    (_, status) => status,
-                };
-                let failure = Failure::Proxy { variable, status, reason };
-                if matches!(status, Some(400..=499)) {
-                    return Next::Stop(failure);
-                }
-                permit.failed(&failure, None);
-                Next::Retry(failure)
-            }
-            TransportError::TooLarge { status } => {
-                self.processed = true;
-                self.shared.gate.succeeded(permit);
-                let reason = "its body is larger than 8 MiB".to_owned();
-                Next::Stop(Failure::Unreadable { status, reason, too_large: true })
-            }
-        }
-    }
-}
-
-impl Shared {
-    fn trace(&self, body: &[u8]) -> String {
-        message::of_trace(body, &self.redactor)
-    }
-}
-
-fn method_name(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::POST => "POST",
-        Method::PATCH => "PATCH",
-        _ => "DELETE",
-    }
 }
 
 /// Checks that a success is the service's own: a gateway's page does not prove that anything was

@@ -81,6 +81,11 @@ impl Gate {
         self.outages.is_active()
     }
 
+    /// Returns whether a failed call has to wait at the gate, and needs no backoff of its own.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.outages.is_active() || self.throttle.is_closed()
+    }
+
     /// Records a 429; returns the wait that now holds for all calls.
     pub(crate) fn throttled(&self, permit: Permit<'_>, retry_after: Option<Duration>) -> Duration {
         // The service works, or it could not have refused the request.

@@ -4,8 +4,8 @@
 //!   before they become part of a path
 //! - `listing_role`, `integration_owner`: the calls, one method of [`Client`] each; [`Pages`]: lists,
 //!   page by page; `json`: response bodies to objects
-//! - `client`: one call is as many attempts as its limits allow; `exchange`: one request and its
-//!   response; `transport_error`: why there is no response
+//! - `client`, `call`, `retry`: one call is as many attempts as its limits allow; `exchange`: one
+//!   request and its response; `transport_error`: why there is no response
 //! - `gate`: when a request may be sent, for all calls together: `throttle` paces after 429, `outage`
 //!   lets one call probe while the service fails; `backoff`, `retry_after`: how long to wait
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: failures, distinguished by type
@@ -15,6 +15,7 @@
 pub mod api;
 mod backoff;
 mod base_url;
+mod call;
 mod client;
 mod error;
 mod exchange;
@@ -30,6 +31,7 @@ mod outage;
 mod pages;
 mod proxy;
 mod redact;
+mod retry;
 mod retry_after;
 mod secret;
 mod settings;

@@ -88,7 +88,7 @@ struct Waiting {
 #[derive(Debug)]
 enum Decision {
     Go,
-    Probe { last: bool },
+    Probe { timeout: Duration },
     WaitUntil(Instant),
     Fail(Failure),
 }
@@ -131,9 +131,7 @@ impl Outages {
             let decision = self.lock().decide(place.id, self.limit, Instant::now());
             match decision {
                 Decision::Go => break Ok(self.permit(false, None)),
-                Decision::Probe { last } => {
-                    break Ok(self.permit(true, last.then_some(LAST_PROBE)));
-                }
+                Decision::Probe { timeout } => break Ok(self.permit(true, Some(timeout))),
                 Decision::Fail(failure) => break Err(failure),
                 Decision::WaitUntil(until) => tokio::select! {
                     () = tokio::time::sleep_until(until) => {}
@@ -326,7 +324,9 @@ impl State {
         }
         outage.probing_since = Some(now);
         outage.last_probe_started = now;
-        Decision::Probe { last: now >= outage.ends(limit) }
+        // A service that does not respond must not hold the call beyond the end either.
+        let timeout = outage.ends(limit).max(now) + LAST_PROBE - now;
+        Decision::Probe { timeout }
     }
 
     /// Returns the call whose request suits a probe best: it may be repeated and has the most retries

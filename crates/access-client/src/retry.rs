@@ -1,0 +1,137 @@
+//! The attempts of one call, within its limits.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::backoff::backoff;
+use crate::error::Failure;
+use crate::gate::{Gate, sleep};
+use crate::outage::{Budget, Permit, with_wait};
+
+#[cfg(test)]
+mod tests;
+
+/// What to do after a failed attempt.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// Send again after a backoff.
+    Retry(Failure),
+    /// Send again at once, without counting the attempt: the request was lost with a connection that
+    /// ended, which is not a failure of the service.
+    Replace(Failure),
+    /// Send again after the wait that the service asked for, which the gate enforces.
+    Wait(Failure, Duration),
+    /// Give up.
+    Stop(Failure),
+}
+
+/// How a call sends its request.
+pub(crate) trait Attempt<T> {
+    /// Sends the request and reports to the permit. `number` counts from 1; `replaceable` permits
+    /// [`Next::Replace`].
+    async fn attempt(
+        &mut self,
+        permit: Permit<'_>,
+        number: u32,
+        replaceable: bool,
+    ) -> Result<T, Next>;
+
+    /// Sends another request that does no harm, for a call whose own must not be sent twice, and
+    /// reports to the permit.
+    async fn probe(&mut self, permit: Permit<'_>);
+}
+
+/// The attempts of one call.
+pub(crate) struct Retries<'c> {
+    gate: &'c Gate,
+    stop: &'c CancellationToken,
+    budget: Budget,
+    /// Whether a connection that ended may still be replaced without counting the attempt.
+    replaceable: bool,
+    outage: bool,
+}
+
+impl<'c> Retries<'c> {
+    pub(crate) fn new(gate: &'c Gate, stop: &'c CancellationToken, budget: Budget) -> Self {
+        Self { gate, stop, budget, replaceable: true, outage: false }
+    }
+
+    /// Returns how many requests were sent.
+    pub(crate) fn attempts(&self) -> u32 {
+        self.budget.attempts
+    }
+
+    /// Returns whether the call ended because of an outage that all calls share.
+    pub(crate) fn ended_by_outage(&self) -> bool {
+        self.outage
+    }
+
+    /// Sends the request until it succeeds, fails for good, or a limit is reached.
+    ///
+    /// # Errors
+    ///
+    /// The last failure of the call, or that of the gate if no request was sent.
+    pub(crate) async fn run<T>(&mut self, call: &mut impl Attempt<T>) -> Result<T, Failure> {
+        let mut last = None;
+        loop {
+            let permit = match self.gate.enter(&mut self.budget, self.stop).await {
+                Ok(permit) => permit,
+                Err(failure) => {
+                    self.outage = self.gate.is_outage();
+                    return Err(failure.or_own(last));
+                }
+            };
+            if permit.probe && !self.budget.idempotent {
+                call.probe(permit).await;
+                continue;
+            }
+            self.budget.attempts += 1;
+            let failed = call.attempt(permit, self.budget.attempts, self.replaceable).await;
+            last = match failed {
+                Ok(result) => return Ok(result),
+                Err(next) => Some(self.prepare(next).await?),
+            };
+        }
+    }
+
+    /// Prepares a further attempt; returns the failure of the last one.
+    async fn prepare(&mut self, next: Next) -> Result<Failure, Failure> {
+        match next {
+            Next::Stop(failure) => Err(failure),
+            Next::Replace(failure) => {
+                self.replaceable = false;
+                self.budget.attempts -= 1;
+                Ok(failure)
+            }
+            Next::Wait(failure, wait) if wait > self.budget.patience => {
+                Err(with_wait(&failure, wait, self.budget.patience))
+            }
+            Next::Retry(failure) | Next::Wait(failure, _) if self.budget.retries == 0 => {
+                self.outage = self.gate.is_outage();
+                Err(failure)
+            }
+            Next::Retry(failure) | Next::Wait(failure, _) if self.gate.is_closed() => {
+                // The gate makes the call wait.
+                Ok(self.count(failure))
+            }
+            Next::Wait(failure, _) => Ok(self.count(failure)),
+            Next::Retry(failure) => {
+                let wait = backoff(self.budget.attempts, fastrand::f64());
+                if wait > self.budget.patience {
+                    return Err(failure);
+                }
+                self.budget.patience -= wait;
+                sleep(wait, self.stop).await?;
+                Ok(self.count(failure))
+            }
+        }
+    }
+
+    /// Counts a failed attempt.
+    fn count(&mut self, failure: Failure) -> Failure {
+        self.budget.retries -= 1;
+        self.replaceable = true;
+        failure
+    }
+}
