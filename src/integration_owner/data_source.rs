@@ -16,10 +16,10 @@ use tf_provider::{DataSource, Diagnostics};
 use super::calls::{all, listed};
 use super::words::report_not_one;
 use super::{IntegrationOwnerState, KIND, attributes, validate_owner};
-use crate::attribute::{optional_computed, required, schema};
+use crate::terraform::schema::{optional_computed, required, schema};
 use crate::config::DriftDetection;
 use crate::diagnostic::{Attempt, Report};
-use crate::identifier::{read_identifier, validate_identifier};
+use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::reading::{Wanted, report_unread};
 use crate::service::{Connection, Service};
 
@@ -38,7 +38,7 @@ pub(crate) struct IntegrationOwnerData {
 impl From<IntegrationOwner> for IntegrationOwnerData {
     fn from(owner: IntegrationOwner) -> Self {
         let mut state = IntegrationOwnerState::default();
-        state.fill(owner);
+        state.set_from_response(owner);
         Self {
             integration: state.integration,
             integration_owner_id: state.integration_owner_id,
@@ -92,14 +92,14 @@ impl DataSource for IntegrationOwnerDataSource {
             "Reads one owner of an integration, by its ID or by the user, group or team.",
             [
                 // Required
-                ("integration", required(AttributeType::String, attributes::INTEGRATION)),
+                ("integration", required(AttributeType::String, schema::INTEGRATION)),
                 // Optional
-                ("integration_owner_id", either(attributes::INTEGRATION_OWNER_ID, "owner")),
-                ("owner", either(attributes::OWNER, "integration_owner_id")),
+                ("integration_owner_id", either(schema::INTEGRATION_OWNER_ID, "owner")),
+                ("owner", either(schema::OWNER, "integration_owner_id")),
             ]
             .into_iter()
             // Computed
-            .chain(attributes::set_by_service()),
+            .chain(schema::computed_attributes()),
         ))
     }
 
@@ -125,15 +125,15 @@ impl DataSource for IntegrationOwnerDataSource {
         let owner = if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
-            let attempt = Attempt { verb: "read", kind: KIND, name: &name };
-            let service = self.connection.require(&attempt.summary(), diags)?;
-            by_id(&service, &attempt, &name, diags).await?
+            let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
+            let service = self.connection.require(&operation.summary(), diags)?;
+            by_id(&service, &operation, &name, diags).await?
         } else {
             let owner = validate_owner(&config.owner, diags)?;
             let object = format!("{owner} of integrations/{integration}");
-            let attempt = Attempt { verb: "read", kind: KIND, name: &object };
-            let service = self.connection.require(&attempt.summary(), diags)?;
-            by_owner(&service, &attempt, &integration, &owner, diags).await?
+            let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &object };
+            let service = self.connection.require(&operation.summary(), diags)?;
+            by_owner(&service, &operation, &integration, &owner, diags).await?
         };
         Some(owner.into())
     }
@@ -159,7 +159,7 @@ fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Op
 
 async fn by_id(
     service: &Service,
-    attempt: &Attempt<'_>,
+    operation: &Operation<'_>,
     name: &IntegrationOwnerName,
     diags: &mut Diagnostics,
 ) -> Option<IntegrationOwner> {
@@ -179,7 +179,7 @@ async fn by_id(
 
 async fn by_owner(
     service: &Service,
-    attempt: &Attempt<'_>,
+    operation: &Operation<'_>,
     integration: &Identifier,
     wanted: &Principal,
     diags: &mut Diagnostics,

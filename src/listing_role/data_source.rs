@@ -16,11 +16,11 @@ use tf_provider::{DataSource, Diagnostics};
 use super::calls::listed;
 use super::words::report_deleted;
 use super::{KIND, ListingRoleState, attributes};
-use crate::attribute::{required, schema};
+use crate::terraform::schema::{required, schema};
 use crate::config::DriftDetection;
 use crate::diagnostic::Attempt;
-use crate::identifier::{read_identifier, validate_identifier};
-use crate::number::Number;
+use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::terraform::number::Number;
 use crate::reading::{Wanted, report_unread};
 use crate::service::Connection;
 
@@ -46,7 +46,7 @@ pub(crate) struct ListingRoleData {
 impl From<ListingRole> for ListingRoleData {
     fn from(role: ListingRole) -> Self {
         let mut state = ListingRoleState::default();
-        state.fill(role);
+        state.set_from_response(role, &ListingRolePrivateState::default());
         Self {
             listing: state.listing,
             role: state.role,
@@ -95,12 +95,12 @@ impl DataSource for ListingRoleDataSource {
             "Reads a role of a listing, whoever manages it.",
             [
                 // Required
-                ("listing", required(AttributeType::String, attributes::LISTING)),
-                ("role", required(AttributeType::String, attributes::ROLE)),
+                ("listing", required(AttributeType::String, schema::LISTING)),
+                ("role", required(AttributeType::String, schema::ROLE)),
             ]
             .into_iter()
             // Computed
-            .chain(attributes::read()),
+            .chain(schema::data_attributes()),
         ))
     }
 
@@ -119,8 +119,8 @@ impl DataSource for ListingRoleDataSource {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
-        let attempt = Attempt { verb: "read", kind: KIND, name: &name };
-        let service = self.connection.require(&attempt.summary(), diags)?;
+        let operation = Operation { verb: "read", kind: ListingRole::KIND, name: &name };
+        let service = self.connection.require(&operation.summary(), diags)?;
         let in_list = match service.drift_detection {
             DriftDetection::List => listed(&service, &name).await,
             DriftDetection::Auto | DriftDetection::Patch | DriftDetection::Off => None,
@@ -131,12 +131,12 @@ impl DataSource for ListingRoleDataSource {
         };
         match read {
             Ok(role) if role.delete_time.is_some() => {
-                report_deleted(&service.client, &attempt, &role, diags);
+                report_deleted(&service.client, &operation, &role, diags);
                 None
             }
             Ok(role) => Some(role.into()),
             Err(error) => {
-                report_unread(&attempt, &error, &WANTED, diags);
+                report_unread(&operation, &error, &WANTED, diags);
                 None
             }
         }

@@ -135,7 +135,7 @@ fn found(directory: &Path, variables: &[(&str, &str)]) -> (Option<String>, Optio
     let variables: HashMap<_, _> = variables.iter().copied().collect();
     let environment = |name: &str| variables.get(name).map(|value| (*value).to_owned());
     let nothing_set = Explicit { uri: None, dir: None };
-    let repository = find(nothing_set, true, &environment, directory).unwrap();
+    let repository = find_repository(nothing_set, true, &environment, directory).unwrap();
     (repository.uri.map(|it| it.value), repository.dir.map(|it| it.value))
 }
 
@@ -232,7 +232,7 @@ fn nothing_found_is_nothing_sent() {
     let directory = tempfile::tempdir().unwrap();
     // The temporary directory itself may be in a repository on a developer's machine.
     fs::write(directory.path().join(".git"), "no git file").unwrap();
-    if git::find(directory.path()).is_none() {
+    if git::find_repository(directory.path()).is_none() {
         assert_eq!(found(directory.path(), &[]), (None, None));
     }
     assert_eq!(found(Path::new("/does/not/exist"), &[]), (None, None));
@@ -242,18 +242,18 @@ fn nothing_found_is_nothing_sent() {
 fn what_was_set_wins_and_is_enforced() {
     let top = checkout();
     let explicit = Explicit { uri: some("git@set:x/y.git"), dir: None };
-    let repository = find(explicit, true, &|_| None, &top.path().join("roles")).unwrap();
+    let repository = find_repository(explicit, true, &|_| None, &top.path().join("roles")).unwrap();
     let recorded = |value: &str, source| Some(Recorded { value: value.to_owned(), source });
     assert_eq!(repository.uri, recorded("https://set/x/y", Source::Explicit));
     assert_eq!(repository.dir, recorded("roles", Source::Detected));
 
     let off = Explicit { uri: None, dir: some("set") };
-    let repository = find(off, false, &|_| None, top.path()).unwrap();
+    let repository = find_repository(off, false, &|_| None, top.path()).unwrap();
     assert_eq!(repository, Repository { uri: None, dir: recorded("set", Source::Explicit) });
 
     let odd = Explicit { uri: some("file:///x"), dir: None };
     assert_eq!(
-        find(odd, true, &|_| None, top.path()).map_err(RepositoryError::attribute),
+        find_repository(odd, true, &|_| None, top.path()).map_err(RepositoryError::attribute),
         Err("repo_uri")
     );
 }
