@@ -379,5 +379,5 @@ fn changed(identity: &IdentityEntry, before: &Identity, now: &[u8]) -> bool {
     !identity.mutable
         && !before.is_null()
         && before.is_wholly_known()
-        && !before.same(&now, &identity.ty)
+        && !before.equals(&now, &identity.ty)
 }
