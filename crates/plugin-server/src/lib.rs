@@ -28,7 +28,7 @@ pub use abilities::{
     ListItem, ListSink, MoveSource, StoredJson, WithGenerateConfig, WithIdentity, WithList,
     WithMove, WithUpgrade,
 };
-pub use context::{CallContext, ClientCapabilities, stop_token};
+pub use context::{CallContext, ClientCapabilities, ResourceAction, stop_token};
 pub use listen::Network;
 pub use registry::Registration;
 pub use schema::{IdentityAttribute, IdentitySchema};

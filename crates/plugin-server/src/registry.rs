@@ -20,9 +20,6 @@ use crate::pb::tfplugin6 as pb;
 use crate::schema::{self, Compiled, Extras};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
-/// The largest schema answer that hosts accept.
-const MAX_SCHEMA: usize = 64 << 20;
-
 /// A resource with the abilities it is registered with.
 ///
 /// Handed to the closure of [`Builder::resource_with`](crate::Builder::resource_with).
@@ -188,7 +185,6 @@ pub(crate) struct ListEntry {
 }
 
 pub(crate) struct DataSourceEntry {
-    pub(crate) name: String,
     pub(crate) schema: Compiled,
     pub(crate) data_source: Box<dyn ErasedDataSource>,
 }
@@ -210,7 +206,7 @@ pub(crate) struct ProviderEntry {
 }
 
 pub(crate) struct Registry {
-    pub(crate) provider: ProviderEntry,
+    pub(crate) provider: Arc<ProviderEntry>,
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
     pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
@@ -242,55 +238,48 @@ impl ProviderEntry {
 }
 
 impl Registry {
-    /// The answer to `GetProviderSchema`.
-    pub(crate) fn schema_response(&self) -> pb::get_provider_schema::Response {
-        use prost::Message as _;
-
-        let meta = self.provider.meta.as_ref();
-        let lists = self.resources.values().filter_map(|entry| {
-            Some((entry.name.clone(), entry.list.as_ref()?.schema.message.clone()))
-        });
-        let mut response = pb::get_provider_schema::Response {
-            provider: Some(self.provider.schema.message.clone()),
-            provider_meta: meta.map(|meta| meta.message.clone()),
-            resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
-            data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
-            functions: messages(&self.functions, |entry| entry.message.clone()),
-            list_resource_schemas: lists.collect(),
-            server_capabilities: Some(self.capabilities()),
-            diagnostics: crate::diagnostic::to_wire(self.problems.clone()),
-            ..Default::default()
-        };
-        if response.encoded_len() > MAX_SCHEMA {
-            let mut diags = Diagnostics::default();
-            let detail = format!("The schema is larger than hosts accept, 64 MiB. {BUG}");
-            error(&mut diags, "Schema too large", detail);
-            response = pb::get_provider_schema::Response {
-                diagnostics: crate::diagnostic::to_wire(diags),
-                ..Default::default()
-            };
-        }
-        response
+    /// Returns a resource type.
+    ///
+    /// # Errors
+    ///
+    /// A diagnostic if the provider has no such type.
+    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        found(&self.resources, "resource type", name)
     }
 
-    pub(crate) fn capabilities(&self) -> pb::ServerCapabilities {
-        pb::ServerCapabilities {
-            plan_destroy: true,
-            get_provider_schema_optional: true,
-            move_resource_state: true,
-            generate_resource_config: self
-                .resources
-                .values()
-                .any(|entry| entry.generate_config.is_some()),
-        }
+    /// Returns a data source, or a diagnostic as its error.
+    pub(crate) fn data_source(&self, name: &str) -> Result<Arc<DataSourceEntry>, Diagnostics> {
+        found(&self.data_sources, "data source", name)
+    }
+
+    /// Returns a function, or a diagnostic as its error.
+    pub(crate) fn function(&self, name: &str) -> Result<Arc<FunctionEntry>, Diagnostics> {
+        found(&self.functions, "function", name)
     }
 }
 
-fn messages<E, M>(
+fn found<E>(
     entries: &BTreeMap<String, Arc<E>>,
-    message: impl Fn(&E) -> M,
-) -> BTreeMap<String, M> {
-    entries.iter().map(|(name, entry)| (name.clone(), message(entry))).collect()
+    what: &str,
+    name: &str,
+) -> Result<Arc<E>, Diagnostics> {
+    entries.get(name).cloned().ok_or_else(|| {
+        let mut diags = Diagnostics::default();
+        let detail = format!("The provider has no {what} {name}.");
+        error(&mut diags, format!("Unknown {what}"), detail);
+        diags
+    })
+}
+
+impl ResourceEntry {
+    /// Returns the list resource of this type; `None` comes with an error.
+    pub(crate) fn require_list(&self, diags: &mut Diagnostics) -> Option<&ListEntry> {
+        if self.list.is_none() {
+            let detail = format!("The provider cannot list {}.", self.name);
+            error(diags, "Listing is not supported", detail);
+        }
+        self.list.as_ref()
+    }
 }
 
 /// Asks for a schema; what is wrong with it goes to `problems`, under the name of its owner.

@@ -13,10 +13,7 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider};
 
 use crate::wire::Type;
 pub(crate) use codec::{Family, encode, encode_private, read_private, read_typed, untyped};
-pub(crate) use resource::{ErasedResource, Object, Surroundings, TypedResource, write_object};
-
-/// What a call with `None` and without an error is told.
-pub(crate) type Answer<T> = Option<T>;
+pub(crate) use resource::{ErasedResource, Object, ResourceContext, TypedResource, write_object};
 
 #[async_trait]
 pub(crate) trait ErasedProvider: Send + Sync {
@@ -24,14 +21,14 @@ pub(crate) trait ErasedProvider: Send + Sync {
     fn meta_schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     /// How many things tf-provider's own registration holds, which nobody here can serve.
     fn unreachable(&self) -> usize;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Answer<()>;
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn configure(
         &self,
         diags: &mut Diagnostics,
         ty: &Type,
         terraform_version: String,
         config: &[u8],
-    ) -> Answer<()>;
+    ) -> Option<()>;
 }
 
 pub(crate) struct TypedProvider<P>(pub(crate) P);
@@ -57,7 +54,7 @@ impl<P: Provider> ErasedProvider for TypedProvider<P> {
             + self.0.get_functions(&mut diags).map_or(0, |all| all.len())
     }
 
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Answer<()> {
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
         let config = read_typed::<Self>(diags, ty, config)?;
         self.0.validate(diags, config).await
     }
@@ -68,7 +65,7 @@ impl<P: Provider> ErasedProvider for TypedProvider<P> {
         ty: &Type,
         terraform_version: String,
         config: &[u8],
-    ) -> Answer<()> {
+    ) -> Option<()> {
         let config = read_typed::<Self>(diags, ty, config)?;
         self.0.configure(diags, terraform_version, config).await
     }
@@ -77,14 +74,14 @@ impl<P: Provider> ErasedProvider for TypedProvider<P> {
 #[async_trait]
 pub(crate) trait ErasedDataSource: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Answer<()>;
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn read(
         &self,
         diags: &mut Diagnostics,
         ty: &Type,
         config: &[u8],
         meta: &[u8],
-    ) -> Answer<Vec<u8>>;
+    ) -> Option<Vec<u8>>;
 }
 
 pub(crate) struct TypedDataSource<D>(pub(crate) D);
@@ -99,7 +96,7 @@ impl<D: DataSource> ErasedDataSource for TypedDataSource<D> {
         self.0.schema(diags)
     }
 
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Answer<()> {
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
         let config = read_typed::<Self>(diags, ty, config)?;
         self.0.validate(diags, config).await
     }
@@ -110,7 +107,7 @@ impl<D: DataSource> ErasedDataSource for TypedDataSource<D> {
         ty: &Type,
         config: &[u8],
         meta: &[u8],
-    ) -> Answer<Vec<u8>> {
+    ) -> Option<Vec<u8>> {
         let config = read_typed::<Self>(diags, ty, config)?;
         let meta = untyped(diags, meta, "the provider's metadata")?;
         let state = self.0.read(diags, config, meta).await?;
@@ -122,7 +119,7 @@ impl<D: DataSource> ErasedDataSource for TypedDataSource<D> {
 pub(crate) trait ErasedFunction: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<FunctionSchema>;
     /// `arguments` is one list of them, which a struct, a tuple or a vector reads alike.
-    async fn call(&self, diags: &mut Diagnostics, ty: &Type, arguments: &[u8]) -> Answer<Vec<u8>>;
+    async fn call(&self, diags: &mut Diagnostics, ty: &Type, arguments: &[u8]) -> Option<Vec<u8>>;
 }
 
 pub(crate) struct TypedFunction<F>(pub(crate) F);
@@ -137,7 +134,7 @@ impl<F: Function> ErasedFunction for TypedFunction<F> {
         self.0.schema(diags)
     }
 
-    async fn call(&self, diags: &mut Diagnostics, ty: &Type, arguments: &[u8]) -> Answer<Vec<u8>> {
+    async fn call(&self, diags: &mut Diagnostics, ty: &Type, arguments: &[u8]) -> Option<Vec<u8>> {
         let input = read_typed::<Self>(diags, ty, arguments)?;
         let output = self.0.call(diags, input).await?;
         encode(diags, &output)

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::{Answer, Family, encode, encode_private, read_private, read_typed, untyped};
+use super::{Family, encode, encode_private, read_private, read_typed, untyped};
 use crate::wire::Type;
 
 /// State and private data of one object.
@@ -18,7 +18,7 @@ pub(crate) struct Object {
 
 /// What a call on one object gets beside its states.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'r> {
+pub(crate) struct ResourceContext<'r> {
     pub(crate) ty: &'r Type,
     pub(crate) private: &'r [u8],
     pub(crate) meta: &'r [u8],
@@ -27,56 +27,56 @@ pub(crate) struct Surroundings<'r> {
 #[async_trait]
 pub(crate) trait ErasedResource: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Answer<()>;
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn read(
         &self,
         diags: &mut Diagnostics,
         state: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object>;
+        context: ResourceContext<'_>,
+    ) -> Option<Object>;
     async fn plan_create(
         &self,
         diags: &mut Diagnostics,
         proposed: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object>;
+        context: ResourceContext<'_>,
+    ) -> Option<Object>;
     async fn plan_update(
         &self,
         diags: &mut Diagnostics,
         prior: &[u8],
         proposed: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<(Object, Vec<AttributePath>)>;
+        context: ResourceContext<'_>,
+    ) -> Option<(Object, Vec<AttributePath>)>;
     async fn plan_destroy(
         &self,
         diags: &mut Diagnostics,
         prior: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Vec<u8>>;
+        context: ResourceContext<'_>,
+    ) -> Option<Vec<u8>>;
     async fn create(
         &self,
         diags: &mut Diagnostics,
         planned: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object>;
+        context: ResourceContext<'_>,
+    ) -> Option<Object>;
     async fn update(
         &self,
         diags: &mut Diagnostics,
         prior: &[u8],
         planned: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object>;
+        context: ResourceContext<'_>,
+    ) -> Option<Object>;
     async fn destroy(
         &self,
         diags: &mut Diagnostics,
         prior: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<()>;
-    async fn import(&self, diags: &mut Diagnostics, id: String) -> Answer<Object>;
+        context: ResourceContext<'_>,
+    ) -> Option<()>;
+    async fn import(&self, diags: &mut Diagnostics, id: String) -> Option<Object>;
 }
 
 /// A resource, shared with its abilities.
@@ -105,7 +105,7 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         self.0.schema(diags)
     }
 
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Answer<()> {
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
         let config = read_typed::<Self>(diags, ty, config)?;
         self.0.validate(diags, config).await
     }
@@ -114,11 +114,11 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         &self,
         diags: &mut Diagnostics,
         state: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object> {
-        let state = read_typed::<Self>(diags, with.ty, state)?;
-        let private = read_private(diags, with.private)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<Object> {
+        let state = read_typed::<Self>(diags, context.ty, state)?;
+        let private = read_private(diags, context.private)?;
+        let meta = untyped(diags, context.meta, META)?;
         let object = self.0.read(diags, state, private, meta).await?;
         write_object::<R>(diags, object)
     }
@@ -128,11 +128,11 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         diags: &mut Diagnostics,
         proposed: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object> {
-        let proposed = read_typed::<Self>(diags, with.ty, proposed)?;
-        let config = read_typed::<Self>(diags, with.ty, config)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<Object> {
+        let proposed = read_typed::<Self>(diags, context.ty, proposed)?;
+        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let meta = untyped(diags, context.meta, META)?;
         let object = self.0.plan_create(diags, proposed, config, meta).await?;
         write_object::<R>(diags, object)
     }
@@ -143,13 +143,13 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         prior: &[u8],
         proposed: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<(Object, Vec<AttributePath>)> {
-        let prior = read_typed::<Self>(diags, with.ty, prior)?;
-        let proposed = read_typed::<Self>(diags, with.ty, proposed)?;
-        let config = read_typed::<Self>(diags, with.ty, config)?;
-        let private = read_private(diags, with.private)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<(Object, Vec<AttributePath>)> {
+        let prior = read_typed::<Self>(diags, context.ty, prior)?;
+        let proposed = read_typed::<Self>(diags, context.ty, proposed)?;
+        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let private = read_private(diags, context.private)?;
+        let meta = untyped(diags, context.meta, META)?;
         let (state, private, replace) =
             self.0.plan_update(diags, prior, proposed, config, private, meta).await?;
         Some((write_object::<R>(diags, (state, private))?, replace))
@@ -159,11 +159,11 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         &self,
         diags: &mut Diagnostics,
         prior: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Vec<u8>> {
-        let prior = read_typed::<Self>(diags, with.ty, prior)?;
-        let private = read_private(diags, with.private)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<Vec<u8>> {
+        let prior = read_typed::<Self>(diags, context.ty, prior)?;
+        let private = read_private(diags, context.private)?;
+        let meta = untyped(diags, context.meta, META)?;
         let private = self.0.plan_destroy(diags, prior, private, meta).await?;
         encode_private(diags, &private)
     }
@@ -173,12 +173,12 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         diags: &mut Diagnostics,
         planned: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object> {
-        let planned = read_typed::<Self>(diags, with.ty, planned)?;
-        let config = read_typed::<Self>(diags, with.ty, config)?;
-        let private = read_private(diags, with.private)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<Object> {
+        let planned = read_typed::<Self>(diags, context.ty, planned)?;
+        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let private = read_private(diags, context.private)?;
+        let meta = untyped(diags, context.meta, META)?;
         let object = self.0.create(diags, planned, config, private, meta).await?;
         write_object::<R>(diags, object)
     }
@@ -189,13 +189,13 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         prior: &[u8],
         planned: &[u8],
         config: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<Object> {
-        let prior = read_typed::<Self>(diags, with.ty, prior)?;
-        let planned = read_typed::<Self>(diags, with.ty, planned)?;
-        let config = read_typed::<Self>(diags, with.ty, config)?;
-        let private = read_private(diags, with.private)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<Object> {
+        let prior = read_typed::<Self>(diags, context.ty, prior)?;
+        let planned = read_typed::<Self>(diags, context.ty, planned)?;
+        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let private = read_private(diags, context.private)?;
+        let meta = untyped(diags, context.meta, META)?;
         let object = self.0.update(diags, prior, planned, config, private, meta).await?;
         write_object::<R>(diags, object)
     }
@@ -204,15 +204,15 @@ impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
         &self,
         diags: &mut Diagnostics,
         prior: &[u8],
-        with: Surroundings<'_>,
-    ) -> Answer<()> {
-        let prior = read_typed::<Self>(diags, with.ty, prior)?;
-        let private = read_private(diags, with.private)?;
-        let meta = untyped(diags, with.meta, META)?;
+        context: ResourceContext<'_>,
+    ) -> Option<()> {
+        let prior = read_typed::<Self>(diags, context.ty, prior)?;
+        let private = read_private(diags, context.private)?;
+        let meta = untyped(diags, context.meta, META)?;
         self.0.destroy(diags, prior, private, meta).await
     }
 
-    async fn import(&self, diags: &mut Diagnostics, id: String) -> Answer<Object> {
+    async fn import(&self, diags: &mut Diagnostics, id: String) -> Option<Object> {
         let object = self.0.import(diags, id).await?;
         write_object::<R>(diags, object)
     }
