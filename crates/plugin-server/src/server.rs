@@ -11,8 +11,8 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
 use tokio::runtime::Handle;
 
 use crate::diagnostic::{BUG, error};
-use crate::erased::{ErasedDataSource as _, ErasedFunction as _};
-use crate::erased::{TypedDataSource, TypedFunction, TypedProvider};
+use crate::dynamic::{DynDataSource as _, DynFunction as _};
+use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider};
 use crate::handshake::{self, Environment, Refusal, Request};
 use crate::lifecycle::{Exit, Lifecycle, Signals};
 use crate::listen::{Cleanup, Listener, Network};
@@ -131,7 +131,7 @@ impl Builder {
     }
 
     /// Registers a resource along with what it can do beyond tf-provider's trait, such as
-    /// `|jar| jar.upgrade().identity()`.
+    /// `|jar| jar.upgrade_state().identity()`.
     #[must_use]
     pub fn resource_with<R: Resource + 'static>(
         mut self,

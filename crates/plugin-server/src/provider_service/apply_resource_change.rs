@@ -15,7 +15,7 @@ use super::values::{
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::diagnostic::faults;
-use crate::erased::{Object, ResourceContext};
+use crate::dynamic::{Object, ResourceContext};
 use crate::pb::tfplugin6::apply_resource_change::{Request, Response};
 use crate::registry::{Registry, ResourceEntry};
 use crate::wire;

@@ -38,7 +38,7 @@ impl Call for Request {
             error(diags, "Missing configuration", "The host sent no configuration.");
             return None;
         }
-        entry.erased.configure(diags, ty, self.terraform_version, config.bytes()).await?;
+        entry.handler.configure(diags, ty, self.terraform_version, config.bytes()).await?;
         Some(Response::default())
     }
 }

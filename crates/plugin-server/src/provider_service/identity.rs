@@ -29,7 +29,7 @@ pub(super) async fn identity_of(
     const LEAD: &str = "The identity";
     let Some(identity) = &entry.identity else { return before };
     let had_errors = !diags.errors.is_empty();
-    let Some(bytes) = identity.erased.identity(diags, &entry.schema.ty, state).await else {
+    let Some(bytes) = identity.handler.identity(diags, &entry.schema.ty, state).await else {
         return before;
     };
     let decoded = wire::decode(&bytes, &identity.ty);

@@ -9,7 +9,7 @@ use super::identity::{UnknownIdentity, identity_of};
 use super::values::{RequestValue, known_value, msgpack_value};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
-use crate::erased::Object;
+use crate::dynamic::Object;
 use crate::pb::tfplugin6::import_resource_state::{ImportedResource, Request, Response};
 use crate::registry::{Registry, ResourceEntry};
 
@@ -60,7 +60,7 @@ async fn import(
         (Some(requested), Some(identity)) => {
             let ty = &identity.ty;
             let value = RequestValue::read(diags, requested.identity_data, ty, "The identity")?;
-            identity.erased.import(diags, ty, value.bytes()).await?
+            identity.handler.import(diags, ty, value.bytes()).await?
         }
     };
     let state = known_value(diags, state, &entry.schema.ty, "The imported state");

@@ -11,12 +11,12 @@ use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 use super::ProviderService;
 use super::call::nothing_returned;
 use super::values::{CONFIG, RequestValue, known_value, msgpack_value};
-use crate::abilities::Listed;
 use crate::context::CallInfo;
 use crate::diagnostic::{BUG, error, to_wire};
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::list_resource::{Event, Request};
 use crate::registry::ResourceEntry;
+use crate::resource::Listed;
 
 /// How many events wait for the host. A slow host slows the listing down.
 const LIST_BUFFER_EVENTS: usize = 16;
@@ -87,7 +87,7 @@ async fn list(
         return Some(());
     }
     let includes_resource = request.include_resource_object;
-    list.erased.list(diags, ty, config.bytes(), limit, includes_resource, &sender).await
+    list.handler.list(diags, ty, config.bytes(), limit, includes_resource, &sender).await
 }
 
 /// Returns one object as an event, or an event with what is wrong with it.

@@ -8,12 +8,12 @@ use super::call::Call;
 use super::identity::{UnknownIdentity, identity_of};
 use super::upgrade_resource_state::stored_json;
 use super::values::{known_value, msgpack_value, null_value};
-use crate::abilities::{MoveSource, StoredJson};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
-use crate::erased::Object;
+use crate::dynamic::Object;
 use crate::pb::tfplugin6::move_resource_state::{Request, Response};
 use crate::registry::{Registry, ResourceEntry};
+use crate::resource::{MoveStateRequest, RawState};
 
 impl Call for Request {
     const RPC: &'static str = "MoveResourceState";
@@ -69,13 +69,13 @@ async fn move_state(
     let moves = entry.moves.as_ref()?;
     let state = stored_json(diags, request.source_state.as_ref(), Request::FAILURE)?;
     let identity = request.source_identity.as_ref().filter(|identity| !identity.json.is_empty());
-    let source = MoveSource::new(
-        &request.source_provider_address,
-        &request.source_type_name,
-        request.source_schema_version,
-        StoredJson::new(state),
-        &request.source_private,
-        identity.map(|identity| StoredJson::new(&identity.json)),
-    );
+    let source = MoveStateRequest {
+        provider_address: &request.source_provider_address,
+        type_name: &request.source_type_name,
+        schema_version: request.source_schema_version,
+        state: RawState::new(state),
+        private: &request.source_private,
+        identity: identity.map(|identity| RawState::new(&identity.json)),
+    };
     moves.move_state(diags, source).await
 }

@@ -12,7 +12,7 @@ use super::values::{
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::diagnostic::{BUG, error, faults, path_to_wire};
-use crate::erased::{Object, ResourceContext};
+use crate::dynamic::{Object, ResourceContext};
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::plan_resource_change::{Request, Response};
 use crate::registry::{Registry, ResourceEntry};

@@ -8,7 +8,7 @@ use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{RequestValue, known_value, msgpack_value, null_value, provider_meta};
 use crate::context::CallInfo;
-use crate::erased::{Object, ResourceContext};
+use crate::dynamic::{Object, ResourceContext};
 use crate::pb::tfplugin6::read_resource::{Request, Response};
 use crate::registry::{Registry, ResourceEntry};
 

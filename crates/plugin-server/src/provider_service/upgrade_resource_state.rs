@@ -117,7 +117,7 @@ impl Call for pb::upgrade_resource_identity::Request {
         let upgraded = if self.version == identity.version {
             RequestValue::from_json(diags, json, ty, "The stored identity")?.into_message()
         } else {
-            let upgraded = identity.erased.upgrade(diags, self.version, json).await?;
+            let upgraded = identity.handler.upgrade(diags, self.version, json).await?;
             msgpack_value(known_value(diags, upgraded, ty, "The upgraded identity"))
         };
         let upgraded = pb::ResourceIdentityData { identity_data: Some(upgraded) };

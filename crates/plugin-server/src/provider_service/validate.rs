@@ -42,7 +42,7 @@ impl Call for pb::validate_provider_config::Request {
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        entry.erased.validate(diags, ty, config.bytes()).await?;
+        entry.handler.validate(diags, ty, config.bytes()).await?;
         Some(Self::Response::default())
     }
 }
@@ -132,7 +132,7 @@ impl Call for pb::validate_list_resource_config::Request {
     ) -> Option<Self::Response> {
         let list = entry.require_list(diags)?;
         let config = RequestValue::read(diags, self.config, &list.schema.ty, CONFIG)?;
-        list.erased.validate(diags, &list.schema.ty, config.bytes()).await?;
+        list.handler.validate(diags, &list.schema.ty, config.bytes()).await?;
         Some(Self::Response::default())
     }
 }

@@ -7,7 +7,9 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use plugin_server::{CallContext, Network, ResourceAction, Server, StoredJson, WithUpgrade};
+use plugin_server::{
+    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server,
+};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
@@ -24,7 +26,7 @@ pub(crate) fn server() -> Server {
         .documentation("https://example.com/probe")
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
-        .resource_with("thing", Thing, |thing| thing.upgrade().write_only("secret"))
+        .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource("empty", Empty)
         .data_source("echo", Echo)
         .build()
@@ -416,12 +418,12 @@ impl Resource for Thing {
 }
 
 #[async_trait]
-impl WithUpgrade for Thing {
+impl ResourceWithUpgradeState for Thing {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         version: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<ThingState<'a>> {
         #[derive(Deserialize)]
         struct Old {

@@ -25,7 +25,7 @@ pub(crate) struct ResourceContext<'r> {
 }
 
 #[async_trait]
-pub(crate) trait ErasedResource: Send + Sync {
+pub(crate) trait DynResource: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn read(
@@ -100,7 +100,7 @@ pub(crate) fn write_object<R: Resource>(
 const META: &str = "the provider's metadata";
 
 #[async_trait]
-impl<R: Resource + 'static> ErasedResource for TypedResource<R> {
+impl<R: Resource + 'static> DynResource for TypedResource<R> {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
         self.0.schema(diags)
     }

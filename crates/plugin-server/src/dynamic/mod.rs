@@ -4,19 +4,19 @@
 //! call them. The state types borrow from the request; each method here owns the bytes for as long
 //! as the typed call runs.
 
-mod codec;
 mod resource;
+mod typed;
 
 use async_trait::async_trait;
 use tf_provider::schema::{FunctionSchema, Schema};
 use tf_provider::{DataSource, Diagnostics, Function, Provider};
 
 use crate::wire::Type;
-pub(crate) use codec::{Family, encode, encode_private, read_private, read_typed, untyped};
-pub(crate) use resource::{ErasedResource, Object, ResourceContext, TypedResource, write_object};
+pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
+pub(crate) use typed::{Family, encode, encode_private, read_private, read_typed, untyped};
 
 #[async_trait]
-pub(crate) trait ErasedProvider: Send + Sync {
+pub(crate) trait DynProvider: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     fn meta_schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     /// How many things tf-provider's own registration holds, which nobody here can serve.
@@ -38,7 +38,7 @@ impl<P: Provider> Family for TypedProvider<P> {
 }
 
 #[async_trait]
-impl<P: Provider> ErasedProvider for TypedProvider<P> {
+impl<P: Provider> DynProvider for TypedProvider<P> {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
         self.0.schema(diags)
     }
@@ -72,7 +72,7 @@ impl<P: Provider> ErasedProvider for TypedProvider<P> {
 }
 
 #[async_trait]
-pub(crate) trait ErasedDataSource: Send + Sync {
+pub(crate) trait DynDataSource: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn read(
@@ -91,7 +91,7 @@ impl<D: DataSource> Family for TypedDataSource<D> {
 }
 
 #[async_trait]
-impl<D: DataSource> ErasedDataSource for TypedDataSource<D> {
+impl<D: DataSource> DynDataSource for TypedDataSource<D> {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
         self.0.schema(diags)
     }
@@ -116,7 +116,7 @@ impl<D: DataSource> ErasedDataSource for TypedDataSource<D> {
 }
 
 #[async_trait]
-pub(crate) trait ErasedFunction: Send + Sync {
+pub(crate) trait DynFunction: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<FunctionSchema>;
     /// `arguments` is one list of them, which a struct, a tuple or a vector reads alike.
     async fn call(&self, diags: &mut Diagnostics, ty: &Type, arguments: &[u8]) -> Option<Vec<u8>>;
@@ -129,7 +129,7 @@ impl<F: Function> Family for TypedFunction<F> {
 }
 
 #[async_trait]
-impl<F: Function> ErasedFunction for TypedFunction<F> {
+impl<F: Function> DynFunction for TypedFunction<F> {
     fn schema(&self, diags: &mut Diagnostics) -> Option<FunctionSchema> {
         self.0.schema(diags)
     }
