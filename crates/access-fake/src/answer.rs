@@ -2,10 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::rules::Gateway;
 use crate::world::{ErrorBody, NotFoundBody};
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
+const HTML: &str = "text/html";
+const HTML_NOT_FOUND: &str = "<!doctype html><html><body><h1>Not here</h1></body></html>";
 const PAGE_NOT_FOUND: &str = "404 page not found";
 
 /// A whole answer, not yet on its way.
@@ -28,6 +31,17 @@ impl Answer {
     /// What a gateway or a router answers to a path that it does not know.
     pub(crate) fn page_not_found() -> Self {
         Self::with_type(404, TEXT, PAGE_NOT_FOUND.to_owned())
+    }
+
+    /// Returns what a gateway in front of the service responds.
+    pub(crate) fn of_gateway(gateway: &Gateway) -> Self {
+        let status = gateway.status;
+        match gateway.body {
+            NotFoundBody::Json => Self::json(status, &json!({"message": "no route for this path"})),
+            NotFoundBody::Text => Self::with_type(status, TEXT, PAGE_NOT_FOUND.to_owned()),
+            NotFoundBody::Empty => Self::empty(status),
+            NotFoundBody::Html => Self::with_type(status, HTML, HTML_NOT_FOUND.to_owned()),
+        }
     }
 
     pub(crate) fn with_header(mut self, name: &str, value: String) -> Self {
@@ -84,11 +98,7 @@ impl Refusal {
         match (self.status, not_found) {
             (404, NotFoundBody::Text) => Answer::page_not_found(),
             (404, NotFoundBody::Empty) => Answer::empty(404),
-            (404, NotFoundBody::Html) => Answer::with_type(
-                404,
-                "text/html",
-                "<!doctype html><html><body><h1>Not here</h1></body></html>".to_owned(),
-            ),
+            (404, NotFoundBody::Html) => Answer::with_type(404, HTML, HTML_NOT_FOUND.to_owned()),
             _ => self.answer(shape),
         }
     }
@@ -100,6 +110,7 @@ fn code_name(status: u16) -> &'static str {
         401 => "UNAUTHENTICATED",
         403 => "PERMISSION_DENIED",
         404 => "NOT_FOUND",
+        413 => "OUT_OF_RANGE",
         409 => "ALREADY_EXISTS",
         429 => "RESOURCE_EXHAUSTED",
         405 | 501 => "UNIMPLEMENTED",

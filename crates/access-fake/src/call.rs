@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use serde_json::{Map, Value};
 
 use crate::answer::Refusal;
+use crate::store::{owner_name, owners_name, role_name, roles_name};
 
 /// The same as the provider's own limit for identifiers.
 const LONGEST_IDENTIFIER: usize = 512;
@@ -40,6 +41,36 @@ pub(crate) enum Target {
     Owner { integration: String, owner: String },
 }
 
+impl Target {
+    /// Returns what a path names, or `None` for a path that the service does not have.
+    pub(crate) fn of_path(path: &str) -> Option<Result<Self, Refusal>> {
+        let segments: Vec<&str> = path.strip_prefix(API_PREFIX)?.split('/').collect();
+        Some(match segments.as_slice() {
+            ["listings", listing, "roles"] => {
+                identifier(listing).map(|listing| Self::Roles { listing })
+            }
+            ["listings", listing, "roles", role] => identifier(listing)
+                .and_then(|listing| Ok(Self::Role { listing, role: identifier(role)? })),
+            ["integrations", integration, "owners"] => {
+                identifier(integration).map(|integration| Self::Owners { integration })
+            }
+            ["integrations", integration, "owners", owner] => identifier(integration)
+                .and_then(|integration| Ok(Self::Owner { integration, owner: identifier(owner)? })),
+            _ => return None,
+        })
+    }
+
+    /// Returns the name of the object or collection.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Roles { listing } => roles_name(listing),
+            Self::Role { listing, role } => role_name(listing, role),
+            Self::Owners { integration } => owners_name(integration),
+            Self::Owner { integration, owner } => owner_name(integration, owner),
+        }
+    }
+}
+
 impl Call {
     pub(crate) fn new(parts: &Parts, body: Vec<u8>) -> Self {
         Self {
@@ -59,27 +90,6 @@ impl Call {
     /// Whether the infrastructure-as-code provider sent it.
     pub(crate) fn is_from_provider(&self) -> bool {
         self.header("user-agent").is_some_and(|agent| agent.contains(PROVIDER_USER_AGENT))
-    }
-
-    /// What the path names; `None` for a path that the service does not have.
-    pub(crate) fn target(&self) -> Option<Result<Target, Refusal>> {
-        let segments: Vec<&str> = self.path.strip_prefix(API_PREFIX)?.split('/').collect();
-        Some(match segments.as_slice() {
-            ["listings", listing, "roles"] => {
-                identifier(listing).map(|listing| Target::Roles { listing })
-            }
-            ["listings", listing, "roles", role] => identifier(listing)
-                .and_then(|listing| Ok(Target::Role { listing, role: identifier(role)? })),
-            ["integrations", integration, "owners"] => {
-                identifier(integration).map(|integration| Target::Owners { integration })
-            }
-            ["integrations", integration, "owners", owner] => {
-                identifier(integration).and_then(|integration| {
-                    Ok(Target::Owner { integration, owner: identifier(owner)? })
-                })
-            }
-            _ => return None,
-        })
     }
 
     /// The query parameters, each of which must be a known one and stand once.

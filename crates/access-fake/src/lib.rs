@@ -49,8 +49,11 @@ mod fault;
 mod gate;
 mod limiter;
 mod owner;
+mod pattern;
+mod random;
 mod requests;
 mod role;
+mod rules;
 mod server;
 mod service;
 mod slot;
@@ -60,6 +63,9 @@ mod world;
 
 pub use fault::{Action, Fault};
 pub use requests::Request;
+pub use rules::{
+    EditedEntry, Gateway, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, Write,
+};
 pub use server::{Fake, Running, app};
 pub use service::Service;
 pub use state::Rank;

@@ -186,7 +186,10 @@ impl RoleBody {
                 Field::Resources => role.resources = self.resources.clone().unwrap_or_default(),
                 Field::Priority => role.priority = self.priority.unwrap_or_default(),
                 Field::RepoUri | Field::RepoDir if !world.records_repository => {}
-                Field::RepoUri => role.repo_uri = self.repo_uri.clone().unwrap_or_default(),
+                Field::RepoUri => {
+                    let uri = self.repo_uri.clone().unwrap_or_default();
+                    role.repo_uri = world.canonical_repo_uri(uri);
+                }
                 Field::RepoDir => role.repo_dir = self.repo_dir.clone().unwrap_or_default(),
             }
         }

@@ -2,7 +2,7 @@
 
 use std::time::{Instant, SystemTime};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, service_time};
 use crate::data_file::DataFile;
 use crate::fault::Faults;
 use crate::limiter::Limiter;
@@ -30,8 +30,10 @@ pub(crate) struct Key {
 }
 
 /// Who sent a call, as far as the service can tell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Caller {
+    /// The name of the key.
+    pub(crate) key: String,
     pub(crate) rank: Rank,
     /// The infrastructure-as-code provider.
     pub(crate) is_provider: bool,
@@ -48,6 +50,8 @@ pub(crate) struct State {
     /// Why the last write could not be stored in the file.
     pub(crate) unsaved: Option<String>,
     pub(crate) started: Instant,
+    /// The number of pages served, from which odd lists draw.
+    pub(crate) pages: u64,
     clock: Clock,
 }
 
@@ -65,9 +69,10 @@ impl State {
             rank,
         });
         let mut clock = Clock::default();
+        let now = clock.stamp(SystemTime::now(), world.clock_offset_ms);
         Self {
             world,
-            store: Store::seeded(&clock.stamp(SystemTime::now())),
+            store: Store::seeded(&now),
             keys: keys.into(),
             faults: Faults::default(),
             limiter: Limiter::default(),
@@ -75,13 +80,19 @@ impl State {
             data: None,
             unsaved: None,
             started: Instant::now(),
+            pages: 0,
             clock,
         }
     }
 
+    /// Returns the time of the service's clock.
+    pub(crate) fn now(&self) -> SystemTime {
+        service_time(SystemTime::now(), self.world.clock_offset_ms)
+    }
+
     /// A time stamp later than every one before.
     pub(crate) fn stamp(&mut self) -> String {
-        self.clock.stamp(SystemTime::now())
+        self.clock.stamp(SystemTime::now(), self.world.clock_offset_ms)
     }
 
     /// The key with this secret.

@@ -105,7 +105,9 @@ impl Store {
 }
 
 /// The objects that are there, without regard to how reads lag.
-pub(crate) fn present<T>(slots: &BTreeMap<String, Slot<T>>) -> impl Iterator<Item = (&String, &T)> {
+pub(crate) fn present<T: Clone>(
+    slots: &BTreeMap<String, Slot<T>>,
+) -> impl Iterator<Item = (&String, &T)> {
     slots.iter().filter_map(|(id, slot)| Some((id, slot.current()?)))
 }
 
@@ -115,4 +117,14 @@ pub(crate) fn role_name(listing: &str, role: &str) -> String {
 
 pub(crate) fn owner_name(integration: &str, owner: &str) -> String {
     format!("integrations/{integration}/owners/{owner}")
+}
+
+/// Returns the name of a listing's collection of roles.
+pub(crate) fn roles_name(listing: &str) -> String {
+    format!("listings/{listing}/roles")
+}
+
+/// Returns the name of an integration's collection of owners.
+pub(crate) fn owners_name(integration: &str) -> String {
+    format!("integrations/{integration}/owners")
 }

@@ -3,11 +3,13 @@
 //! The default is a service that has every operation, records everything and leaves nothing out.
 //! On the admin pages a world is JSON with the names of the fields below.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+use crate::rules::{Gateway, HiddenObject, LagRule, OddList, OmittedFields};
 
 /// How the service behaves where its document leaves it open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +49,32 @@ pub struct World {
     pub reads_lag: u32,
     /// So many milliseconds after a write of an object its reads show what was before it.
     pub reads_lag_ms: u64,
+    /// Further lags, for some objects, writes or reads.
+    pub lags: Vec<LagRule>,
+    /// Objects that some calls cannot reach although they exist.
+    pub hidden: Vec<HiddenObject>,
+    /// Fields that some responses leave out.
+    pub omitted_fields: Vec<OmittedFields>,
+    /// Odd behaviour of lists.
+    pub lists: Vec<OddList>,
+    /// Path prefixes under which a gateway responds instead of the service.
+    pub gateways: Vec<Gateway>,
+    /// Path prefixes (`/eu`) under which the API is served as well.
+    pub base_paths: Vec<String>,
+    /// Principals of owners (`users/ada`) and the spelling under which they are stored.
+    pub canonical_owners: BTreeMap<String, String>,
+    /// `repoUri` is stored with `.git` at its end.
+    pub repo_uri_git_suffix: bool,
+    /// `repoUri` is stored with its host in capital letters.
+    pub repo_uri_upper_host: bool,
+    /// Milliseconds by which the service's clock is ahead, or behind if negative. It sets
+    /// `createTime`, `updateTime`, `deleteTime`, `Date` and the date in `Retry-After`.
+    pub clock_offset_ms: i64,
+    /// A connection without a request for this number of milliseconds is closed.
+    pub idle_close_ms: Option<u64>,
+    /// The connection is closed after each response, without a `Connection: close` that announces
+    /// it.
+    pub close_after_response: bool,
     /// Every request waits so many milliseconds before it is processed.
     pub latency_ms: u64,
     /// Requests beyond this rate are answered with 429.
@@ -73,6 +101,18 @@ impl Default for World {
             empty_delete_answer: false,
             reads_lag: 0,
             reads_lag_ms: 0,
+            lags: Vec::new(),
+            hidden: Vec::new(),
+            omitted_fields: Vec::new(),
+            lists: Vec::new(),
+            gateways: Vec::new(),
+            base_paths: Vec::new(),
+            canonical_owners: BTreeMap::new(),
+            repo_uri_git_suffix: false,
+            repo_uri_upper_host: false,
+            clock_offset_ms: 0,
+            idle_close_ms: None,
+            close_after_response: false,
             latency_ms: 0,
             rate_limit: None,
         }
@@ -93,17 +133,6 @@ impl World {
         self.roles = operations;
         self.owners = operations;
     }
-
-    pub(crate) fn lag(&self) -> Lag {
-        Lag { reads: self.reads_lag, time: Duration::from_millis(self.reads_lag_ms) }
-    }
-}
-
-/// How long reads show what was before a write.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Lag {
-    pub(crate) reads: u32,
-    pub(crate) time: Duration,
 }
 
 /// The operations beyond the documented ones.

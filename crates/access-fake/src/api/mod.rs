@@ -15,19 +15,24 @@ use serde_json::json;
 use crate::answer::{Answer, Refusal};
 use crate::call::{Call, Target};
 use crate::clock::http_date;
+use crate::rules::Access;
 use crate::state::{Caller, Rank, State};
-use crate::world::{Presence, RateLimit, RetryAfter};
+use crate::world::{Presence, RetryAfter};
 
 /// Answers a call.
 pub(crate) fn answer(state: &mut State, call: &Call, now: Instant) -> Answer {
     let shape = state.world.error_body;
+    if let Some(gateway) = state.world.gateway(&call.path) {
+        return Answer::of_gateway(gateway);
+    }
     if let Some(limit) = state.world.rate_limit
         && let Err(wait) = state.limiter.take(&limit, now)
     {
         let answer = Refusal::new(429, "too many requests").answer(shape);
-        return with_wait(answer, &limit, wait);
+        return with_wait(answer, limit.retry_after, wait, state.now());
     }
-    let Some(target) = call.target() else { return Answer::page_not_found() };
+    let path = state.world.without_base_path(&call.path);
+    let Some(target) = Target::of_path(path) else { return Answer::page_not_found() };
     let caller = match caller(state, call) {
         Ok(caller) => caller,
         Err(refusal) => {
@@ -35,21 +40,27 @@ pub(crate) fn answer(state: &mut State, call: &Call, now: Instant) -> Answer {
         }
     };
     let result = target.and_then(|target| match operation(state, &call.method, &target) {
-        Ok(operation) => operate(state, operation, caller, call, &target, now),
+        Ok(operation) => operate(state, operation, &caller, call, &target, now),
         Err(absent) => Ok(absent),
     });
     result.unwrap_or_else(|refusal| refusal.answer(shape))
 }
 
-fn with_wait(answer: Answer, limit: &RateLimit, wait: Duration) -> Answer {
-    // A whole second at least: both spellings have no smaller unit.
+/// Adds a `Retry-After` header.
+pub(crate) fn with_wait(
+    answer: Answer,
+    retry_after: RetryAfter,
+    wait: Duration,
+    now: SystemTime,
+) -> Answer {
+    // At least one second, because neither spelling has a smaller unit.
     let seconds = wait.as_secs_f64().ceil().max(1.0);
-    match limit.retry_after {
+    match retry_after {
         RetryAfter::None => answer,
         RetryAfter::Seconds => answer.with_header("retry-after", seconds.to_string()),
         RetryAfter::Date => {
             let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-            let time = SystemTime::now().checked_add(wait).unwrap_or_else(SystemTime::now);
+            let time = now.checked_add(wait).unwrap_or(now);
             answer.with_header("retry-after", http_date(time))
         }
     }
@@ -60,7 +71,7 @@ fn caller(state: &State, call: &Call) -> Result<Caller, Refusal> {
         .key(call.key.as_deref())
         .ok_or_else(|| Refusal::new(401, "the API key is missing or unknown"))?;
     let is_provider = state.world.recognises_caller && call.is_from_provider();
-    Ok(Caller { rank: key.rank, is_provider })
+    Ok(Caller { key: key.name.clone(), rank: key.rank, is_provider })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +81,17 @@ enum Operation {
     Get,
     List,
     Delete,
+}
+
+impl Operation {
+    fn access(self) -> Access {
+        match self {
+            Self::Patch | Self::Create => Access::Write,
+            Self::Get => Access::Get,
+            Self::List => Access::List,
+            Self::Delete => Access::Delete,
+        }
+    }
 }
 
 /// The operation that a method means for a target, or the answer that there is none.
@@ -101,7 +123,7 @@ fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, 
 fn operate(
     state: &mut State,
     operation: Operation,
-    caller: Caller,
+    caller: &Caller,
     call: &Call,
     target: &Target,
     now: Instant,
@@ -109,6 +131,14 @@ fn operate(
     let writes = !matches!(operation, Operation::Get | Operation::List);
     if writes && caller.rank == Rank::Reader {
         return Err(Refusal::forbidden("this API key may only read"));
+    }
+    let name = target.name();
+    match state.world.hidden_status(&name, &caller.key, operation.access()) {
+        None => {}
+        Some(404) => return Err(Refusal::not_found(&name)),
+        Some(status) => {
+            return Err(Refusal::new(status, format!("this API key has no access to {name}")));
+        }
     }
     let answer = match (operation, target) {
         (Operation::Patch, Target::Role { listing, role }) => {
@@ -121,7 +151,7 @@ fn operate(
             roles::delete(state, caller, call, listing, role, now)
         }
         (_, Target::Roles { listing } | Target::Role { listing, .. }) => {
-            roles::list(state, call, listing, now)
+            roles::list(state, caller, call, listing, now)
         }
         (Operation::Create, Target::Owners { integration }) => {
             owners::create(state, call, integration, now)
@@ -133,7 +163,7 @@ fn operate(
             owners::delete(state, call, integration, owner, now)
         }
         (_, Target::Owners { integration } | Target::Owner { integration, .. }) => {
-            owners::list(state, call, integration, now)
+            owners::list(state, caller, call, integration, now)
         }
     }?;
     if writes {

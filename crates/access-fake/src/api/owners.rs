@@ -10,9 +10,10 @@ use super::pages::Page;
 use crate::answer::{Answer, Refusal};
 use crate::call::{Call, check_identifier};
 use crate::owner::Owner;
+use crate::rules::{Read, ResponseTo, Write};
 use crate::slot::Slot;
-use crate::state::State;
-use crate::store::{Integration, owner_name, present};
+use crate::state::{Caller, State};
+use crate::store::{Integration, owner_name, owners_name, present};
 
 /// Adds an owner.
 pub(super) fn create(
@@ -26,7 +27,7 @@ pub(super) fn create(
     if let Some(id) = wanted_id {
         check_identifier(id)?;
     }
-    let owner = Owner::read(call.json_object()?)?;
+    let owner = state.world.canonical_owner(Owner::read(call.json_object()?)?);
     let stamp = state.stamp();
     let world = state.world.clone();
     let kept = integration_of(state, integration)?;
@@ -40,8 +41,11 @@ pub(super) fn create(
     }
     let id = wanted_id.cloned().unwrap_or_else(|| new_id(kept));
     let created = Owner { owner, create_time: stamp.clone(), update_time: stamp };
-    let answer = created.answer(&owner_name(integration, &id), &world);
-    kept.owners.entry(id).or_default().write(Some(created), world.lag(), now);
+    let name = owner_name(integration, &id);
+    let mut answer = created.answer(&name, &world);
+    world.omit_fields(&name, ResponseTo::Write, &mut answer);
+    let lag = world.lag(&name, Write::Create);
+    kept.owners.entry(id).or_default().write(Some(created), lag, now);
     Ok(Answer::json(200, &answer))
 }
 
@@ -59,14 +63,19 @@ pub(super) fn get(
     integration_of(state, integration)?
         .owners
         .get_mut(owner)
-        .and_then(|slot| slot.read(now))
-        .map(|owner| Answer::json(200, &owner.answer(&name, &world)))
+        .and_then(|slot| slot.read(Read::Get, now))
+        .map(|owner| {
+            let mut answer = owner.answer(&name, &world);
+            world.omit_fields(&name, ResponseTo::Get, &mut answer);
+            Answer::json(200, &answer)
+        })
         .ok_or_else(|| Refusal::not_found(&name))
 }
 
 /// Answers the owners of an integration.
 pub(super) fn list(
     state: &mut State,
+    caller: &Caller,
     call: &Call,
     integration: &str,
     now: Instant,
@@ -76,10 +85,16 @@ pub(super) fn list(
     let objects: Vec<(String, Value)> = integration_of(state, integration)?
         .owners
         .iter_mut()
-        .filter_map(|(id, slot)| Some((id, slot.read(now)?)))
-        .map(|(id, owner)| (id.clone(), owner.answer(&owner_name(integration, id), &world)))
+        .filter_map(|(id, slot)| Some((id, slot.read(Read::List, now)?)))
+        .map(|(id, owner)| (id, owner_name(integration, id), owner))
+        .filter(|(_, name, _)| world.is_listed(name, &caller.key))
+        .map(|(id, name, owner)| {
+            let mut entry = owner.answer(&name, &world);
+            world.omit_fields(&name, ResponseTo::List, &mut entry);
+            (id.clone(), entry)
+        })
         .collect();
-    Ok(page.answer("integrationOwners", objects, &world))
+    page.answer("integrationOwners", &owners_name(integration), objects, state)
 }
 
 /// Removes an owner.
@@ -91,12 +106,13 @@ pub(super) fn delete(
     now: Instant,
 ) -> Result<Answer, Refusal> {
     call.parameters(&[])?;
-    let lag = state.world.lag();
+    let name = owner_name(integration, owner);
+    let lag = state.world.lag(&name, Write::Delete);
     integration_of(state, integration)?
         .owners
         .get_mut(owner)
         .filter(|slot| slot.current().is_some())
-        .ok_or_else(|| Refusal::not_found(&owner_name(integration, owner)))?
+        .ok_or_else(|| Refusal::not_found(&name))?
         .write(None, lag, now);
     Ok(deleted(state))
 }

@@ -9,8 +9,9 @@ use super::pages::Page;
 use crate::answer::{Answer, Refusal};
 use crate::call::Call;
 use crate::role::{Field, Role, RoleBody};
+use crate::rules::{Read, ResponseTo, Write};
 use crate::state::{Caller, Rank, State};
-use crate::store::{Listing, role_name};
+use crate::store::{Listing, role_name, roles_name};
 use crate::world::DeletedRoles;
 
 /// What the provider's writes record.
@@ -19,7 +20,7 @@ const MANAGER: &str = "TERRAFORM";
 /// Updates a role, or with `allowMissing` creates it.
 pub(super) fn patch(
     state: &mut State,
-    caller: Caller,
+    caller: &Caller,
     call: &Call,
     listing: &str,
     role: &str,
@@ -41,10 +42,12 @@ pub(super) fn patch(
         check_member(mask.as_deref())?;
     }
     writable(state, caller, listing)?;
+    let name = role_name(listing, role);
     let existing = find(state, listing, role).filter(|role| !role.is_deleted()).cloned();
+    let write = if existing.is_some() { Write::Update } else { Write::Create };
     let (mut written, fields) = match existing {
         Some(existing) => (existing, mask.unwrap_or_else(|| body.given())),
-        None if !allow_missing => return Err(Refusal::not_found(&role_name(listing, role))),
+        None if !allow_missing => return Err(Refusal::not_found(&name)),
         None => {
             body.demand(&[Field::DisplayName, Field::Priority])?;
             if caller.rank == Rank::Member && body.resources.is_some() {
@@ -59,9 +62,10 @@ pub(super) fn patch(
     body.set(&fields, &mut written, &state.world);
     written.manager = caller.is_provider.then(|| MANAGER.to_owned());
     written.update_time = state.stamp();
-    let lag = state.world.lag();
+    let lag = state.world.lag(&name, write);
     let kept = state.store.listings.entry(listing.to_owned()).or_default();
-    let answer = written.answer(&role_name(listing, role), kept.management.as_ref(), &state.world);
+    let mut answer = written.answer(&name, kept.management.as_ref(), &state.world);
+    state.world.omit_fields(&name, ResponseTo::Write, &mut answer);
     kept.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
     Ok(Answer::json(200, &answer))
 }
@@ -81,15 +85,20 @@ pub(super) fn get(
     let Listing { management, roles, .. } = kept;
     roles
         .get_mut(role)
-        .and_then(|slot| slot.read(now))
+        .and_then(|slot| slot.read(Read::Get, now))
         .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Answered)
-        .map(|role| Answer::json(200, &role.answer(&name, management.as_ref(), &world)))
+        .map(|role| {
+            let mut answer = role.answer(&name, management.as_ref(), &world);
+            world.omit_fields(&name, ResponseTo::Get, &mut answer);
+            Answer::json(200, &answer)
+        })
         .ok_or_else(|| Refusal::not_found(&name))
 }
 
 /// Answers the roles of a listing that are not deleted.
 pub(super) fn list(
     state: &mut State,
+    caller: &Caller,
     call: &Call,
     listing: &str,
     now: Instant,
@@ -99,19 +108,23 @@ pub(super) fn list(
     let Listing { management, roles, .. } = listing_of(state, listing)?;
     let objects: Vec<(String, Value)> = roles
         .iter_mut()
-        .filter_map(|(id, slot)| Some((id, slot.read(now)?)))
+        .filter_map(|(id, slot)| Some((id, slot.read(Read::List, now)?)))
         .filter(|(_, role)| !role.is_deleted())
-        .map(|(id, role)| {
-            (id.clone(), role.answer(&role_name(listing, id), management.as_ref(), &world))
+        .map(|(id, role)| (id, role_name(listing, id), role))
+        .filter(|(_, name, _)| world.is_listed(name, &caller.key))
+        .map(|(id, name, role)| {
+            let mut entry = role.answer(&name, management.as_ref(), &world);
+            world.omit_fields(&name, ResponseTo::List, &mut entry);
+            (id.clone(), entry)
         })
         .collect();
-    Ok(page.answer("listingRoles", objects, &world))
+    page.answer("listingRoles", &roles_name(listing), objects, state)
 }
 
 /// Deletes a role. It is kept with its `deleteTime`, for worlds that answer deleted roles.
 pub(super) fn delete(
     state: &mut State,
-    caller: Caller,
+    caller: &Caller,
     call: &Call,
     listing: &str,
     role: &str,
@@ -120,12 +133,13 @@ pub(super) fn delete(
     call.parameters(&[])?;
     writable(state, caller, listing)?;
     let stamp = state.stamp();
-    let lag = state.world.lag();
+    let name = role_name(listing, role);
+    let lag = state.world.lag(&name, Write::Delete);
     let slot = listing_of(state, listing)?
         .roles
         .get_mut(role)
         .filter(|slot| slot.current().is_some_and(|role| !role.is_deleted()))
-        .ok_or_else(|| Refusal::not_found(&role_name(listing, role)))?;
+        .ok_or_else(|| Refusal::not_found(&name))?;
     let gone = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
     slot.write(gone, lag, now);
     Ok(deleted(state))
@@ -145,7 +159,7 @@ fn only_admins_set_resources() -> Refusal {
 }
 
 /// Refuses writes under a listing that is not there, or that the caller may not change.
-fn writable(state: &State, caller: Caller, listing: &str) -> Result<(), Refusal> {
+fn writable(state: &State, caller: &Caller, listing: &str) -> Result<(), Refusal> {
     let kept = state
         .store
         .listings
