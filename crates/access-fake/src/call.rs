@@ -1,6 +1,7 @@
 //! A request as the service reads it: what it is aimed at, who sent it, its parameters and body.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -27,9 +28,21 @@ pub(crate) struct Call {
     pub(crate) query: String,
     /// Without those that carry keys; names in small letters.
     pub(crate) headers: BTreeMap<String, String>,
+    /// The headers that carry keys, which nothing may print.
+    pub(crate) secrets: Secrets,
     /// What follows `Bearer` in `Authorization`.
     pub(crate) key: Option<String>,
     pub(crate) body: Vec<u8>,
+}
+
+/// Headers that carry keys. Their values are not printed by `Debug`.
+#[derive(Clone, Default)]
+pub(crate) struct Secrets(BTreeMap<String, String>);
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secrets(..)")
+    }
 }
 
 /// What a path names.
@@ -77,7 +90,8 @@ impl Call {
             method: parts.method.to_string(),
             path: parts.uri.path().to_owned(),
             query: parts.uri.query().unwrap_or_default().to_owned(),
-            headers: recordable(&parts.headers),
+            headers: headers(&parts.headers, false),
+            secrets: Secrets(headers(&parts.headers, true)),
             key: bearer(&parts.headers),
             body,
         }
@@ -85,6 +99,12 @@ impl Call {
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
+    }
+
+    /// Returns the value of a header, also of one that carries a key.
+    pub(crate) fn any_header(&self, name: &str) -> Option<&str> {
+        let name = name.to_ascii_lowercase();
+        self.headers.get(&name).or_else(|| self.secrets.0.get(&name)).map(String::as_str)
     }
 
     /// Whether the infrastructure-as-code provider sent it.
@@ -120,10 +140,10 @@ impl Call {
     }
 }
 
-fn recordable(headers: &HeaderMap) -> BTreeMap<String, String> {
-    headers
-        .iter()
-        .filter(|(name, _)| !SECRET_HEADERS.contains(&name.as_str()))
+/// Returns the headers that carry keys, or the others.
+fn headers(all: &HeaderMap, secret: bool) -> BTreeMap<String, String> {
+    all.iter()
+        .filter(|(name, _)| SECRET_HEADERS.contains(&name.as_str()) == secret)
         .map(|(name, value)| {
             (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
         })

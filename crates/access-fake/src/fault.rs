@@ -1,12 +1,14 @@
 //! Faults on purpose: which requests meet one, and what happens to them.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::echo::Encoding;
 use crate::pattern::contains_or_matches;
 use crate::random::Random;
+use crate::world::RetryAfter;
 
 /// A rule: the requests that it is for, and what happens to them. Made by [`Fault::new`], which
 /// is for every request, and the methods that narrow it.
@@ -33,6 +35,13 @@ pub struct Fault {
     /// Where the draws start: the same seed draws the same requests.
     #[serde(default)]
     pub seed: u64,
+    /// It happens only for this number of milliseconds, from the first request that meets it or,
+    /// with `from_now`, from the moment when it is added.
+    #[serde(default)]
+    pub for_ms: Option<u64>,
+    /// See `for_ms`.
+    #[serde(default)]
+    pub from_now: bool,
     /// What happens.
     pub action: Action,
 }
@@ -105,12 +114,70 @@ pub enum Action {
     },
     /// Processed; the object in the answer carries another object's `name`.
     WrongName,
+    /// 503; not processed.
+    Unavailable {
+        /// How the response tells the time to wait.
+        #[serde(default = "no_retry_after")]
+        retry_after: RetryAfter,
+        /// The number of seconds to wait; the rest of the fault's time if absent.
+        #[serde(default)]
+        seconds: Option<u64>,
+    },
+    /// The service does not listen for some time: open connections are closed, new ones are
+    /// refused. With `from_now` in the fault, this happens at once and without a request.
+    Refuse {
+        /// How long.
+        milliseconds: u64,
+    },
+    /// An error whose message contains a header of the request; not processed.
+    Echo {
+        /// The status; 400 if absent.
+        #[serde(default = "bad_request")]
+        status: u16,
+        /// The name of the header; `authorization` if absent.
+        #[serde(default = "authorization")]
+        header: String,
+        /// Whether only the part after the first blank is echoed: the key without `Bearer`.
+        #[serde(default)]
+        key_only: bool,
+        /// The encoding of the value.
+        #[serde(default)]
+        encoding: Encoding,
+        /// Whether letters and digits are escaped as well.
+        #[serde(default)]
+        every_character: bool,
+        /// The number of bytes before the value in Base64: 0, 1 and 2 are its three alignments.
+        #[serde(default)]
+        offset: usize,
+    },
+}
+
+fn no_retry_after() -> RetryAfter {
+    RetryAfter::None
+}
+
+fn bad_request() -> u16 {
+    400
+}
+
+fn authorization() -> String {
+    "authorization".to_owned()
 }
 
 impl Fault {
     /// A fault that every request meets.
     pub fn new(action: Action) -> Self {
-        Self { method: None, path: None, skip: 0, count: None, probability: None, seed: 0, action }
+        Self {
+            method: None,
+            path: None,
+            skip: 0,
+            count: None,
+            probability: None,
+            seed: 0,
+            for_ms: None,
+            from_now: false,
+            action,
+        }
     }
 
     /// An answer of JSON that every request gets without being processed.
@@ -155,6 +222,20 @@ impl Fault {
         self
     }
 
+    /// Limits the fault to a time that begins with the first request that meets it.
+    #[must_use]
+    pub fn lasting(mut self, time: Duration) -> Self {
+        self.for_ms = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        self
+    }
+
+    /// Begins the time of [`lasting`](Self::lasting) at the moment when the fault is added.
+    #[must_use]
+    pub fn from_now(mut self) -> Self {
+        self.from_now = true;
+        self
+    }
+
     fn is_for(&self, method: &str, path: &str, query: &str) -> bool {
         let path_fits = self.path.as_deref().is_none_or(|pattern| {
             if pattern.contains('?') {
@@ -172,6 +253,8 @@ impl Fault {
 pub(crate) struct Verdict {
     pub(crate) delay: Duration,
     pub(crate) action: Option<Action>,
+    /// How much longer the fault lasts.
+    pub(crate) rest: Option<Duration>,
 }
 
 /// The rules, and how often each was met.
@@ -186,11 +269,18 @@ struct Rule {
     met: u64,
     happened: u64,
     random: Random,
+    /// The end of its time; none before its time begins.
+    ends: Option<Instant>,
 }
 
 impl Faults {
-    pub(crate) fn add(&mut self, fault: Fault) {
-        self.rules.push(Rule { met: 0, happened: 0, random: Random::new(fault.seed), fault });
+    pub(crate) fn add(&mut self, fault: Fault, now: Instant) {
+        let random = Random::new(fault.seed);
+        let mut rule = Rule { met: 0, happened: 0, random, ends: None, fault };
+        if rule.fault.from_now {
+            rule.begin(now);
+        }
+        self.rules.push(rule);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -202,19 +292,22 @@ impl Faults {
     }
 
     /// Judges one request: every delay counts, of everything else the first.
-    pub(crate) fn judge(&mut self, method: &str, path: &str, query: &str) -> Verdict {
+    pub(crate) fn judge(&mut self, method: &str, path: &str, query: &str, now: Instant) -> Verdict {
         let mut verdict = Verdict::default();
         for rule in &mut self.rules {
             let is_delay = matches!(rule.fault.action, Action::Delay { .. });
             if verdict.action.is_some() && !is_delay {
                 continue;
             }
-            if rule.fault.is_for(method, path, query) && rule.happens() {
+            if rule.fault.is_for(method, path, query) && rule.happens(now) {
                 match &rule.fault.action {
                     Action::Delay { milliseconds } => {
                         verdict.delay += Duration::from_millis(*milliseconds);
                     }
-                    action => verdict.action = Some(action.clone()),
+                    action => {
+                        verdict.action = Some(action.clone());
+                        verdict.rest = rule.ends.map(|ends| ends.saturating_duration_since(now));
+                    }
                 }
             }
         }
@@ -223,9 +316,13 @@ impl Faults {
 }
 
 impl Rule {
-    fn happens(&mut self) -> bool {
+    fn happens(&mut self, now: Instant) -> bool {
         self.met += 1;
-        if self.met <= self.fault.skip
+        if self.met <= self.fault.skip {
+            return false;
+        }
+        self.begin(now);
+        if self.ends.is_some_and(|ends| ends <= now)
             || self.fault.count.is_some_and(|count| self.happened >= count)
             || self.fault.probability.is_some_and(|probability| self.random.draw() >= probability)
         {
@@ -233,6 +330,14 @@ impl Rule {
         }
         self.happened += 1;
         true
+    }
+
+    /// Begins the fault's time, unless it has begun.
+    fn begin(&mut self, now: Instant) {
+        if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
+            // A time beyond every clock is no limit.
+            self.ends = now.checked_add(Duration::from_millis(time));
+        }
     }
 }
 
@@ -242,8 +347,10 @@ mod tests {
 
     fn happenings(fault: Fault, requests: usize) -> Vec<bool> {
         let mut faults = Faults::default();
-        faults.add(fault);
-        (0..requests).map(|_| faults.judge("GET", "/a/b", "").action.is_some()).collect()
+        faults.add(fault, Instant::now());
+        (0..requests)
+            .map(|_| faults.judge("GET", "/a/b", "", Instant::now()).action.is_some())
+            .collect()
     }
 
     #[test]
@@ -276,9 +383,28 @@ mod tests {
         let mut faults = Faults::default();
         let delay = Fault::new(Action::Delay { milliseconds: 5 });
         for fault in [delay.clone(), Fault::new(Action::Hang), Fault::new(Action::Reset), delay] {
-            faults.add(fault);
+            faults.add(fault, Instant::now());
         }
-        let expected = Verdict { delay: Duration::from_millis(10), action: Some(Action::Hang) };
-        assert_eq!(faults.judge("GET", "/", ""), expected);
+        let expected =
+            Verdict { delay: Duration::from_millis(10), action: Some(Action::Hang), rest: None };
+        assert_eq!(faults.judge("GET", "/", "", Instant::now()), expected);
+    }
+
+    #[test]
+    fn fault_lasts_from_its_first_request_or_from_now() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let fault = Fault::new(Action::Reset).lasting(Duration::from_secs(10));
+        let met = |fault: Fault| {
+            let mut faults = Faults::default();
+            faults.add(fault, start);
+            [5, 8, 14, 15, 99].map(|seconds| {
+                let verdict = faults.judge("GET", "/", "", at(seconds));
+                verdict.action.and(verdict.rest.map(|rest| rest.as_secs()))
+            })
+        };
+        assert_eq!(met(fault.clone()), [Some(10), Some(7), Some(1), None, None]);
+        assert_eq!(met(fault.clone().from_now()), [Some(5), Some(2), None, None, None]);
+        assert_eq!(met(fault.skipping(2)), [None, None, Some(10), Some(9), None]);
     }
 }

@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::answer::{Answer, Refusal};
+use crate::api::with_wait;
 use crate::call::Call;
+use crate::clock::http_date;
 use crate::connection::Connection;
 use crate::fault::Action;
 use crate::service::Service;
@@ -28,6 +30,17 @@ const GARBAGE: &[u8] = b"\xff\xfe{\"name\": <<<";
 /// Serves one request.
 pub(crate) async fn serve(State(service): State<Service>, request: Request) -> Response {
     let connection = request.extensions().get::<Connection>().cloned().unwrap_or_default();
+    connection.begin_request();
+    let response = respond(&service, &connection, request).await;
+    let (mut parts, body) = response.into_parts();
+    // hyper adds a date of the machine's clock to responses that have none.
+    if let Ok(date) = HeaderValue::from_str(&http_date(service.now())) {
+        parts.headers.entry("date").or_insert(date);
+    }
+    Response::from_parts(parts, connection.observe(body))
+}
+
+async fn respond(service: &Service, connection: &Connection, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = match to_bytes(body, LARGEST_BODY).await {
         Ok(body) => body.to_vec(),
@@ -37,11 +50,11 @@ pub(crate) async fn serve(State(service): State<Service>, request: Request) -> R
         }
     };
     let call = Call::new(&parts, body);
-    let begun = service.begin(&call);
+    let begun = service.begin(&call, connection.number);
     wait(begun.wait).await;
     let response = match begun.action {
         None => whole(service.process(&call)),
-        Some(action) => suffer(&service, &connection, &call, action).await,
+        Some(action) => suffer(service, connection, &call, action, begun.rest).await,
     };
     service.finish(begun.number, response.status().as_u16());
     response
@@ -53,6 +66,7 @@ async fn suffer(
     connection: &Connection,
     call: &Call,
     action: Action,
+    rest: Option<Duration>,
 ) -> Response {
     match action {
         Action::Answer { status, headers, body, processed } => {
@@ -99,6 +113,26 @@ async fn suffer(
         }
         Action::Huge { bytes } => whole(padded(service.process(call), bytes)),
         Action::WrongName => whole(misnamed(service.process(call))),
+        Action::Unavailable { retry_after, seconds } => {
+            let wait = seconds.map(Duration::from_secs).or(rest).unwrap_or_default();
+            let refusal = Refusal::new(503, "the service is not available");
+            let answer = refusal.answer(service.world().error_body);
+            whole(with_wait(answer, retry_after, wait, service.now()))
+        }
+        Action::Refuse { milliseconds } => {
+            service.refuse_connections(Duration::from_millis(milliseconds));
+            pending().await
+        }
+        Action::Echo { status, header, key_only, encoding, every_character, offset } => {
+            let value = call.any_header(&header).unwrap_or_default();
+            let value = match value.split_once(' ') {
+                Some((_, key)) if key_only => key,
+                _ => value,
+            };
+            let echo = encoding.encode(value, every_character, offset);
+            let refusal = Refusal::new(status, format!("cannot accept {header} {echo}"));
+            whole(refusal.answer(service.world().error_body))
+        }
     }
 }
 

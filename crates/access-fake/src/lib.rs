@@ -45,6 +45,7 @@ mod call;
 mod clock;
 mod connection;
 mod data_file;
+mod echo;
 mod fault;
 mod gate;
 mod limiter;
@@ -61,6 +62,7 @@ mod state;
 mod store;
 mod world;
 
+pub use echo::Encoding;
 pub use fault::{Action, Fault};
 pub use requests::Request;
 pub use rules::{

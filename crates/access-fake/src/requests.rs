@@ -29,10 +29,20 @@ pub struct Request {
     pub body: Value,
     /// When it came, in milliseconds since the service started.
     pub milliseconds: u64,
+    /// When its response was ready, in milliseconds since the service started; none if it has no
+    /// response.
+    pub finished_milliseconds: Option<u64>,
+    /// The number of its connection; the first connection of a service is 1.
+    pub connection: u64,
 }
 
 impl Request {
-    pub(crate) fn new(call: &Call, key: Option<String>, since_start: Duration) -> Self {
+    pub(crate) fn new(
+        call: &Call,
+        key: Option<String>,
+        connection: u64,
+        since_start: Duration,
+    ) -> Self {
         Self {
             method: call.method.clone(),
             path: call.path.clone(),
@@ -42,7 +52,9 @@ impl Request {
             user_agent: call.header("user-agent").map(str::to_owned),
             headers: call.headers.clone(),
             body: body(&call.body),
-            milliseconds: u64::try_from(since_start.as_millis()).unwrap_or(u64::MAX),
+            milliseconds: milliseconds(since_start),
+            finished_milliseconds: None,
+            connection,
         }
     }
 
@@ -55,6 +67,10 @@ impl Request {
     pub fn is_write(&self) -> bool {
         !matches!(self.method.as_str(), "GET" | "HEAD")
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn body(bytes: &[u8]) -> Value {
@@ -80,11 +96,12 @@ impl Log {
         self.forgotten + self.requests.len() - 1
     }
 
-    /// Notes the answer to a request.
-    pub(crate) fn finish(&mut self, number: usize, status: u16) {
+    /// Records the response to a request.
+    pub(crate) fn finish(&mut self, number: usize, status: u16, since_start: Duration) {
         let index = number.checked_sub(self.forgotten);
         if let Some(request) = index.and_then(|index| self.requests.get_mut(index)) {
             request.status = Some(status);
+            request.finished_milliseconds = Some(milliseconds(since_start));
         }
     }
 
@@ -101,6 +118,7 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::Secrets;
 
     fn request(path: &str) -> Request {
         let call = Call {
@@ -108,10 +126,11 @@ mod tests {
             path: path.to_owned(),
             query: String::new(),
             headers: BTreeMap::new(),
+            secrets: Secrets::default(),
             key: None,
             body: Vec::new(),
         };
-        Request::new(&call, None, Duration::ZERO)
+        Request::new(&call, None, 1, Duration::ZERO)
     }
 
     #[test]
@@ -120,9 +139,10 @@ mod tests {
         let forgotten = log.add(request("/forgotten"));
         log.forget();
         let hanging = log.add(request("/hanging"));
-        log.finish(forgotten, 200);
+        log.finish(forgotten, 200, Duration::ZERO);
         assert_eq!(log.all()[0].status, None);
-        log.finish(hanging, 500);
+        log.finish(hanging, 500, Duration::from_millis(7));
         assert_eq!(log.all()[0].status, Some(500));
+        assert_eq!(log.all()[0].finished_milliseconds, Some(7));
     }
 }

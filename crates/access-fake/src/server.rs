@@ -1,16 +1,18 @@
 //! Serving: an accept loop of our own, for a fault must be able to reset its connection.
 
+use std::future::pending;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::pin;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::routing::any;
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::oneshot;
@@ -22,6 +24,8 @@ use crate::gate;
 use crate::service::Service;
 use crate::world::World;
 
+/// The standard library's own.
+const BACKLOG: i32 = 128;
 /// A free port of this machine.
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
@@ -153,37 +157,86 @@ fn check_loopback(address: SocketAddr) -> io::Result<()> {
     ))
 }
 
-async fn serve(listener: TcpListener, service: Service) {
+async fn serve(mut listener: TcpListener, service: Service) {
     // Dropped with this future, and all connections with it.
     let mut connections = JoinSet::new();
-    let app = app(service);
+    let mut refusals = service.refusals();
+    let app = app(service.clone());
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(serve_connection(stream, app.clone()));
+                    connections.spawn(serve_connection(stream, app.clone(), service.clone()));
                 }
                 // Out of file descriptors, mostly: others will be closed.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
             Some(_) = connections.join_next() => {}
+            Ok(()) = refusals.changed() => {
+                let until = *refusals.borrow_and_update();
+                if let Some(until) = until.filter(|until| *until > Instant::now()) {
+                    connections = JoinSet::new();
+                    match refuse_until(listener, until).await {
+                        Ok(again) => listener = again,
+                        // Another program has taken the port.
+                        Err(_) => return,
+                    }
+                }
+            }
         }
     }
 }
 
-async fn serve_connection(stream: TcpStream, app: Router) {
-    // Small answers must not wait for more to come.
+/// Stops listening for some time. A socket that is bound but does not listen keeps the port.
+async fn refuse_until(listener: TcpListener, until: Instant) -> io::Result<TcpListener> {
+    let address = listener.local_addr()?;
+    drop(listener);
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    // The connections that were closed would block the port otherwise.
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    tokio::time::sleep_until(until.into()).await;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    TcpListener::from_std(socket.into())
+}
+
+async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
+    // Small responses must not wait for more data.
     let _ = stream.set_nodelay(true);
     let socket = SockRef::from(&stream).try_clone();
-    let connection = Connection::default();
+    let connection = Connection::new(service.number_connection());
     let app = TowerToHyperService::new(app.layer(Extension(connection.clone())));
-    tokio::select! {
-        // Its error is a connection that broke, on purpose or because the client left.
-        _ = http1::Builder::new().serve_connection(TokioIo::new(stream), app) => {}
-        () = connection.to_be_reset() => {
-            if let Ok(socket) = socket {
-                // Closing sends a reset then, and no end that could pass for an answer's.
-                let _ = socket.set_linger(Some(Duration::ZERO));
+    // Its error is a connection that broke, on purpose or because the client left.
+    let mut http = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), app));
+    let mut idle_end = None;
+    loop {
+        let idle = async {
+            match idle_end {
+                Some(end) => tokio::time::sleep_until(end).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            // First, so that a response is written before its connection is closed.
+            biased;
+            _ = http.as_mut() => return,
+            () = connection.reset_requested() => {
+                if let Ok(socket) = socket {
+                    // Closing then sends a reset, not an end that could pass for a response's.
+                    let _ = socket.set_linger(Some(Duration::ZERO));
+                }
+                return;
+            }
+            () = connection.response_ended() => {
+                idle_end = service.idle_time().map(|time| tokio::time::Instant::now() + time);
+            }
+            () = idle => {
+                if connection.is_idle() {
+                    // Ends after what is still to be written, and announces nothing.
+                    http.as_mut().graceful_shutdown();
+                }
+                idle_end = None;
             }
         }
     }

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
+use tokio::sync::watch;
 
 use crate::answer::Answer;
 use crate::api;
@@ -27,12 +28,14 @@ use crate::world::World;
 #[derive(Clone)]
 pub struct Service {
     state: Arc<Mutex<State>>,
+    /// The time until which nothing listens.
+    refusal: watch::Sender<Option<Instant>>,
 }
 
 impl Service {
     /// A service with the default keys, listings and integrations.
     pub fn new(world: World) -> Self {
-        Self { state: Arc::new(Mutex::new(State::seeded(world))) }
+        Self::of(State::seeded(world))
     }
 
     /// A service that goes on with what the file has, and writes every change to it. Without the
@@ -49,7 +52,11 @@ impl Service {
         }
         data.save(&state.store)?;
         state.data = Some(data);
-        Ok(Self { state: Arc::new(Mutex::new(state)) })
+        Ok(Self::of(state))
+    }
+
+    fn of(state: State) -> Self {
+        Self { state: Arc::new(Mutex::new(state)), refusal: watch::Sender::new(None) }
     }
 
     /// The settings.
@@ -278,9 +285,20 @@ impl Service {
         self.lock().log.forget();
     }
 
-    /// Adds a fault behind those that there are.
+    /// Adds a fault after the existing ones. A [`Refuse`](Action::Refuse) from now on is not
+    /// added but happens.
     pub fn add_fault(&self, fault: Fault) {
-        self.lock().faults.add(fault);
+        match fault.action {
+            Action::Refuse { milliseconds } if fault.from_now => {
+                self.refuse_connections(Duration::from_millis(milliseconds));
+            }
+            _ => self.lock().faults.add(fault, Instant::now()),
+        }
+    }
+
+    /// Closes all connections and refuses new ones for some time.
+    pub fn refuse_connections(&self, time: Duration) {
+        self.refusal.send_replace(Instant::now().checked_add(time));
     }
 
     /// The faults in the order in which they are tried.
@@ -298,15 +316,41 @@ impl Service {
         self.lock().unsaved.clone()
     }
 
+    /// Returns the times until which nothing listens.
+    pub(crate) fn refusals(&self) -> watch::Receiver<Option<Instant>> {
+        self.refusal.subscribe()
+    }
+
+    /// Returns a number for a new connection.
+    pub(crate) fn number_connection(&self) -> u64 {
+        let mut state = self.lock();
+        state.connections += 1;
+        state.connections
+    }
+
+    /// Returns how long connections stay open without a request.
+    pub(crate) fn idle_time(&self) -> Option<Duration> {
+        let state = self.lock();
+        if state.world.close_after_response {
+            return Some(Duration::ZERO);
+        }
+        state.world.idle_close_ms.map(Duration::from_millis)
+    }
+
+    /// Returns the time of the service's clock.
+    pub(crate) fn now(&self) -> SystemTime {
+        self.lock().now()
+    }
+
     /// Logs a call, and decides how long it waits and which fault it meets.
-    pub(crate) fn begin(&self, call: &Call) -> Begun {
+    pub(crate) fn begin(&self, call: &Call, connection: u64) -> Begun {
         let mut state = self.lock();
         let key = state.key(call.key.as_deref()).map(|key| key.name.clone());
-        let request = Request::new(call, key, state.started.elapsed());
+        let request = Request::new(call, key, connection, state.started.elapsed());
         let number = state.log.add(request);
-        let verdict = state.faults.judge(&call.method, &call.path, &call.query);
+        let verdict = state.faults.judge(&call.method, &call.path, &call.query, Instant::now());
         let wait = Duration::from_millis(state.world.latency_ms) + verdict.delay;
-        Begun { number, wait, action: verdict.action }
+        Begun { number, wait, action: verdict.action, rest: verdict.rest }
     }
 
     /// Does what the call asks for.
@@ -316,7 +360,9 @@ impl Service {
 
     /// Notes the answer to a call.
     pub(crate) fn finish(&self, number: usize, status: u16) {
-        self.lock().log.finish(number, status);
+        let mut state = self.lock();
+        let since_start = state.started.elapsed();
+        state.log.finish(number, status, since_start);
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
@@ -341,4 +387,6 @@ pub(crate) struct Begun {
     pub(crate) wait: Duration,
     /// The fault that it meets.
     pub(crate) action: Option<Action>,
+    /// How much longer the fault lasts.
+    pub(crate) rest: Option<Duration>,
 }

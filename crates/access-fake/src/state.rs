@@ -52,6 +52,8 @@ pub(crate) struct State {
     pub(crate) started: Instant,
     /// The number of pages served, from which odd lists draw.
     pub(crate) pages: u64,
+    /// The number of connections so far.
+    pub(crate) connections: u64,
     clock: Clock,
 }
 
@@ -81,6 +83,7 @@ impl State {
             unsaved: None,
             started: Instant::now(),
             pages: 0,
+            connections: 0,
             clock,
         }
     }

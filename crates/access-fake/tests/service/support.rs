@@ -30,6 +30,12 @@ impl Host {
         self.running.service()
     }
 
+    /// Changes settings by their page, as curl would.
+    #[track_caller]
+    pub(crate) fn change_world(&self, change: &Value) {
+        self.caller("", "curl/8").patch("/_fake/world", change).json(200);
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.running.address()
     }
