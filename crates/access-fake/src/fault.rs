@@ -53,8 +53,8 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// This answer.
-    Answer {
+    /// A given response.
+    Respond {
         /// The status.
         status: u16,
         /// Headers beside `content-type: application/json`, which one of them may replace.
@@ -80,7 +80,7 @@ pub enum Action {
         milliseconds: u64,
     },
     /// Processed at once, answered after a wait.
-    DelayAnswer {
+    DelayResponse {
         /// How long.
         milliseconds: u64,
     },
@@ -181,9 +181,9 @@ impl Fault {
     }
 
     /// An answer of JSON that every request gets without being processed.
-    pub fn answer(status: u16, body: impl Into<String>) -> Self {
+    pub fn respond(status: u16, body: impl Into<String>) -> Self {
         let headers = BTreeMap::new();
-        Self::new(Action::Answer { status, headers, body: body.into(), processed: false })
+        Self::new(Action::Respond { status, headers, body: body.into(), processed: false })
     }
 
     /// Only for requests with this method.
@@ -250,7 +250,7 @@ impl Fault {
 
 /// What the rules make of one request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Verdict {
+pub(crate) struct Decision {
     pub(crate) delay: Duration,
     pub(crate) action: Option<Action>,
     /// How much longer the fault lasts.
@@ -292,26 +292,32 @@ impl Faults {
     }
 
     /// Judges one request: every delay counts, of everything else the first.
-    pub(crate) fn judge(&mut self, method: &str, path: &str, query: &str, now: Instant) -> Verdict {
-        let mut verdict = Verdict::default();
+    pub(crate) fn decide(
+        &mut self,
+        method: &str,
+        path: &str,
+        query: &str,
+        now: Instant,
+    ) -> Decision {
+        let mut decision = Decision::default();
         for rule in &mut self.rules {
             let is_delay = matches!(rule.fault.action, Action::Delay { .. });
-            if verdict.action.is_some() && !is_delay {
+            if decision.action.is_some() && !is_delay {
                 continue;
             }
             if rule.fault.is_for(method, path, query) && rule.happens(now) {
                 match &rule.fault.action {
                     Action::Delay { milliseconds } => {
-                        verdict.delay += Duration::from_millis(*milliseconds);
+                        decision.delay += Duration::from_millis(*milliseconds);
                     }
                     action => {
-                        verdict.action = Some(action.clone());
-                        verdict.rest = rule.ends.map(|ends| ends.saturating_duration_since(now));
+                        decision.action = Some(action.clone());
+                        decision.rest = rule.ends.map(|ends| ends.saturating_duration_since(now));
                     }
                 }
             }
         }
-        verdict
+        decision
     }
 }
 
@@ -332,7 +338,7 @@ impl Rule {
         true
     }
 
-    /// Begins the fault's time, unless it has begun.
+    /// Begins the fault's time, unless it has started.
     fn begin(&mut self, now: Instant) {
         if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
             // A time beyond every clock is no limit.
@@ -349,7 +355,7 @@ mod tests {
         let mut faults = Faults::default();
         faults.add(fault, Instant::now());
         (0..requests)
-            .map(|_| faults.judge("GET", "/a/b", "", Instant::now()).action.is_some())
+            .map(|_| faults.decide("GET", "/a/b", "", Instant::now()).action.is_some())
             .collect()
     }
 
@@ -386,8 +392,8 @@ mod tests {
             faults.add(fault, Instant::now());
         }
         let expected =
-            Verdict { delay: Duration::from_millis(10), action: Some(Action::Hang), rest: None };
-        assert_eq!(faults.judge("GET", "/", "", Instant::now()), expected);
+            Decision { delay: Duration::from_millis(10), action: Some(Action::Hang), rest: None };
+        assert_eq!(faults.decide("GET", "/", "", Instant::now()), expected);
     }
 
     #[test]
@@ -399,8 +405,8 @@ mod tests {
             let mut faults = Faults::default();
             faults.add(fault, start);
             [5, 8, 14, 15, 99].map(|seconds| {
-                let verdict = faults.judge("GET", "/", "", at(seconds));
-                verdict.action.and(verdict.rest.map(|rest| rest.as_secs()))
+                let decision = faults.decide("GET", "/", "", at(seconds));
+                decision.action.and(decision.rest.map(|rest| rest.as_secs()))
             })
         };
         assert_eq!(met(fault.clone()), [Some(10), Some(7), Some(1), None, None]);

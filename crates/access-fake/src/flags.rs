@@ -133,9 +133,9 @@ fn world_flag(name: &str, parser: &mut Parser, world: &mut World) -> Result<(), 
         "omit-defaults" => world.omit_defaults = true,
         "priority-as-number" => world.priority_as_number = true,
         "reverse-resources" => world.reverse_resources = true,
-        "unknown-fields" => world.unknown_fields_in_answers = true,
-        "answer-deleted-roles" => world.deleted_roles = DeletedRoles::Answered,
-        "empty-delete-answer" => world.empty_delete_answer = true,
+        "unknown-fields" => world.unknown_fields_in_responses = true,
+        "return-deleted-roles" => world.deleted_roles = DeletedRoles::Returned,
+        "empty-delete-response" => world.empty_delete_response = true,
         "no-manager" => world.recognises_caller = false,
         "no-repository" => world.records_repository = false,
         "lenient-body" => world.requires_schema_fields = false,
@@ -144,6 +144,18 @@ fn world_flag(name: &str, parser: &mut Parser, world: &mut World) -> Result<(), 
         "reads-lag" => world.reads_lag = parsed(parser)?,
         "reads-lag-ms" => world.reads_lag_ms = parsed(parser)?,
         "latency-ms" => world.latency_ms = parsed(parser)?,
+        "lag" => world.lags.push(rule(parser)?),
+        "hide" => world.hidden.push(rule(parser)?),
+        "omit-fields" => world.omitted_fields.push(rule(parser)?),
+        "odd-list" => world.lists.push(rule(parser)?),
+        "gateway" => world.gateways.push(rule(parser)?),
+        "base-path" => world.base_paths.push(text(parser)?),
+        "canonical-owner" => world.canonical_owners.extend([spelling(&text(parser)?)?]),
+        "repo-uri-git-suffix" => world.repo_uri_git_suffix = true,
+        "repo-uri-upper-host" => world.repo_uri_upper_host = true,
+        "clock-offset-ms" => world.clock_offset_ms = parsed(parser)?,
+        "idle-close-ms" => world.idle_close_ms = Some(parsed(parser)?),
+        "close-after-response" => world.close_after_response = true,
         "rate-limit" => world.rate_limit = Some(rate_limit(&text(parser)?)?),
         _ => return Err(lexopt::Error::UnexpectedOption(format!("--{name}"))),
     }
@@ -160,6 +172,19 @@ where
     T::Err: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     parser.value()?.parse()
+}
+
+/// Parses a rule of a world in JSON.
+fn rule<T: DeserializeOwned>(parser: &mut Parser) -> Result<T, lexopt::Error> {
+    let text = text(parser)?;
+    serde_json::from_str(&text).map_err(|error| format!("{text:?} is not a rule: {error}").into())
+}
+
+/// Parses the principal that is sent and the principal that is stored.
+fn spelling(text: &str) -> Result<(String, String), String> {
+    let (sent, stored) =
+        text.split_once('=').ok_or_else(|| format!("{text:?} is not SENT=STORED"))?;
+    Ok((sent.to_owned(), stored.to_owned()))
 }
 
 /// One of the words that stand for a setting in a world's JSON, too.
@@ -230,6 +255,8 @@ fn rate_limit(text: &str) -> Result<RateLimit, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use access_fake::{ErrorBody, NotFoundBody};
 
     use super::*;
@@ -305,40 +332,63 @@ mod tests {
     }
 
     #[test]
-    fn help_names_every_flag_of_the_world() {
-        for flag in [
-            "world",
-            "get",
-            "list",
-            "delete",
-            "role-get",
-            "owner-get",
-            "role-list",
-            "owner-list",
-            "role-delete",
-            "owner-delete",
-            "not-found-body",
-            "error-body",
-            "omit-defaults",
-            "priority-as-number",
-            "reverse-resources",
-            "unknown-fields",
-            "answer-deleted-roles",
-            "empty-delete-answer",
-            "no-manager",
-            "no-repository",
-            "lenient-body",
-            "duplicate-owners",
-            "conflict-status",
-            "reads-lag",
-            "reads-lag-ms",
-            "latency-ms",
-            "rate-limit",
-        ] {
-            assert!(HELP.contains(&format!("--{flag}")), "{flag}");
-            let mut parser = Parser::from_args(Vec::<OsString>::new());
-            let known = world_flag(flag, &mut parser, &mut World::default());
+    fn flags_add_rules() {
+        let world = settings(
+            "--hide {\"object\":\"a\",\"get\":404} --hide {\"object\":\"b\"} --lag {\"reads\":2} \
+             --omit-fields {\"fields\":[\"manager\"]} --odd-list {\"overlap\":true} \
+             --gateway {\"prefix\":\"/x\",\"body\":\"text\"} --base-path /eu \
+             --canonical-owner users/ada=users/id-17 --clock-offset-ms -5 --idle-close-ms 7 \
+             --repo-uri-git-suffix --repo-uri-upper-host --close-after-response",
+        )
+        .unwrap()
+        .world;
+        let expected = json!({
+            "hidden": [{"object": "a", "get": 404}, {"object": "b"}],
+            "lags": [{"reads": 2}],
+            "omitted_fields": [{"fields": ["manager"]}],
+            "lists": [{"overlap": true}],
+            "gateways": [{"prefix": "/x", "body": "text"}],
+            "base_paths": ["/eu"],
+            "canonical_owners": {"users/ada": "users/id-17"},
+            "clock_offset_ms": -5,
+            "idle_close_ms": 7,
+            "repo_uri_git_suffix": true,
+            "repo_uri_upper_host": true,
+            "close_after_response": true,
+        });
+        assert_eq!(world, serde_json::from_value::<World>(expected).unwrap());
+    }
+
+    /// The flags that the help describes, each on a line of its own.
+    fn flags_of_help() -> BTreeSet<&'static str> {
+        HELP.lines()
+            .filter_map(|line| line.trim_start().strip_prefix("--"))
+            .filter_map(|line| line.split([' ', ',']).next())
+            .collect()
+    }
+
+    #[test]
+    fn help_describes_known_flags_alone() {
+        for flag in flags_of_help() {
+            // A flag without its value fails in another way than an unknown one.
+            let known = read([format!("--{flag}").into()].into_iter());
             assert!(!matches!(known, Err(lexopt::Error::UnexpectedOption(_))), "{flag}");
+        }
+    }
+
+    #[test]
+    fn help_describes_every_flag() {
+        let (source, _) = include_str!("flags.rs").split_once("mod tests").unwrap();
+        let (_, source) = source.split_once("fn read(").unwrap();
+        let (source, _) = source.split_once("fn text(").unwrap();
+        let arms = source.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once('"'));
+        let flags: BTreeSet<&str> =
+            arms.filter(|(_, rest)| rest.starts_with(" =>")).map(|(flag, _)| flag).collect();
+        assert!(flags.len() > 40, "{flags:?}");
+        for flag in flags {
+            let described =
+                HELP.contains(&format!("--{flag} ")) || HELP.contains(&format!("--{flag},"));
+            assert!(described, "{flag}");
         }
     }
 }

@@ -39,20 +39,20 @@
 //! - `data_file`: what outlives the process, where that is wanted
 
 mod admin;
-mod answer;
 mod api;
-mod call;
 mod clock;
 mod connection;
 mod data_file;
 mod echo;
 mod fault;
-mod gate;
+mod handler;
 mod limiter;
 mod owner;
 mod pattern;
 mod random;
-mod requests;
+mod request;
+mod request_log;
+mod response;
 mod role;
 mod rules;
 mod server;
@@ -64,7 +64,7 @@ mod world;
 
 pub use echo::Encoding;
 pub use fault::{Action, Fault};
-pub use requests::Request;
+pub use request_log::Request;
 pub use rules::{
     EditedEntry, Gateway, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, Write,
 };

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Refusal;
-use crate::call::check_identifier;
+use crate::request::check_identifier;
+use crate::response::ApiError;
 use crate::role::omit_defaults;
 use crate::world::World;
 
@@ -21,34 +21,34 @@ pub(crate) struct Owner {
 
 impl Owner {
     /// What a client sends: the owner and nothing else.
-    pub(crate) fn read(object: Map<String, Value>) -> Result<String, Refusal> {
+    pub(crate) fn read(object: Map<String, Value>) -> Result<String, ApiError> {
         let mut owner = None;
         for (name, value) in object {
             match (name.as_str(), value) {
                 ("owner", Value::String(text)) => owner = Some(text),
                 ("owner", other) => {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ApiError::bad_request(format!(
                         "owner must be a string, not {other}"
                     )));
                 }
                 ("name" | "createTime" | "updateTime", _) => {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ApiError::bad_request(format!(
                         "{name} is set by the service and cannot be sent"
                     )));
                 }
                 _ => {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ApiError::bad_request(format!(
                         "{name} is no field of an integration owner"
                     )));
                 }
             }
         }
-        let owner = owner.ok_or_else(|| Refusal::bad_request("owner is required"))?;
+        let owner = owner.ok_or_else(|| ApiError::bad_request("owner is required"))?;
         let is_valid = owner
             .split_once('/')
             .is_some_and(|(kind, id)| KINDS.contains(&kind) && check_identifier(id).is_ok());
         if !is_valid {
-            return Err(Refusal::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "owner must be users/{{user}}, groups/{{group}} or teams/{{team}}, not {owner:?}"
             )));
         }
@@ -66,14 +66,14 @@ impl Owner {
     }
 
     /// The owner as the world answers it.
-    pub(crate) fn answer(&self, name: &str, world: &World) -> Value {
-        let mut answer = self.full(name);
-        if world.unknown_fields_in_answers {
-            answer["ownershipKind"] = json!("OWNERSHIP_NOT_YET_INVENTED");
+    pub(crate) fn response(&self, name: &str, world: &World) -> Value {
+        let mut response = self.full(name);
+        if world.unknown_fields_in_responses {
+            response["ownershipKind"] = json!("OWNERSHIP_NOT_YET_INVENTED");
         }
         if world.omit_defaults {
-            omit_defaults(&mut answer);
+            omit_defaults(&mut response);
         }
-        answer
+        response
     }
 }

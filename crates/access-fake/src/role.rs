@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Refusal;
+use crate::response::ApiError;
 use crate::world::World;
 
 /// What clients may not send, for the service alone sets it.
@@ -36,33 +36,33 @@ impl Role {
 
     /// Every field of the role with nothing left out.
     pub(crate) fn full(&self, name: &str, management: Option<&Value>) -> Value {
-        let mut answer = as_object(self);
-        answer.insert("name".to_owned(), json!(name));
+        let mut response = as_object(self);
+        response.insert("name".to_owned(), json!(name));
         if let Some(management) = management {
-            answer.insert("management".to_owned(), management.clone());
+            response.insert("management".to_owned(), management.clone());
         }
-        Value::Object(answer)
+        Value::Object(response)
     }
 
     /// The role as the world answers it.
-    pub(crate) fn answer(&self, name: &str, management: Option<&Value>, world: &World) -> Value {
-        let mut answer = self.full(name, management);
+    pub(crate) fn response(&self, name: &str, management: Option<&Value>, world: &World) -> Value {
+        let mut response = self.full(name, management);
         if world.priority_as_number {
-            answer["priority"] = json!(self.priority);
+            response["priority"] = json!(self.priority);
         }
         if world.reverse_resources {
-            answer["resources"] = self.resources.iter().rev().cloned().collect();
+            response["resources"] = self.resources.iter().rev().cloned().collect();
         }
-        if world.unknown_fields_in_answers {
-            answer["visibilityHints"] = json!({"audience": ["EVERYBODY"], "weight": 0.5});
+        if world.unknown_fields_in_responses {
+            response["visibilityHints"] = json!({"audience": ["EVERYBODY"], "weight": 0.5});
             if management.is_none() {
-                answer["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
+                response["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
             }
         }
         if world.omit_defaults {
-            omit_defaults(&mut answer);
+            omit_defaults(&mut response);
         }
-        answer
+        response
     }
 }
 
@@ -91,14 +91,14 @@ impl Field {
     }
 
     /// The fields of an `updateMask`.
-    pub(crate) fn of_mask(mask: &str) -> Result<Vec<Self>, Refusal> {
+    pub(crate) fn of_mask(mask: &str) -> Result<Vec<Self>, ApiError> {
         if mask.is_empty() {
-            return Err(Refusal::bad_request("updateMask is empty"));
+            return Err(ApiError::bad_request("updateMask is empty"));
         }
         mask.split(',')
             .map(|name| {
                 Self::of_name(name).ok_or_else(|| {
-                    Refusal::bad_request(format!("updateMask names {name:?}, which cannot be set"))
+                    ApiError::bad_request(format!("updateMask names {name:?}, which cannot be set"))
                 })
             })
             .collect()
@@ -117,7 +117,7 @@ pub(crate) struct RoleBody {
 }
 
 impl RoleBody {
-    pub(crate) fn read(object: Map<String, Value>, world: &World) -> Result<Self, Refusal> {
+    pub(crate) fn read(object: Map<String, Value>, world: &World) -> Result<Self, ApiError> {
         let mut body = Self::default();
         for (name, value) in object {
             let Some(field) = Field::of_name(&name) else {
@@ -126,7 +126,7 @@ impl RoleBody {
                 } else {
                     "is no field of a role"
                 };
-                return Err(Refusal::bad_request(format!("{name} {problem}")));
+                return Err(ApiError::bad_request(format!("{name} {problem}")));
             };
             match field {
                 Field::DisplayName => body.display_name = Some(text(&name, value)?),
@@ -138,7 +138,7 @@ impl RoleBody {
             }
         }
         if body.display_name.as_deref() == Some("") {
-            return Err(Refusal::bad_request("displayName is empty"));
+            return Err(ApiError::bad_request("displayName is empty"));
         }
         if world.requires_schema_fields {
             body.demand(&[Field::DisplayName, Field::Priority])?;
@@ -147,7 +147,7 @@ impl RoleBody {
     }
 
     /// Refuses a body that lacks one of the required fields.
-    pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), Refusal> {
+    pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), ApiError> {
         let missing = if fields.contains(&Field::DisplayName) && self.display_name.is_none() {
             "displayName"
         } else if fields.contains(&Field::Priority) && self.priority.is_none() {
@@ -155,7 +155,7 @@ impl RoleBody {
         } else {
             return Ok(());
         };
-        Err(Refusal::bad_request(format!("{missing} is required")))
+        Err(ApiError::bad_request(format!("{missing} is required")))
     }
 
     /// The fields that it has.
@@ -196,32 +196,32 @@ impl RoleBody {
     }
 }
 
-fn text(name: &str, value: Value) -> Result<String, Refusal> {
+fn text(name: &str, value: Value) -> Result<String, ApiError> {
     match value {
         Value::String(text) => Ok(text),
-        other => Err(Refusal::bad_request(format!("{name} must be a string, not {other}"))),
+        other => Err(ApiError::bad_request(format!("{name} must be a string, not {other}"))),
     }
 }
 
-fn texts(name: &str, value: Value) -> Result<Vec<String>, Refusal> {
+fn texts(name: &str, value: Value) -> Result<Vec<String>, ApiError> {
     match value {
         Value::Array(items) => items.into_iter().map(|item| text(name, item)).collect(),
         other => {
-            Err(Refusal::bad_request(format!("{name} must be a list of strings, not {other}")))
+            Err(ApiError::bad_request(format!("{name} must be a list of strings, not {other}")))
         }
     }
 }
 
 /// A number would lose digits in many clients, so the schema has a string; and so must who sends it.
-fn priority(value: Value) -> Result<i64, Refusal> {
-    let refusal = || {
-        Refusal::bad_request(format!("priority must be a decimal string of 64 bits, not {value}"))
+fn priority(value: Value) -> Result<i64, ApiError> {
+    let error = || {
+        ApiError::bad_request(format!("priority must be a decimal string of 64 bits, not {value}"))
     };
-    let digits = value.as_str().ok_or_else(refusal)?;
+    let digits = value.as_str().ok_or_else(error)?;
     if digits.starts_with('+') {
-        return Err(refusal());
+        return Err(error());
     }
-    digits.parse().map_err(|_| refusal())
+    digits.parse().map_err(|_| error())
 }
 
 /// An object with some fields changed by hand; null clears one. The error is for people.
@@ -249,8 +249,8 @@ fn as_object<T: Serialize>(object: &T) -> Map<String, Value> {
 }
 
 /// Leaves out what proto3 JSON leaves out.
-pub(crate) fn omit_defaults(answer: &mut Value) {
-    if let Value::Object(fields) = answer {
+pub(crate) fn omit_defaults(response: &mut Value) {
+    if let Value::Object(fields) = response {
         fields.retain(|name, value| {
             let is_default = match value {
                 Value::String(text) => text.is_empty() || (name == "priority" && text == "0"),

@@ -20,7 +20,7 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::admin;
 use crate::connection::Connection;
-use crate::gate;
+use crate::handler;
 use crate::service::Service;
 use crate::world::World;
 
@@ -140,7 +140,7 @@ impl Drop for Running {
 ///
 /// Under another server than [`Running`] the faults that reset the connection hang instead.
 pub fn app(service: Service) -> Router {
-    Router::new().nest("/_fake", admin::pages()).fallback(any(gate::serve)).with_state(service)
+    Router::new().nest("/_fake", admin::pages()).fallback(any(handler::serve)).with_state(service)
 }
 
 fn check_loopback(address: SocketAddr) -> io::Result<()> {
@@ -160,7 +160,7 @@ fn check_loopback(address: SocketAddr) -> io::Result<()> {
 async fn serve(mut listener: TcpListener, service: Service) {
     // Dropped with this future, and all connections with it.
     let mut connections = JoinSet::new();
-    let mut refusals = service.refusals();
+    let mut pauses = service.pauses();
     let app = app(service.clone());
     loop {
         tokio::select! {
@@ -172,8 +172,8 @@ async fn serve(mut listener: TcpListener, service: Service) {
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
             Some(_) = connections.join_next() => {}
-            Ok(()) = refusals.changed() => {
-                let until = *refusals.borrow_and_update();
+            Ok(()) = pauses.changed() => {
+                let until = *pauses.borrow_and_update();
                 if let Some(until) = until.filter(|until| *until > Instant::now()) {
                     connections = JoinSet::new();
                     match refuse_until(listener, until).await {

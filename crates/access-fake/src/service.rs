@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::answer::Answer;
 use crate::api;
-use crate::call::Call;
 use crate::data_file::DataFile;
 use crate::fault::{Action, Fault};
 use crate::owner::Owner;
-use crate::requests::Request;
+use crate::request::ApiRequest;
+use crate::request_log::Request;
+use crate::response::ApiResponse;
 use crate::role::{Role, changed};
 use crate::slot::Slot;
 use crate::state::{Key, Rank, State};
@@ -29,7 +29,7 @@ use crate::world::World;
 pub struct Service {
     state: Arc<Mutex<State>>,
     /// The time until which nothing listens.
-    refusal: watch::Sender<Option<Instant>>,
+    error: watch::Sender<Option<Instant>>,
 }
 
 impl Service {
@@ -56,7 +56,7 @@ impl Service {
     }
 
     fn of(state: State) -> Self {
-        Self { state: Arc::new(Mutex::new(state)), refusal: watch::Sender::new(None) }
+        Self { state: Arc::new(Mutex::new(state)), error: watch::Sender::new(None) }
     }
 
     /// The settings.
@@ -281,7 +281,7 @@ impl Service {
     }
 
     /// Empties the log of requests.
-    pub fn forget_requests(&self) {
+    pub fn clear_requests(&self) {
         self.lock().log.forget();
     }
 
@@ -298,7 +298,7 @@ impl Service {
 
     /// Closes all connections and refuses new ones for some time.
     pub fn refuse_connections(&self, time: Duration) {
-        self.refusal.send_replace(Instant::now().checked_add(time));
+        self.error.send_replace(Instant::now().checked_add(time));
     }
 
     /// The faults in the order in which they are tried.
@@ -312,13 +312,13 @@ impl Service {
     }
 
     /// Why the last change could not be written to the data file; none where it was.
-    pub fn unsaved(&self) -> Option<String> {
-        self.lock().unsaved.clone()
+    pub fn save_error(&self) -> Option<String> {
+        self.lock().save_error.clone()
     }
 
     /// Returns the times until which nothing listens.
-    pub(crate) fn refusals(&self) -> watch::Receiver<Option<Instant>> {
-        self.refusal.subscribe()
+    pub(crate) fn pauses(&self) -> watch::Receiver<Option<Instant>> {
+        self.error.subscribe()
     }
 
     /// Returns a number for a new connection.
@@ -343,19 +343,20 @@ impl Service {
     }
 
     /// Logs a call, and decides how long it waits and which fault it meets.
-    pub(crate) fn begin(&self, call: &Call, connection: u64) -> Begun {
+    pub(crate) fn begin(&self, request: &ApiRequest, connection: u64) -> StartedRequest {
         let mut state = self.lock();
-        let key = state.key(call.key.as_deref()).map(|key| key.name.clone());
-        let request = Request::new(call, key, connection, state.started.elapsed());
-        let number = state.log.add(request);
-        let verdict = state.faults.judge(&call.method, &call.path, &call.query, Instant::now());
-        let wait = Duration::from_millis(state.world.latency_ms) + verdict.delay;
-        Begun { number, wait, action: verdict.action, rest: verdict.rest }
+        let key = state.key(request.key.as_deref()).map(|key| key.name.clone());
+        let entry = Request::new(request, key, connection, state.started.elapsed());
+        let number = state.log.add(entry);
+        let decision =
+            state.faults.decide(&request.method, &request.path, &request.query, Instant::now());
+        let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
+        StartedRequest { number, wait, action: decision.action, rest: decision.rest }
     }
 
     /// Does what the call asks for.
-    pub(crate) fn process(&self, call: &Call) -> Answer {
-        api::answer(&mut self.lock(), call, Instant::now())
+    pub(crate) fn process(&self, request: &ApiRequest) -> ApiResponse {
+        api::respond(&mut self.lock(), request, Instant::now())
     }
 
     /// Notes the answer to a call.
@@ -380,7 +381,7 @@ impl Service {
 }
 
 /// A call that is in the log.
-pub(crate) struct Begun {
+pub(crate) struct StartedRequest {
     /// Its number there.
     pub(crate) number: usize,
     /// How long it waits.

@@ -6,7 +6,7 @@ use crate::clock::{Clock, service_time};
 use crate::data_file::DataFile;
 use crate::fault::Faults;
 use crate::limiter::Limiter;
-use crate::requests::Log;
+use crate::request_log::Log;
 use crate::store::Store;
 use crate::world::World;
 
@@ -48,7 +48,7 @@ pub(crate) struct State {
     pub(crate) log: Log,
     pub(crate) data: Option<DataFile>,
     /// Why the last write could not be stored in the file.
-    pub(crate) unsaved: Option<String>,
+    pub(crate) save_error: Option<String>,
     pub(crate) started: Instant,
     /// The number of pages served, from which odd lists draw.
     pub(crate) pages: u64,
@@ -80,7 +80,7 @@ impl State {
             limiter: Limiter::default(),
             log: Log::default(),
             data: None,
-            unsaved: None,
+            save_error: None,
             started: Instant::now(),
             pages: 0,
             connections: 0,
@@ -106,7 +106,7 @@ impl State {
     /// Stores what is kept in the data file, where there is one.
     pub(crate) fn save(&mut self) {
         if let Some(data) = &self.data {
-            self.unsaved = data.save(&self.store).err().map(|error| error.to_string());
+            self.save_error = data.save(&self.store).err().map(|error| error.to_string());
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct World {
     /// Answers carry `resources` in the opposite order of what was sent.
     pub reverse_resources: bool,
     /// Answers carry a field and an enum value that no client of today can know.
-    pub unknown_fields_in_answers: bool,
+    pub unknown_fields_in_responses: bool,
     /// Writes by the infrastructure-as-code provider record `manager: "TERRAFORM"`.
     pub recognises_caller: bool,
     /// `repoUri` and `repoDir` are stored.
@@ -44,7 +44,7 @@ pub struct World {
     /// What GET answers for a role that was deleted.
     pub deleted_roles: DeletedRoles,
     /// DELETE answers 204 without a body instead of 200 with `{}`.
-    pub empty_delete_answer: bool,
+    pub empty_delete_response: bool,
     /// So many reads (GET or list) after a write of an object show what was before it.
     pub reads_lag: u32,
     /// So many milliseconds after a write of an object its reads show what was before it.
@@ -91,14 +91,14 @@ impl Default for World {
             omit_defaults: false,
             priority_as_number: false,
             reverse_resources: false,
-            unknown_fields_in_answers: false,
+            unknown_fields_in_responses: false,
             recognises_caller: true,
             records_repository: true,
             requires_schema_fields: true,
             duplicate_owners: false,
             conflict_status: 409,
             deleted_roles: DeletedRoles::NotFound,
-            empty_delete_answer: false,
+            empty_delete_response: false,
             reads_lag: 0,
             reads_lag_ms: 0,
             lags: Vec::new(),
@@ -265,7 +265,7 @@ pub enum DeletedRoles {
     /// 404.
     NotFound,
     /// 200, with `deleteTime`.
-    Answered,
+    Returned,
 }
 
 /// A rate beyond which requests are answered with 429.

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::deleted;
 use super::pages::Page;
-use crate::answer::{Answer, Refusal};
-use crate::call::{Call, check_identifier};
 use crate::owner::Owner;
+use crate::request::{ApiRequest, check_identifier};
+use crate::response::{ApiError, ApiResponse};
 use crate::rules::{Read, ResponseTo, Write};
 use crate::slot::Slot;
 use crate::state::{Caller, State};
@@ -18,46 +18,46 @@ use crate::store::{Integration, owner_name, owners_name, present};
 /// Adds an owner.
 pub(super) fn create(
     state: &mut State,
-    call: &Call,
+    request: &ApiRequest,
     integration: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    let parameters = call.parameters(&["integrationOwnerId"])?;
+) -> Result<ApiResponse, ApiError> {
+    let parameters = request.parameters(&["integrationOwnerId"])?;
     let wanted_id = parameters.get("integrationOwnerId");
     if let Some(id) = wanted_id {
         check_identifier(id)?;
     }
-    let owner = state.world.canonical_owner(Owner::read(call.json_object()?)?);
+    let owner = state.world.canonical_owner(Owner::read(request.json_object()?)?);
     let stamp = state.stamp();
     let world = state.world.clone();
     let kept = integration_of(state, integration)?;
     if let Some(id) = wanted_id.filter(|id| is_there(&kept.owners, id)) {
         let message = format!("{} exists already", owner_name(integration, id));
-        return Err(Refusal::new(world.conflict_status, message));
+        return Err(ApiError::new(world.conflict_status, message));
     }
     if !world.duplicate_owners && present(&kept.owners).any(|(_, other)| other.owner == owner) {
         let message = format!("{owner} is an owner of integrations/{integration} already");
-        return Err(Refusal::new(world.conflict_status, message));
+        return Err(ApiError::new(world.conflict_status, message));
     }
     let id = wanted_id.cloned().unwrap_or_else(|| new_id(kept));
     let created = Owner { owner, create_time: stamp.clone(), update_time: stamp };
     let name = owner_name(integration, &id);
-    let mut answer = created.answer(&name, &world);
-    world.omit_fields(&name, ResponseTo::Write, &mut answer);
+    let mut response = created.response(&name, &world);
+    world.omit_fields(&name, ResponseTo::Write, &mut response);
     let lag = world.lag(&name, Write::Create);
     kept.owners.entry(id).or_default().write(Some(created), lag, now);
-    Ok(Answer::json(200, &answer))
+    Ok(ApiResponse::json(200, &response))
 }
 
 /// Answers one owner.
 pub(super) fn get(
     state: &mut State,
-    call: &Call,
+    request: &ApiRequest,
     integration: &str,
     owner: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    call.parameters(&[])?;
+) -> Result<ApiResponse, ApiError> {
+    request.parameters(&[])?;
     let world = state.world.clone();
     let name = owner_name(integration, owner);
     integration_of(state, integration)?
@@ -65,22 +65,22 @@ pub(super) fn get(
         .get_mut(owner)
         .and_then(|slot| slot.read(Read::Get, now))
         .map(|owner| {
-            let mut answer = owner.answer(&name, &world);
-            world.omit_fields(&name, ResponseTo::Get, &mut answer);
-            Answer::json(200, &answer)
+            let mut response = owner.response(&name, &world);
+            world.omit_fields(&name, ResponseTo::Get, &mut response);
+            ApiResponse::json(200, &response)
         })
-        .ok_or_else(|| Refusal::not_found(&name))
+        .ok_or_else(|| ApiError::not_found(&name))
 }
 
 /// Answers the owners of an integration.
 pub(super) fn list(
     state: &mut State,
     caller: &Caller,
-    call: &Call,
+    request: &ApiRequest,
     integration: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    let page = Page::read(call)?;
+) -> Result<ApiResponse, ApiError> {
+    let page = Page::read(request)?;
     let world = state.world.clone();
     let objects: Vec<(String, Value)> = integration_of(state, integration)?
         .owners
@@ -89,30 +89,30 @@ pub(super) fn list(
         .map(|(id, owner)| (id, owner_name(integration, id), owner))
         .filter(|(_, name, _)| world.is_listed(name, &caller.key))
         .map(|(id, name, owner)| {
-            let mut entry = owner.answer(&name, &world);
+            let mut entry = owner.response(&name, &world);
             world.omit_fields(&name, ResponseTo::List, &mut entry);
             (id.clone(), entry)
         })
         .collect();
-    page.answer("integrationOwners", &owners_name(integration), objects, state)
+    page.response("integrationOwners", &owners_name(integration), objects, state)
 }
 
 /// Removes an owner.
 pub(super) fn delete(
     state: &mut State,
-    call: &Call,
+    request: &ApiRequest,
     integration: &str,
     owner: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    call.parameters(&[])?;
+) -> Result<ApiResponse, ApiError> {
+    request.parameters(&[])?;
     let name = owner_name(integration, owner);
     let lag = state.world.lag(&name, Write::Delete);
     integration_of(state, integration)?
         .owners
         .get_mut(owner)
         .filter(|slot| slot.current().is_some())
-        .ok_or_else(|| Refusal::not_found(&name))?
+        .ok_or_else(|| ApiError::not_found(&name))?
         .write(None, lag, now);
     Ok(deleted(state))
 }
@@ -134,10 +134,10 @@ fn is_there(owners: &BTreeMap<String, Slot<Owner>>, id: &str) -> bool {
 fn integration_of<'a>(
     state: &'a mut State,
     integration: &str,
-) -> Result<&'a mut Integration, Refusal> {
+) -> Result<&'a mut Integration, ApiError> {
     state
         .store
         .integrations
         .get_mut(integration)
-        .ok_or_else(|| Refusal::not_found(&format!("integrations/{integration}")))
+        .ok_or_else(|| ApiError::not_found(&format!("integrations/{integration}")))
 }

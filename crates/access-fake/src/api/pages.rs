@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Refusal};
-use crate::call::Call;
 use crate::random::Random;
+use crate::request::ApiRequest;
+use crate::response::{ApiError, ApiResponse};
 use crate::role::omit_defaults;
 use crate::rules::OddList;
 use crate::state::State;
@@ -29,13 +29,13 @@ struct Position {
 }
 
 impl Page {
-    pub(super) fn read(call: &Call) -> Result<Self, Refusal> {
-        let parameters = call.parameters(&["pageSize", "pageToken"])?;
+    pub(super) fn read(request: &ApiRequest) -> Result<Self, ApiError> {
+        let parameters = request.parameters(&["pageSize", "pageToken"])?;
         let text = |name: &str| parameters.get(name).filter(|value| !value.is_empty());
         let size: Option<usize> = match text("pageSize") {
             None => None,
             Some(size) => Some(size.parse().map_err(|_| {
-                Refusal::bad_request(format!("pageSize must be a whole number, not {size:?}"))
+                ApiError::bad_request(format!("pageSize must be a whole number, not {size:?}"))
             })?),
         };
         let position = match text("pageToken") {
@@ -46,19 +46,19 @@ impl Page {
     }
 
     /// Returns the page of objects, which are sorted by their IDs.
-    pub(super) fn answer(
+    pub(super) fn response(
         &self,
         field: &str,
         collection: &str,
         objects: Vec<(String, Value)>,
         state: &mut State,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<ApiResponse, ApiError> {
         state.pages += 1;
         let world = &state.world;
         let usual = OddList::default();
         let odd = world.odd_list(collection).unwrap_or(&usual);
         if odd.fail_page == Some(self.position.page) {
-            return Err(Refusal::new(odd.fail_status.unwrap_or(500), "the list cannot be read"));
+            return Err(ApiError::new(odd.fail_status.unwrap_or(500), "the list cannot be read"));
         }
         let size = self
             .size
@@ -89,9 +89,9 @@ impl Page {
         if world.omit_defaults {
             omit_defaults(&mut response);
         }
-        let response = Answer::json(200, &response);
+        let response = ApiResponse::json(200, &response);
         if odd.refuse_over_bytes.is_some_and(|largest| response.body.len() > largest) {
-            return Err(Refusal::new(odd.refuse_status.unwrap_or(413), "the page is too large"));
+            return Err(ApiError::new(odd.refuse_status.unwrap_or(413), "the page is too large"));
         }
         Ok(response)
     }
@@ -128,7 +128,7 @@ impl Position {
         self.after.bytes().fold(start, |token, byte| format!("{token}{byte:02x}"))
     }
 
-    fn of_token(token: &str) -> Result<Self, Refusal> {
+    fn of_token(token: &str) -> Result<Self, ApiError> {
         let decoded = token.strip_prefix('t').and_then(|rest| rest.split_once('p')).and_then(
             |(page, digits)| {
                 let bytes: Option<Vec<u8>> = (0..digits.len())
@@ -140,7 +140,7 @@ impl Position {
             },
         );
         decoded
-            .ok_or_else(|| Refusal::bad_request(format!("pageToken {token:?} is not one of ours")))
+            .ok_or_else(|| ApiError::bad_request(format!("pageToken {token:?} is not one of ours")))
     }
 }
 

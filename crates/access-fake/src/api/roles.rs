@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::deleted;
 use super::pages::Page;
-use crate::answer::{Answer, Refusal};
-use crate::call::Call;
+use crate::request::ApiRequest;
+use crate::response::{ApiError, ApiResponse};
 use crate::role::{Field, Role, RoleBody};
 use crate::rules::{Read, ResponseTo, Write};
 use crate::state::{Caller, Rank, State};
@@ -21,23 +21,23 @@ const MANAGER: &str = "TERRAFORM";
 pub(super) fn patch(
     state: &mut State,
     caller: &Caller,
-    call: &Call,
+    request: &ApiRequest,
     listing: &str,
     role: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    let parameters = call.parameters(&["updateMask", "allowMissing"])?;
+) -> Result<ApiResponse, ApiError> {
+    let parameters = request.parameters(&["updateMask", "allowMissing"])?;
     let mask = parameters.get("updateMask").map(|mask| Field::of_mask(mask)).transpose()?;
     let allow_missing = match parameters.get("allowMissing").map(String::as_str) {
         None | Some("false") => false,
         Some("true") => true,
         Some(other) => {
-            return Err(Refusal::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "allowMissing must be true or false, not {other:?}"
             )));
         }
     };
-    let body = RoleBody::read(call.json_object()?, &state.world)?;
+    let body = RoleBody::read(request.json_object()?, &state.world)?;
     if caller.rank == Rank::Member {
         check_member(mask.as_deref())?;
     }
@@ -47,7 +47,7 @@ pub(super) fn patch(
     let write = if existing.is_some() { Write::Update } else { Write::Create };
     let (mut written, fields) = match existing {
         Some(existing) => (existing, mask.unwrap_or_else(|| body.given())),
-        None if !allow_missing => return Err(Refusal::not_found(&name)),
+        None if !allow_missing => return Err(ApiError::not_found(&name)),
         None => {
             body.demand(&[Field::DisplayName, Field::Priority])?;
             if caller.rank == Rank::Member && body.resources.is_some() {
@@ -64,21 +64,21 @@ pub(super) fn patch(
     written.update_time = state.stamp();
     let lag = state.world.lag(&name, write);
     let kept = state.store.listings.entry(listing.to_owned()).or_default();
-    let mut answer = written.answer(&name, kept.management.as_ref(), &state.world);
-    state.world.omit_fields(&name, ResponseTo::Write, &mut answer);
+    let mut response = written.response(&name, kept.management.as_ref(), &state.world);
+    state.world.omit_fields(&name, ResponseTo::Write, &mut response);
     kept.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
-    Ok(Answer::json(200, &answer))
+    Ok(ApiResponse::json(200, &response))
 }
 
 /// Answers one role.
 pub(super) fn get(
     state: &mut State,
-    call: &Call,
+    request: &ApiRequest,
     listing: &str,
     role: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    call.parameters(&[])?;
+) -> Result<ApiResponse, ApiError> {
+    request.parameters(&[])?;
     let world = state.world.clone();
     let kept = listing_of(state, listing)?;
     let name = role_name(listing, role);
@@ -86,24 +86,24 @@ pub(super) fn get(
     roles
         .get_mut(role)
         .and_then(|slot| slot.read(Read::Get, now))
-        .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Answered)
+        .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Returned)
         .map(|role| {
-            let mut answer = role.answer(&name, management.as_ref(), &world);
-            world.omit_fields(&name, ResponseTo::Get, &mut answer);
-            Answer::json(200, &answer)
+            let mut response = role.response(&name, management.as_ref(), &world);
+            world.omit_fields(&name, ResponseTo::Get, &mut response);
+            ApiResponse::json(200, &response)
         })
-        .ok_or_else(|| Refusal::not_found(&name))
+        .ok_or_else(|| ApiError::not_found(&name))
 }
 
 /// Answers the roles of a listing that are not deleted.
 pub(super) fn list(
     state: &mut State,
     caller: &Caller,
-    call: &Call,
+    request: &ApiRequest,
     listing: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    let page = Page::read(call)?;
+) -> Result<ApiResponse, ApiError> {
+    let page = Page::read(request)?;
     let world = state.world.clone();
     let Listing { management, roles, .. } = listing_of(state, listing)?;
     let objects: Vec<(String, Value)> = roles
@@ -113,24 +113,24 @@ pub(super) fn list(
         .map(|(id, role)| (id, role_name(listing, id), role))
         .filter(|(_, name, _)| world.is_listed(name, &caller.key))
         .map(|(id, name, role)| {
-            let mut entry = role.answer(&name, management.as_ref(), &world);
+            let mut entry = role.response(&name, management.as_ref(), &world);
             world.omit_fields(&name, ResponseTo::List, &mut entry);
             (id.clone(), entry)
         })
         .collect();
-    page.answer("listingRoles", &roles_name(listing), objects, state)
+    page.response("listingRoles", &roles_name(listing), objects, state)
 }
 
 /// Deletes a role. It is kept with its `deleteTime`, for worlds that answer deleted roles.
 pub(super) fn delete(
     state: &mut State,
     caller: &Caller,
-    call: &Call,
+    request: &ApiRequest,
     listing: &str,
     role: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    call.parameters(&[])?;
+) -> Result<ApiResponse, ApiError> {
+    request.parameters(&[])?;
     writable(state, caller, listing)?;
     let stamp = state.stamp();
     let name = role_name(listing, role);
@@ -139,34 +139,34 @@ pub(super) fn delete(
         .roles
         .get_mut(role)
         .filter(|slot| slot.current().is_some_and(|role| !role.is_deleted()))
-        .ok_or_else(|| Refusal::not_found(&name))?;
+        .ok_or_else(|| ApiError::not_found(&name))?;
     let gone = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
     slot.write(gone, lag, now);
     Ok(deleted(state))
 }
 
 /// What the document says of keys of non-admins: the mask is required and cannot name `resources`.
-fn check_member(mask: Option<&[Field]>) -> Result<(), Refusal> {
+fn check_member(mask: Option<&[Field]>) -> Result<(), ApiError> {
     match mask {
-        None => Err(Refusal::bad_request("updateMask is required for keys of non-admins")),
+        None => Err(ApiError::bad_request("updateMask is required for keys of non-admins")),
         Some(mask) if mask.contains(&Field::Resources) => Err(only_admins_set_resources()),
         Some(_) => Ok(()),
     }
 }
 
-fn only_admins_set_resources() -> Refusal {
-    Refusal::forbidden("setting resources needs the key of an admin")
+fn only_admins_set_resources() -> ApiError {
+    ApiError::forbidden("setting resources needs the key of an admin")
 }
 
 /// Refuses writes under a listing that is not there, or that the caller may not change.
-fn writable(state: &State, caller: &Caller, listing: &str) -> Result<(), Refusal> {
+fn writable(state: &State, caller: &Caller, listing: &str) -> Result<(), ApiError> {
     let kept = state
         .store
         .listings
         .get(listing)
-        .ok_or_else(|| Refusal::not_found(&format!("listings/{listing}")))?;
+        .ok_or_else(|| ApiError::not_found(&format!("listings/{listing}")))?;
     if kept.provider_only && !caller.is_provider {
-        return Err(Refusal::forbidden(format!(
+        return Err(ApiError::forbidden(format!(
             "roles of listings/{listing} are changed by the infrastructure-as-code provider alone"
         )));
     }
@@ -177,10 +177,10 @@ fn find<'a>(state: &'a State, listing: &str, role: &str) -> Option<&'a Role> {
     state.store.listings.get(listing)?.roles.get(role)?.current()
 }
 
-fn listing_of<'a>(state: &'a mut State, listing: &str) -> Result<&'a mut Listing, Refusal> {
+fn listing_of<'a>(state: &'a mut State, listing: &str) -> Result<&'a mut Listing, ApiError> {
     state
         .store
         .listings
         .get_mut(listing)
-        .ok_or_else(|| Refusal::not_found(&format!("listings/{listing}")))
+        .ok_or_else(|| ApiError::not_found(&format!("listings/{listing}")))
 }

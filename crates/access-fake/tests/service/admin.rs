@@ -124,7 +124,7 @@ fn world_is_switched_while_the_service_runs() {
 #[test]
 fn faults_come_and_go() {
     let host = Host::full();
-    let fault = json!({"method": "GET", "count": 1, "action": {"type": "answer", "status": 503}});
+    let fault = json!({"method": "GET", "count": 1, "action": {"type": "respond", "status": 503}});
     person(&host).post("/_fake/faults", &fault).json(200);
     assert_eq!(host.admin().get("/api/v1/integrations/okta/owners").status, 503);
     assert_eq!(host.admin().get("/api/v1/integrations/okta/owners").status, 200);
@@ -147,7 +147,7 @@ fn log_is_shown_and_forgotten_and_pages_are_not_in_it() {
     assert_eq!(request["key"], "admin");
     assert_eq!(request["user_agent"], "curl/8");
     assert_eq!(request["body"], Value::Null);
-    assert!(request["milliseconds"].as_u64() <= request["finished_milliseconds"].as_u64());
+    assert!(request["received_ms"].as_u64() <= request["finished_ms"].as_u64());
     assert!(request["connection"].as_u64() > Some(0));
     person(&host).delete("/_fake/requests").json(200);
     assert_eq!(person(&host).get("/_fake/requests").json(200), json!([]));
@@ -156,7 +156,7 @@ fn log_is_shown_and_forgotten_and_pages_are_not_in_it() {
 #[test]
 fn pages_meet_no_fault_and_no_limit() {
     let host = Host::full();
-    host.service().add_fault(access_fake::Fault::answer(503, ""));
+    host.service().add_fault(access_fake::Fault::respond(503, ""));
     person(&host).get("/_fake/state").json(200);
     assert_eq!(person(&host).get("/_fake/nothing").status, 404);
     assert_eq!(host.admin().get("/_fakes").status, 503);

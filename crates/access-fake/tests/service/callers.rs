@@ -120,7 +120,7 @@ fn log_has_requests_without_keys() {
     for key in ["admin-key", "wrong-key", "Bearer"] {
         assert!(!log.contains(key), "{key} in {log}");
     }
-    host.service().forget_requests();
+    host.service().clear_requests();
     assert!(host.service().requests().is_empty());
 }
 

@@ -31,7 +31,7 @@ fn deleted_role_is_gone() {
 
 #[test]
 fn deleted_role_is_answered_with_its_delete_time_where_the_world_says_so() {
-    let world = World { deleted_roles: DeletedRoles::Answered, ..World::default() };
+    let world = World { deleted_roles: DeletedRoles::Returned, ..World::default() };
     let host = with_role(world);
     host.admin().delete(VIEWER).json(200);
     let role = host.admin().get(VIEWER).json(200);
@@ -56,14 +56,14 @@ fn deleted_role_is_created_anew() {
 
 #[test]
 fn delete_answers_nothing_where_the_world_says_so() {
-    let host = with_role(World { empty_delete_answer: true, ..World::default() });
+    let host = with_role(World { empty_delete_response: true, ..World::default() });
     let reply = host.admin().delete(VIEWER);
     assert_eq!((reply.status, reply.text().as_str()), (204, ""));
 }
 
 #[test]
 fn role_is_deleted_and_removed_by_hand() {
-    let host = with_role(World { deleted_roles: DeletedRoles::Answered, ..World::default() });
+    let host = with_role(World { deleted_roles: DeletedRoles::Returned, ..World::default() });
     assert!(host.service().delete_role("github", "viewer"));
     assert!(!host.service().delete_role("github", "viewer"));
     assert!(host.admin().get(VIEWER).json(200)["deleteTime"].is_string());

@@ -30,11 +30,11 @@ fn is_created(host: &Host) -> bool {
 #[test]
 fn fault_strikes_the_requests_that_it_is_for() {
     let host = Host::full();
-    let fault = Fault::answer(503, "{}").on("GET").at("*/integrations/*/owners/*");
+    let fault = Fault::respond(503, "{}").on("GET").at("*/integrations/*/owners/*");
     host.service().add_fault(fault.skipping(1).times(2));
     let statuses = [(); 4].map(|()| host.admin().get(FOUNDER).status);
     assert_eq!(statuses, [200, 503, 503, 200]);
-    host.service().add_fault(Fault::answer(500, ""));
+    host.service().add_fault(Fault::respond(500, ""));
     assert_eq!(host.admin().get(FOUNDER).status, 500);
     assert_eq!(host.service().faults().len(), 2);
     host.service().clear_faults();
@@ -49,7 +49,7 @@ fn answer_is_given_instead_of_the_real_one() {
             ("X-Gateway".to_owned(), "g".to_owned()),
         ]);
         let body = "<html>".to_owned();
-        let host = suffering(Action::Answer { status: 502, headers, body, processed });
+        let host = suffering(Action::Respond { status: 502, headers, body, processed });
         let reply = host.admin().patch(CREATE, &viewer());
         assert_eq!((reply.status, reply.text().as_str()), (502, "<html>"));
         assert_eq!(reply.header("content-type"), Some("text/html"));
@@ -148,7 +148,7 @@ fn spoiled_answers_are_good_but_for_one_thing() {
 
 #[test]
 fn delays_come_before_or_after_processing() {
-    for action in [Action::Delay { milliseconds: 50 }, Action::DelayAnswer { milliseconds: 50 }] {
+    for action in [Action::Delay { milliseconds: 50 }, Action::DelayResponse { milliseconds: 50 }] {
         let host = suffering(action);
         let start = Instant::now();
         host.admin().patch(CREATE, &viewer()).json(200);
@@ -156,7 +156,7 @@ fn delays_come_before_or_after_processing() {
     }
     for (action, processed) in [
         (Action::Delay { milliseconds: 60_000 }, false),
-        (Action::DelayAnswer { milliseconds: 60_000 }, true),
+        (Action::DelayResponse { milliseconds: 60_000 }, true),
     ] {
         let host = suffering(action);
         let mut stream = host.admin().open("PATCH", CREATE, &viewer().to_string());
@@ -169,7 +169,7 @@ fn delays_come_before_or_after_processing() {
 #[test]
 fn delay_goes_on_to_the_next_fault() {
     let host = suffering(Action::Delay { milliseconds: 30 });
-    host.service().add_fault(Fault::answer(503, "{}"));
+    host.service().add_fault(Fault::respond(503, "{}"));
     let start = Instant::now();
     assert_eq!(host.admin().get(VIEWER).status, 503);
     assert!(start.elapsed() >= Duration::from_millis(30));
@@ -178,15 +178,15 @@ fn delay_goes_on_to_the_next_fault() {
 #[test]
 fn every_action_has_a_spelling_in_json() {
     let table = [
-        (json!({"type": "answer", "status": 503}), Fault::answer(503, "").action),
+        (json!({"type": "respond", "status": 503}), Fault::respond(503, "").action),
         (json!({"type": "reset"}), Action::Reset),
         (json!({"type": "reset_after_processing"}), Action::ResetAfterProcessing),
         (json!({"type": "hang"}), Action::Hang),
         (json!({"type": "hang_after_processing"}), Action::HangAfterProcessing),
         (json!({"type": "delay", "milliseconds": 5}), Action::Delay { milliseconds: 5 }),
         (
-            json!({"type": "delay_answer", "milliseconds": 5}),
-            Action::DelayAnswer { milliseconds: 5 },
+            json!({"type": "delay_response", "milliseconds": 5}),
+            Action::DelayResponse { milliseconds: 5 },
         ),
         (json!({"type": "cut_body", "bytes": 5}), Action::CutBody { bytes: 5 }),
         (

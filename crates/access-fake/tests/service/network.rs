@@ -176,7 +176,7 @@ fn request_that_hangs_is_logged_without_a_status() {
     stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     assert!(stream.read(&mut [0; 16]).is_err(), "there is no response");
     assert_eq!(host.service().requests()[0].status, None);
-    assert_eq!(host.service().requests()[0].finished_milliseconds, None);
+    assert_eq!(host.service().requests()[0].finished_ms, None);
 }
 
 #[test]
@@ -197,6 +197,6 @@ fn many_requests_wait_for_the_latency_at_once() {
     let requests = host.service().requests();
     assert_eq!(requests.len(), 500);
     for request in requests {
-        assert!(request.finished_milliseconds.unwrap() >= request.milliseconds + 80);
+        assert!(request.finished_ms.unwrap() >= request.received_ms + 80);
     }
 }

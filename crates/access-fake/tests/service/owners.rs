@@ -113,7 +113,7 @@ fn owner_is_removed() {
 
 #[test]
 fn answers_follow_the_world() {
-    let host = Host::new(World { unknown_fields_in_answers: true, ..World::default() });
+    let host = Host::new(World { unknown_fields_in_responses: true, ..World::default() });
     let owner = host.admin().get(&format!("{OWNERS}/founder")).json(200);
     assert_eq!(owner["ownershipKind"], "OWNERSHIP_NOT_YET_INVENTED");
 }

@@ -253,7 +253,7 @@ fn answers_follow_the_world() {
     host.service().change_world(|world| world.omit_defaults = false);
     assert_eq!(create(&host.provider(), &zero)["priority"], 0);
 
-    host.service().change_world(|world| world.unknown_fields_in_answers = true);
+    host.service().change_world(|world| world.unknown_fields_in_responses = true);
     let role = create(&host.provider(), &zero);
     assert!(role["visibilityHints"].is_object());
     assert_eq!(role["management"], "MANAGEMENT_NOT_YET_INVENTED");

@@ -111,11 +111,11 @@ fn write_that_cannot_be_stored_is_answered_500() {
     let admin = Caller::new(running.address(), "admin-key", "");
     let body = json!({"displayName": "V", "priority": "1"});
     admin.patch(CREATE, &body).is_refused(500, "could not store the data");
-    assert!(running.service().unsaved().is_some());
+    assert!(running.service().save_error().is_some());
     assert_eq!(admin.send("PUT", "/_fake/listings/x", "").status, 500);
     fs::create_dir(&folder).unwrap();
     admin.patch(CREATE, &body).json(200);
-    assert_eq!(running.service().unsaved(), None);
+    assert_eq!(running.service().save_error(), None);
 }
 
 #[test]

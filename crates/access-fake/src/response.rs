@@ -13,13 +13,13 @@ const PAGE_NOT_FOUND: &str = "404 page not found";
 
 /// A whole answer, not yet on its way.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl ApiResponse {
     pub(crate) fn json(status: u16, body: &Value) -> Self {
         Self::with_type(status, JSON, body.to_string())
     }
@@ -57,12 +57,12 @@ impl Answer {
 
 /// A call that is refused: the status and the reason for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct ApiError {
     pub(crate) status: u16,
     pub(crate) message: String,
 }
 
-impl Refusal {
+impl ApiError {
     pub(crate) fn new(status: u16, message: impl Into<String>) -> Self {
         Self { status, message: message.into() }
     }
@@ -80,26 +80,32 @@ impl Refusal {
     }
 
     /// The answer in the shape that the world asks for.
-    pub(crate) fn answer(&self, shape: ErrorBody) -> Answer {
+    pub(crate) fn response(&self, shape: ErrorBody) -> ApiResponse {
         let Self { status, message } = self;
         match shape {
-            ErrorBody::Structured => Answer::json(
+            ErrorBody::Structured => ApiResponse::json(
                 *status,
                 &json!({"error": {"code": status, "status": code_name(*status), "message": message}}),
             ),
-            ErrorBody::Message => Answer::json(*status, &json!({"message": message})),
-            ErrorBody::Text => Answer::with_type(*status, TEXT, message.clone()),
-            ErrorBody::Empty => Answer::empty(*status),
+            ErrorBody::Message => ApiResponse::json(*status, &json!({"message": message})),
+            ErrorBody::Text => ApiResponse::with_type(*status, TEXT, message.clone()),
+            ErrorBody::Empty => ApiResponse::empty(*status),
         }
     }
 
     /// The answer to an operation that does not exist; only a 404 is answered in a shape of its own.
-    pub(crate) fn answer_to_absent(&self, not_found: NotFoundBody, shape: ErrorBody) -> Answer {
+    pub(crate) fn response_to_missing_operation(
+        &self,
+        not_found: NotFoundBody,
+        shape: ErrorBody,
+    ) -> ApiResponse {
         match (self.status, not_found) {
-            (404, NotFoundBody::Text) => Answer::page_not_found(),
-            (404, NotFoundBody::Empty) => Answer::empty(404),
-            (404, NotFoundBody::Html) => Answer::with_type(404, HTML, HTML_NOT_FOUND.to_owned()),
-            _ => self.answer(shape),
+            (404, NotFoundBody::Text) => ApiResponse::page_not_found(),
+            (404, NotFoundBody::Empty) => ApiResponse::empty(404),
+            (404, NotFoundBody::Html) => {
+                ApiResponse::with_type(404, HTML, HTML_NOT_FOUND.to_owned())
+            }
+            _ => self.response(shape),
         }
     }
 }

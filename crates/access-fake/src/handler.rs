@@ -13,12 +13,12 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::answer::{Answer, Refusal};
 use crate::api::with_wait;
-use crate::call::Call;
 use crate::clock::http_date;
 use crate::connection::Connection;
 use crate::fault::Action;
+use crate::request::ApiRequest;
+use crate::response::{ApiError, ApiResponse};
 use crate::service::Service;
 use crate::world::ErrorBody;
 
@@ -45,93 +45,94 @@ async fn respond(service: &Service, connection: &Connection, request: Request) -
     let body = match to_bytes(body, LARGEST_BODY).await {
         Ok(body) => body.to_vec(),
         Err(error) => {
-            let refusal = Refusal::bad_request(format!("the body cannot be read: {error}"));
-            return whole(refusal.answer(ErrorBody::Structured));
+            let error = ApiError::bad_request(format!("the body cannot be read: {error}"));
+            return http_response(error.response(ErrorBody::Structured));
         }
     };
-    let call = Call::new(&parts, body);
-    let begun = service.begin(&call, connection.number);
-    wait(begun.wait).await;
-    let response = match begun.action {
-        None => whole(service.process(&call)),
-        Some(action) => suffer(service, connection, &call, action, begun.rest).await,
+    let request = ApiRequest::new(&parts, body);
+    let started = service.begin(&request, connection.number);
+    wait(started.wait).await;
+    let response = match started.action {
+        None => http_response(service.process(&request)),
+        Some(action) => apply_fault(service, connection, &request, action, started.rest).await,
     };
-    service.finish(begun.number, response.status().as_u16());
+    service.finish(started.number, response.status().as_u16());
     response
 }
 
 /// Answers a request that meets a fault.
-async fn suffer(
+async fn apply_fault(
     service: &Service,
     connection: &Connection,
-    call: &Call,
+    request: &ApiRequest,
     action: Action,
     rest: Option<Duration>,
 ) -> Response {
     match action {
-        Action::Answer { status, headers, body, processed } => {
+        Action::Respond { status, headers, body, processed } => {
             if processed {
-                service.process(call);
+                service.process(request);
             }
-            let mut answer = Answer { body: body.into_bytes(), ..Answer::empty(status) };
-            answer = answer.with_header("content-type", "application/json".to_owned());
+            let mut response =
+                ApiResponse { body: body.into_bytes(), ..ApiResponse::empty(status) };
+            response = response.with_header("content-type", "application/json".to_owned());
             for (name, value) in headers {
-                answer.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
-                answer.headers.push((name, value));
+                response.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
+                response.headers.push((name, value));
             }
-            whole(answer)
+            http_response(response)
         }
         Action::Redirect { status, location } => {
-            whole(Answer::empty(status).with_header("location", location))
+            http_response(ApiResponse::empty(status).with_header("location", location))
         }
         Action::Delay { milliseconds } => {
             wait(Duration::from_millis(milliseconds)).await;
-            whole(service.process(call))
+            http_response(service.process(request))
         }
-        Action::DelayAnswer { milliseconds } => {
-            let answer = service.process(call);
+        Action::DelayResponse { milliseconds } => {
+            let response = service.process(request);
             wait(Duration::from_millis(milliseconds)).await;
-            whole(answer)
+            http_response(response)
         }
         Action::Reset => connection.reset().await,
         Action::ResetAfterProcessing => {
-            service.process(call);
+            service.process(request);
             connection.reset().await
         }
         Action::Hang => pending().await,
         Action::HangAfterProcessing => {
-            service.process(call);
+            service.process(request);
             pending().await
         }
-        Action::CutBody { bytes } => cut(service.process(call), bytes),
+        Action::CutBody { bytes } => cut(service.process(request), bytes),
         Action::Trickle { bytes, milliseconds } => {
-            trickle(service.process(call), bytes, Duration::from_millis(milliseconds))
+            trickle(service.process(request), bytes, Duration::from_millis(milliseconds))
         }
         Action::Garbage => {
-            let Answer { headers, .. } = service.process(call);
-            whole(Answer { status: 200, headers, body: GARBAGE.to_vec() })
+            let ApiResponse { headers, .. } = service.process(request);
+            http_response(ApiResponse { status: 200, headers, body: GARBAGE.to_vec() })
         }
-        Action::Huge { bytes } => whole(padded(service.process(call), bytes)),
-        Action::WrongName => whole(misnamed(service.process(call))),
+        Action::Huge { bytes } => http_response(padded(service.process(request), bytes)),
+        Action::WrongName => http_response(misnamed(service.process(request))),
         Action::Unavailable { retry_after, seconds } => {
             let wait = seconds.map(Duration::from_secs).or(rest).unwrap_or_default();
-            let refusal = Refusal::new(503, "the service is not available");
-            let answer = refusal.answer(service.world().error_body);
-            whole(with_wait(answer, retry_after, wait, service.now()))
+            let error = ApiError::new(503, "the service is not available");
+            let response = error.response(service.world().error_body);
+            http_response(with_wait(response, retry_after, wait, service.now()))
         }
         Action::Refuse { milliseconds } => {
             service.refuse_connections(Duration::from_millis(milliseconds));
             pending().await
         }
         Action::Echo { status, header, key_only, encoding, every_character, offset } => {
-            let value = call.any_header(&header).unwrap_or_default();
+            let value = request.any_header(&header).unwrap_or_default();
             let value = match value.split_once(' ') {
                 Some((_, key)) if key_only => key,
                 _ => value,
             };
             let echo = encoding.encode(value, every_character, offset);
-            let refusal = Refusal::new(status, format!("cannot accept {header} {echo}"));
-            whole(refusal.answer(service.world().error_body))
+            let error = ApiError::new(status, format!("cannot accept {header} {echo}"));
+            http_response(error.response(service.world().error_body))
         }
     }
 }
@@ -142,26 +143,26 @@ async fn wait(time: Duration) {
     }
 }
 
-fn whole(answer: Answer) -> Response {
-    let Answer { status, headers, body } = answer;
-    response(status, &headers, Body::from(body))
+fn http_response(response: ApiResponse) -> Response {
+    let ApiResponse { status, headers, body } = response;
+    build(status, &headers, Body::from(body))
 }
 
-fn response(status: u16, headers: &[(String, String)], body: Body) -> Response {
+fn build(status: u16, headers: &[(String, String)], body: Body) -> Response {
     let mut builder = Response::builder().status(status);
     for (name, value) in headers {
         builder = builder.header(name, value);
     }
     // Only a fault can ask for a status or header that does not exist.
     builder.body(body).unwrap_or_else(|error| {
-        let problem = format!("the fault's answer is impossible: {error}");
+        let problem = format!("the fault's response is impossible: {error}");
         (StatusCode::INTERNAL_SERVER_ERROR, problem).into_response()
     })
 }
 
 /// Announces the whole body, sends a part of it and fails, at which hyper closes the connection.
-fn cut(answer: Answer, bytes: usize) -> Response {
-    let Answer { status, headers, mut body } = answer;
+fn cut(response: ApiResponse, bytes: usize) -> Response {
+    let ApiResponse { status, headers, mut body } = response;
     // Cut it is, even where all of it may arrive.
     let announced = body.len().max(bytes + 1);
     body.truncate(bytes);
@@ -176,12 +177,12 @@ fn cut(answer: Answer, bytes: usize) -> Response {
             }
         }
     });
-    announcing(announced, response(status, &headers, Body::from_stream(parts)))
+    announcing(announced, build(status, &headers, Body::from_stream(parts)))
 }
 
 /// Announces the whole body and sends it piece by piece.
-fn trickle(answer: Answer, bytes: usize, pause: Duration) -> Response {
-    let Answer { status, headers, body } = answer;
+fn trickle(response: ApiResponse, bytes: usize, pause: Duration) -> Response {
+    let ApiResponse { status, headers, body } = response;
     let length = body.len();
     let pieces = stream::unfold(Bytes::from(body), move |mut rest| async move {
         if rest.is_empty() {
@@ -191,7 +192,7 @@ fn trickle(answer: Answer, bytes: usize, pause: Duration) -> Response {
         let piece = rest.split_to(bytes.clamp(1, rest.len()));
         Some((Ok::<_, Infallible>(piece), rest))
     });
-    announcing(length, response(status, &headers, Body::from_stream(pieces)))
+    announcing(length, build(status, &headers, Body::from_stream(pieces)))
 }
 
 fn announcing(length: usize, mut response: Response) -> Response {
@@ -200,22 +201,22 @@ fn announcing(length: usize, mut response: Response) -> Response {
 }
 
 /// The same object with a field that makes it large.
-fn padded(mut answer: Answer, bytes: usize) -> Answer {
-    if let Ok(Value::Object(mut object)) = serde_json::from_slice(&answer.body) {
+fn padded(mut response: ApiResponse, bytes: usize) -> ApiResponse {
+    if let Ok(Value::Object(mut object)) = serde_json::from_slice(&response.body) {
         object.insert("padding".to_owned(), json!("x".repeat(bytes)));
-        answer.body = Value::Object(object).to_string().into_bytes();
+        response.body = Value::Object(object).to_string().into_bytes();
     }
-    answer
+    response
 }
 
 /// The same object under the name of another one.
-fn misnamed(mut answer: Answer) -> Answer {
-    if let Ok(mut object) = serde_json::from_slice::<Value>(&answer.body)
+fn misnamed(mut response: ApiResponse) -> ApiResponse {
+    if let Ok(mut object) = serde_json::from_slice::<Value>(&response.body)
         && let Some(name) = object.get("name").and_then(Value::as_str)
         && let Some((parent, _)) = name.rsplit_once('/')
     {
         object["name"] = json!(format!("{parent}/somebody-else"));
-        answer.body = object.to_string().into_bytes();
+        response.body = object.to_string().into_bytes();
     }
-    answer
+    response
 }

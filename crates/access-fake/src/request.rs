@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
 
-use crate::answer::Refusal;
+use crate::response::ApiError;
 use crate::store::{owner_name, owners_name, role_name, roles_name};
 
 /// The same as the provider's own limit for identifiers.
@@ -20,7 +20,7 @@ const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cook
 
 /// A request, read but not judged.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
+pub(crate) struct ApiRequest {
     pub(crate) method: String,
     /// As on the wire, percent-encoded.
     pub(crate) path: String,
@@ -56,7 +56,7 @@ pub(crate) enum Target {
 
 impl Target {
     /// Returns what a path names, or `None` for a path that the service does not have.
-    pub(crate) fn of_path(path: &str) -> Option<Result<Self, Refusal>> {
+    pub(crate) fn of_path(path: &str) -> Option<Result<Self, ApiError>> {
         let segments: Vec<&str> = path.strip_prefix(API_PREFIX)?.split('/').collect();
         Some(match segments.as_slice() {
             ["listings", listing, "roles"] => {
@@ -84,7 +84,7 @@ impl Target {
     }
 }
 
-impl Call {
+impl ApiRequest {
     pub(crate) fn new(parts: &Parts, body: Vec<u8>) -> Self {
         Self {
             method: parts.method.to_string(),
@@ -113,30 +113,32 @@ impl Call {
     }
 
     /// The query parameters, each of which must be a known one and stand once.
-    pub(crate) fn parameters(&self, known: &[&str]) -> Result<BTreeMap<String, String>, Refusal> {
+    pub(crate) fn parameters(&self, known: &[&str]) -> Result<BTreeMap<String, String>, ApiError> {
         let mut parameters = BTreeMap::new();
         for (name, value) in query_pairs(&self.query) {
             if !known.contains(&name.as_str()) {
-                return Err(Refusal::bad_request(format!("unknown query parameter {name:?}")));
+                return Err(ApiError::bad_request(format!("unknown query parameter {name:?}")));
             }
             if parameters.insert(name.clone(), value).is_some() {
-                return Err(Refusal::bad_request(format!("query parameter {name:?} stands twice")));
+                return Err(ApiError::bad_request(format!(
+                    "query parameter {name:?} stands twice"
+                )));
             }
         }
         Ok(parameters)
     }
 
     /// The body, which must be a JSON object and be declared as JSON.
-    pub(crate) fn json_object(&self) -> Result<Map<String, Value>, Refusal> {
+    pub(crate) fn json_object(&self) -> Result<Map<String, Value>, ApiError> {
         let content_type = self.header("content-type").unwrap_or_default();
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
         if !media_type.eq_ignore_ascii_case("application/json") {
-            return Err(Refusal::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "Content-Type must be application/json, not {content_type:?}"
             )));
         }
         serde_json::from_slice(&self.body)
-            .map_err(|error| Refusal::bad_request(format!("the body is no JSON object: {error}")))
+            .map_err(|error| ApiError::bad_request(format!("the body is no JSON object: {error}")))
     }
 }
 
@@ -156,14 +158,14 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
 }
 
 /// One percent-decoded path segment, checked.
-pub(crate) fn identifier(segment: &str) -> Result<String, Refusal> {
+pub(crate) fn identifier(segment: &str) -> Result<String, ApiError> {
     let text = percent_decoded(segment)
-        .ok_or_else(|| Refusal::bad_request(format!("path segment {segment:?} is malformed")))?;
+        .ok_or_else(|| ApiError::bad_request(format!("path segment {segment:?} is malformed")))?;
     check_identifier(&text).map(|()| text)
 }
 
 /// Refuses what no identifier can be.
-pub(crate) fn check_identifier(text: &str) -> Result<(), Refusal> {
+pub(crate) fn check_identifier(text: &str) -> Result<(), ApiError> {
     let strange =
         |letter: char| letter.is_control() || letter.is_whitespace() || "/?#%".contains(letter);
     if text.is_empty()
@@ -172,7 +174,7 @@ pub(crate) fn check_identifier(text: &str) -> Result<(), Refusal> {
         || text.len() > LONGEST_IDENTIFIER
         || text.contains(strange)
     {
-        return Err(Refusal::bad_request(format!("{text:?} is no valid identifier")));
+        return Err(ApiError::bad_request(format!("{text:?} is no valid identifier")));
     }
     Ok(())
 }

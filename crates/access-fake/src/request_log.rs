@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::call::{Call, query_pairs};
+use crate::request::{ApiRequest, query_pairs};
 
 /// A request as the log has it. Keys are never in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,32 +28,32 @@ pub struct Request {
     /// The body: JSON where it is JSON, else its text; null where it is empty.
     pub body: Value,
     /// When it came, in milliseconds since the service started.
-    pub milliseconds: u64,
+    pub received_ms: u64,
     /// When its response was ready, in milliseconds since the service started; none if it has no
     /// response.
-    pub finished_milliseconds: Option<u64>,
+    pub finished_ms: Option<u64>,
     /// The number of its connection; the first connection of a service is 1.
     pub connection: u64,
 }
 
 impl Request {
     pub(crate) fn new(
-        call: &Call,
+        request: &ApiRequest,
         key: Option<String>,
         connection: u64,
         since_start: Duration,
     ) -> Self {
         Self {
-            method: call.method.clone(),
-            path: call.path.clone(),
-            query: call.query.clone(),
+            method: request.method.clone(),
+            path: request.path.clone(),
+            query: request.query.clone(),
             status: None,
             key,
-            user_agent: call.header("user-agent").map(str::to_owned),
-            headers: call.headers.clone(),
-            body: body(&call.body),
-            milliseconds: milliseconds(since_start),
-            finished_milliseconds: None,
+            user_agent: request.header("user-agent").map(str::to_owned),
+            headers: request.headers.clone(),
+            body: body(&request.body),
+            received_ms: milliseconds(since_start),
+            finished_ms: None,
             connection,
         }
     }
@@ -101,7 +101,7 @@ impl Log {
         let index = number.checked_sub(self.forgotten);
         if let Some(request) = index.and_then(|index| self.requests.get_mut(index)) {
             request.status = Some(status);
-            request.finished_milliseconds = Some(milliseconds(since_start));
+            request.finished_ms = Some(milliseconds(since_start));
         }
     }
 
@@ -118,10 +118,10 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::Secrets;
+    use crate::request::Secrets;
 
     fn request(path: &str) -> Request {
-        let call = Call {
+        let request = ApiRequest {
             method: "GET".to_owned(),
             path: path.to_owned(),
             query: String::new(),
@@ -130,7 +130,7 @@ mod tests {
             key: None,
             body: Vec::new(),
         };
-        Request::new(&call, None, 1, Duration::ZERO)
+        Request::new(&request, None, 1, Duration::ZERO)
     }
 
     #[test]
@@ -143,6 +143,6 @@ mod tests {
         assert_eq!(log.all()[0].status, None);
         log.finish(hanging, 500, Duration::from_millis(7));
         assert_eq!(log.all()[0].status, Some(500));
-        assert_eq!(log.all()[0].finished_milliseconds, Some(7));
+        assert_eq!(log.all()[0].finished_ms, Some(7));
     }
 }
