@@ -1,13 +1,13 @@
-//! The pages under `/_fake`: looking at the service and changing it by hand, without a key.
+//! The pages under `/_fake`, which inspect and change the service without a key.
 //!
 //! | page | methods |
 //! |---|---|
 //! | `requests` | GET, DELETE |
 //! | `state` | GET |
-//! | `world` | GET, PUT (what it leaves out is the default), PATCH (what it leaves out stays) |
+//! | `world` | GET, PUT (omitted settings are reset), PATCH (omitted settings stay) |
 //! | `faults` | GET, POST, DELETE |
-//! | `listings/{listing}` | PUT (`{"management": …, "provider_only": …}` or nothing), DELETE |
-//! | `listings/{listing}/roles/{role}` | GET, PUT, PATCH, DELETE (`?soft=true` leaves a `deleteTime`) |
+//! | `listings/{listing}` | PUT (`{"management": …, "provider_only": …}` or no body), DELETE |
+//! | `listings/{listing}/roles/{role}` | GET, PUT, PATCH, DELETE (`?soft=true` sets `deleteTime`) |
 //! | `integrations/{integration}` | PUT, DELETE |
 //! | `integrations/{integration}/owners/{owner}` | GET, PUT, PATCH, DELETE |
 
@@ -29,7 +29,7 @@ use crate::world::World;
 type PageResult = Result<Response, Problem>;
 type TwoIds = Path<(String, String)>;
 
-/// The pages, to be nested under `/_fake`.
+/// Returns the routes of the pages, without the prefix `/_fake`.
 pub(crate) fn pages() -> Router<Service> {
     Router::new()
         .route("/requests", get(requests).delete(clear_requests))
@@ -46,10 +46,10 @@ pub(crate) fn pages() -> Router<Service> {
             "/integrations/{integration}/owners/{owner}",
             get(owner).put(put_owner).patch(patch_owner).delete(remove_owner),
         )
-        .fallback(|| async { Problem::missing("no such page; see access-fake --help") })
+        .fallback(|| async { Problem::missing("page not found; see access-fake --help") })
 }
 
-/// What is wrong with a request to a page.
+/// An error response of a page.
 struct Problem {
     status: StatusCode,
     message: String,
@@ -76,13 +76,13 @@ fn page(value: &impl Serialize) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text + "\n").into_response()
 }
 
-/// The answer to a change: what is there now, unless the data file does not have it.
+/// Returns the response to a change: the new object, or an error if it could not be saved.
 fn done(service: &Service, now: Option<Value>) -> PageResult {
     match service.save_error() {
         None => Ok(page(&now.unwrap_or_else(|| json!({})))),
         Some(problem) => Err(Problem {
             status: StatusCode::INTERNAL_SERVER_ERROR,
-            message: format!("could not store the data: {problem}"),
+            message: format!("could not save the data: {problem}"),
         }),
     }
 }
@@ -122,7 +122,7 @@ async fn patch_world(State(service): State<Service>, body: Bytes) -> PageResult 
     replace_world(&service, merged)
 }
 
-/// Callers pass an object: serde would read a list as a world, too.
+/// Replaces the settings. `new` is an object, because serde would also accept an array.
 fn replace_world(service: &Service, new: Value) -> PageResult {
     let new: World =
         serde_json::from_value(new).map_err(|error| Problem::bad(error.to_string()))?;
@@ -183,7 +183,7 @@ async fn role(State(service): State<Service>, Path((listing, role)): TwoIds) -> 
     service
         .role(&listing, &role)
         .map(|role| page(&role))
-        .ok_or_else(|| Problem::missing("no such role"))
+        .ok_or_else(|| Problem::missing("role not found"))
 }
 
 async fn put_role(
@@ -239,7 +239,7 @@ async fn owner(State(service): State<Service>, Path((integration, owner)): TwoId
     service
         .owner(&integration, &owner)
         .map(|owner| page(&owner))
-        .ok_or_else(|| Problem::missing("no such owner"))
+        .ok_or_else(|| Problem::missing("owner not found"))
 }
 
 async fn put_owner(

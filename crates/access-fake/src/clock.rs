@@ -1,4 +1,4 @@
-//! Time stamps: strictly increasing, RFC 3339 with nanoseconds; and the dates of HTTP headers.
+//! Time stamps (RFC 3339 with nanoseconds) and the dates of HTTP headers.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -39,7 +39,7 @@ fn rfc3339(since_epoch: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanoseconds:09}Z")
 }
 
-/// The date of an HTTP header (RFC 9110, section 5.6.7).
+/// Formats the date of an HTTP header (RFC 9110, section 5.6.7).
 pub(crate) fn http_date(time: SystemTime) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]; // 1970-01-01 was a Thursday
     const MONTHS: [&str; 12] =
@@ -58,8 +58,8 @@ fn time_of_day(seconds: u64) -> (u64, u64, u64) {
     (second / 3600, second / 60 % 60, second % 60)
 }
 
-/// Year, month and day of a day counted from 1970-01-01. Years start in March here, so that the
-/// leap day is the last one; an era is the 400 years after which the calendar repeats.
+/// Returns the year, month and day of a day counted from 1970-01-01. Years start in March here, so
+/// that the leap day is the last one. An era is the 400 years after which the calendar repeats.
 fn civil(days_since_epoch: u64) -> (u64, u64, u64) {
     const DAYS_FROM_0000_03_01_TO_EPOCH: u64 = 719_468;
     const DAYS_PER_ERA: u64 = 146_097;

@@ -48,7 +48,7 @@ impl Connection {
         self.signals.requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns a body whose end the connection is notified of.
+    /// Returns a body that notifies the connection of its end.
     pub(crate) fn observe(&self, body: Body) -> Body {
         Body::new(ObservedBody { body, signals: Arc::clone(&self.signals) })
     }

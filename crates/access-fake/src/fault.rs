@@ -1,4 +1,4 @@
-//! Faults on purpose: which requests meet one, and what happens to them.
+//! Injected faults: the requests that they affect, and their effects.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,46 +10,45 @@ use crate::pattern::contains_or_matches;
 use crate::random::Random;
 use crate::world::RetryAfter;
 
-/// A rule: the requests that it is for, and what happens to them. Made by [`Fault::new`], which
-/// is for every request, and the methods that narrow it.
+/// A fault and the requests that it affects. [`Fault::new`] affects every request; the other
+/// methods narrow it down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// The method; every one where there is none.
+    /// The method; all methods if absent.
     #[serde(default)]
     pub method: Option<String>,
-    /// A part of the path; with `*` in it, a pattern of the whole path in which `*` is any text.
-    /// With `?` in it, path and query are compared. Every path where there is none.
+    /// A part of the path or, if it contains `*`, a pattern of the whole path in which `*` stands for
+    /// any text. If it contains `?`, path and query are compared. All paths if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// So many of the requests that it is for pass first.
+    /// The number of matching requests that pass first.
     #[serde(default)]
     pub skip: u64,
-    /// It happens so many times, then never again; forever where there is none.
+    /// The number of requests that it affects; unlimited if absent.
     #[serde(default)]
     pub count: Option<u64>,
-    /// It happens to this part of the requests (0 to 1), drawn with the seed; to all where there
-    /// is none.
+    /// The part of the matching requests (0 to 1) that it affects at random; all if absent.
     #[serde(default)]
     pub probability: Option<f64>,
-    /// Where the draws start: the same seed draws the same requests.
+    /// The seed of `probability`: the same seed selects the same requests.
     #[serde(default)]
     pub seed: u64,
-    /// It happens only for this number of milliseconds, from the first request that meets it or,
-    /// with `from_now`, from the moment when it is added.
+    /// The number of milliseconds after which the fault ends. The time begins with the first
+    /// affected request or, with `from_now`, when the fault is added.
     #[serde(default)]
     pub for_ms: Option<u64>,
     /// See `for_ms`.
     #[serde(default)]
     pub from_now: bool,
-    /// What happens.
+    /// The effect.
     pub action: Action,
 }
 
-/// What happens to a request that meets a fault.
+/// The effect of a fault on a request.
 ///
-/// "Not processed" means that the service does nothing; "processed" that it does what it always
-/// does and that the answer alone suffers.
+/// "Not processed" means that the service does nothing. "Processed" means that the service does what
+/// it always does, and only the response is affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
@@ -57,13 +56,13 @@ pub enum Action {
     Respond {
         /// The status.
         status: u16,
-        /// Headers beside `content-type: application/json`, which one of them may replace.
+        /// Headers in addition to `content-type: application/json`, which they may replace.
         #[serde(default)]
         headers: BTreeMap<String, String>,
-        /// The body as it goes out.
+        /// The body.
         #[serde(default)]
         body: String,
-        /// Whether the request is processed, and this answer given instead of the real one.
+        /// Whether the request is processed before this response replaces the real one.
         #[serde(default)]
         processed: bool,
     },
@@ -71,62 +70,61 @@ pub enum Action {
     Redirect {
         /// The status, 3xx.
         status: u16,
-        /// Where to.
+        /// The target.
         location: String,
     },
-    /// A wait, then all goes on as usual, other faults included.
+    /// A delay before processing. Later faults apply as well.
     Delay {
-        /// How long.
+        /// The duration.
         milliseconds: u64,
     },
-    /// Processed at once, answered after a wait.
+    /// Processed at once; the response is delayed.
     DelayResponse {
-        /// How long.
+        /// The duration.
         milliseconds: u64,
     },
     /// The connection is reset; not processed.
     Reset,
     /// The connection is reset; processed.
     ResetAfterProcessing,
-    /// No answer ever; not processed.
+    /// There is no response; not processed.
     Hang,
-    /// No answer ever; processed.
+    /// There is no response; processed.
     HangAfterProcessing,
-    /// Processed; the connection ends after so many bytes of the body, whose announced length is
-    /// the whole one.
+    /// Processed; the connection ends in the middle of the body, whose full length was announced.
     CutBody {
-        /// How many bytes of the body arrive.
+        /// The number of bytes of the body that arrive.
         bytes: usize,
     },
-    /// Processed; the body comes in small pieces with pauses between them.
+    /// Processed; the body is sent in small pieces with pauses between them.
     Trickle {
         /// The size of a piece.
         bytes: usize,
         /// The pause before each piece.
         milliseconds: u64,
     },
-    /// Processed; a good status, and a body that is neither JSON nor text.
+    /// Processed; the status is 200, and the body is neither JSON nor text.
     Garbage,
-    /// Processed; the answer is padded to at least so many bytes and right otherwise.
+    /// Processed; the response is padded and correct otherwise.
     Huge {
-        /// How many.
+        /// The number of bytes of the padding.
         bytes: usize,
     },
-    /// Processed; the object in the answer carries another object's `name`.
+    /// Processed; the object in the response has another object's `name`.
     WrongName,
     /// 503; not processed.
     Unavailable {
-        /// How the response tells the time to wait.
+        /// The form of the `Retry-After` header.
         #[serde(default = "no_retry_after")]
         retry_after: RetryAfter,
-        /// The number of seconds to wait; the rest of the fault's time if absent.
+        /// The number of seconds in the header; the rest of the fault's time if absent.
         #[serde(default)]
         seconds: Option<u64>,
     },
     /// The service does not listen for some time: open connections are closed, new ones are
-    /// refused. With `from_now` in the fault, this happens at once and without a request.
+    /// refused. With `from_now` in the fault, this begins at once and without a request.
     Refuse {
-        /// How long.
+        /// The duration.
         milliseconds: u64,
     },
     /// An error whose message contains a header of the request; not processed.
@@ -137,7 +135,7 @@ pub enum Action {
         /// The name of the header; `authorization` if absent.
         #[serde(default = "authorization")]
         header: String,
-        /// Whether only the part after the first blank is echoed: the key without `Bearer`.
+        /// Whether to echo only the part after the first space: the key without `Bearer`.
         #[serde(default)]
         key_only: bool,
         /// The encoding of the value.
@@ -165,7 +163,7 @@ fn authorization() -> String {
 }
 
 impl Fault {
-    /// A fault that every request meets.
+    /// Returns a fault that affects every request.
     pub fn new(action: Action) -> Self {
         Self {
             method: None,
@@ -180,41 +178,41 @@ impl Fault {
         }
     }
 
-    /// An answer of JSON that every request gets without being processed.
+    /// Returns a fault that responds to every request with a JSON body and does not process it.
     pub fn respond(status: u16, body: impl Into<String>) -> Self {
         let headers = BTreeMap::new();
         Self::new(Action::Respond { status, headers, body: body.into(), processed: false })
     }
 
-    /// Only for requests with this method.
+    /// Limits the fault to requests with a method.
     #[must_use]
     pub fn on(mut self, method: &str) -> Self {
         self.method = Some(method.to_owned());
         self
     }
 
-    /// Only for requests with this path, see [`Fault::path`].
+    /// Limits the fault to requests with a path, see [`Fault::path`].
     #[must_use]
     pub fn at(mut self, path: &str) -> Self {
         self.path = Some(path.to_owned());
         self
     }
 
-    /// Only after so many requests that it is for.
+    /// Lets a number of matching requests pass first.
     #[must_use]
     pub fn skipping(mut self, requests: u64) -> Self {
         self.skip = requests;
         self
     }
 
-    /// So many times.
+    /// Limits the number of affected requests.
     #[must_use]
     pub fn times(mut self, count: u64) -> Self {
         self.count = Some(count);
         self
     }
 
-    /// With this probability, drawn with this seed.
+    /// Affects matching requests with a probability, drawn with a seed.
     #[must_use]
     pub fn sometimes(mut self, probability: f64, seed: u64) -> Self {
         self.probability = Some(probability);
@@ -222,14 +220,14 @@ impl Fault {
         self
     }
 
-    /// Limits the fault to a time that begins with the first request that meets it.
+    /// Limits the fault to a time that begins with the first affected request.
     #[must_use]
     pub fn lasting(mut self, time: Duration) -> Self {
         self.for_ms = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
         self
     }
 
-    /// Begins the time of [`lasting`](Self::lasting) at the moment when the fault is added.
+    /// Begins the time of [`lasting`](Self::lasting) when the fault is added.
     #[must_use]
     pub fn from_now(mut self) -> Self {
         self.from_now = true;
@@ -248,16 +246,16 @@ impl Fault {
     }
 }
 
-/// What the rules make of one request.
+/// The effect of all faults on one request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Decision {
     pub(crate) delay: Duration,
     pub(crate) action: Option<Action>,
-    /// How much longer the fault lasts.
+    /// The time until the fault ends.
     pub(crate) rest: Option<Duration>,
 }
 
-/// The rules, and how often each was met.
+/// The faults and their counters.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     rules: Vec<Rule>,
@@ -269,7 +267,7 @@ struct Rule {
     met: u64,
     happened: u64,
     random: Random,
-    /// The end of its time; none before its time begins.
+    /// The end of the fault; none before its time begins.
     ends: Option<Instant>,
 }
 
@@ -291,7 +289,7 @@ impl Faults {
         self.rules.iter().map(|rule| rule.fault.clone()).collect()
     }
 
-    /// Judges one request: every delay counts, of everything else the first.
+    /// Decides on one request: all delays add up, and the first other fault applies.
     pub(crate) fn decide(
         &mut self,
         method: &str,
@@ -338,10 +336,10 @@ impl Rule {
         true
     }
 
-    /// Begins the fault's time, unless it has started.
+    /// Begins the fault's time unless it has begun.
     fn begin(&mut self, now: Instant) {
         if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
-            // A time beyond every clock is no limit.
+            // An end that the clock cannot represent is no limit.
             self.ends = now.checked_add(Duration::from_millis(time));
         }
     }

@@ -1,4 +1,4 @@
-//! The program's flags. What they mean is in `help.txt`, which `--help` prints.
+//! The program's flags. `help.txt` describes them.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,19 +12,19 @@ use lexopt::{Arg, Parser, ValueExt};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 pub(crate) const HELP: &str = include_str!("help.txt");
 
 const DEFAULT_KEYS: [&str; 3] = ["admin-key", "member-key", "reader-key"];
 
-/// What the program is asked to do.
+/// The command of the arguments.
 pub(crate) enum Command {
     Help,
     Version,
     Serve(Box<Settings>),
 }
 
-/// What to serve and where.
+/// The settings of a service to start.
 pub(crate) struct Settings {
     pub(crate) address: SocketAddr,
     pub(crate) data: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Adds what the flags ask for beside the world.
+    /// Adds the listings, integrations, keys and faults of the flags.
     pub(crate) fn fill(&self, service: &Service) {
         self.listings.iter().for_each(|listing| service.put_listing(listing));
         for listing in &self.managed_listings {
@@ -55,14 +55,14 @@ impl Settings {
         self.faults.iter().for_each(|fault| service.add_fault(fault.clone()));
     }
 
-    /// The keys, for the line that is printed at the start.
+    /// Returns the keys for the line that is printed at startup.
     pub(crate) fn key_names(&self) -> String {
         let given = self.keys.iter().map(|(_, key)| key.as_str());
         DEFAULT_KEYS.into_iter().chain(given).collect::<Vec<&str>>().join(", ")
     }
 }
 
-/// Reads the arguments, without the program's name.
+/// Parses the arguments, without the program's name.
 pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut settings = Settings {
@@ -101,7 +101,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command,
     }
     match (&mut settings.world.rate_limit, retry_after) {
         (Some(limit), Some(retry_after)) => limit.retry_after = retry_after,
-        (None, Some(_)) => return Err("--retry-after is nothing without --rate-limit".into()),
+        (None, Some(_)) => return Err("--retry-after requires --rate-limit".into()),
         (_, None) => {}
     }
     Ok(Command::Serve(Box::new(settings)))
@@ -187,7 +187,7 @@ fn spelling(text: &str) -> Result<(String, String), String> {
     Ok((sent.to_owned(), stored.to_owned()))
 }
 
-/// One of the words that stand for a setting in a world's JSON, too.
+/// Parses a value that is a string in the world's JSON.
 fn word<T: DeserializeOwned>(parser: &mut Parser) -> Result<T, lexopt::Error> {
     serde_json::from_value(json!(text(parser)?)).map_err(|error| error.to_string().into())
 }
@@ -204,7 +204,7 @@ fn undocumented(world: &str) -> Result<Presence, String> {
             Some(status) => Absence::of_status(status.parse().ok()?),
         })
         .map(Presence::Absent)
-        .ok_or_else(|| format!("{world:?} is no world: full or documented-only[-404|-405|-501]"))
+        .ok_or_else(|| format!("{world:?} is not a world: full or documented-only[-404|-405|-501]"))
 }
 
 fn management(text: &str) -> Result<(String, Value), String> {
@@ -221,7 +221,7 @@ fn key(text: &str) -> Result<(Rank, String), String> {
             let secret = text.strip_prefix(rank_name(rank))?.strip_prefix(':')?;
             (!secret.is_empty()).then(|| (rank, secret.to_owned()))
         })
-        // Without the text: it is a key, if a wrong one.
+        // Without the text, because it contains a key.
         .ok_or_else(|| "a key is admin:KEY, member:KEY or reader:KEY".to_owned())
 }
 
@@ -234,11 +234,11 @@ fn rank_name(rank: Rank) -> &'static str {
 }
 
 fn fault(text: &str) -> Result<Fault, String> {
-    serde_json::from_str(text).map_err(|error| format!("{text:?} is no fault: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("{text:?} is not a fault: {error}"))
 }
 
 fn rate_limit(text: &str) -> Result<RateLimit, String> {
-    let problem = || format!("{text:?} is no rate: a number over 0, or NUMBER:BURST");
+    let problem = || format!("{text:?} is not a rate: a number over 0, or NUMBER:BURST");
     let (rate, burst) =
         text.split_once(':').map_or((text, None), |(rate, burst)| (rate, Some(burst)));
     let per_second: f64 = rate.parse().map_err(|_| problem())?;
@@ -247,7 +247,7 @@ fn rate_limit(text: &str) -> Result<RateLimit, String> {
     }
     let burst = match burst {
         Some(burst) => burst.parse().map_err(|_| problem())?,
-        // At least one whole request, or none would ever pass.
+        // At least one whole request, because otherwise none would ever pass.
         None => per_second.ceil() as u32,
     };
     Ok(RateLimit { per_second, burst, retry_after: RetryAfter::default() })
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_make_no_sense_are_refused() {
+    fn invalid_flags_are_refused() {
         for line in [
             "--nonsense",
             "argument",
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_add_what_is_there() {
+    fn flags_add_objects_and_keys() {
         let settings = settings(
             "--listing a --managed-listing b --management b={\"kind\":1} --management a=word \
              --integration c --key reader:r",

@@ -1,4 +1,4 @@
-//! Where every request to the API comes in and its answer goes out, unharmed or not.
+//! Handles every request to the API and applies faults to its response.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -22,18 +22,18 @@ use crate::response::{ApiError, ApiResponse};
 use crate::service::Service;
 use crate::world::ErrorBody;
 
-/// Far beyond every request that makes sense.
+/// The largest request body, far larger than any reasonable one.
 const LARGEST_BODY: usize = 16 << 20;
-/// Neither UTF-8 nor JSON.
+/// A body that is neither UTF-8 nor JSON.
 const GARBAGE: &[u8] = b"\xff\xfe{\"name\": <<<";
 
-/// Serves one request.
+/// Handles one request.
 pub(crate) async fn serve(State(service): State<Service>, request: Request) -> Response {
     let connection = request.extensions().get::<Connection>().cloned().unwrap_or_default();
     connection.begin_request();
     let response = respond(&service, &connection, request).await;
     let (mut parts, body) = response.into_parts();
-    // hyper adds a date of the machine's clock to responses that have none.
+    // Otherwise hyper would add a date of the machine's clock.
     if let Ok(date) = HeaderValue::from_str(&http_date(service.now())) {
         parts.headers.entry("date").or_insert(date);
     }
@@ -60,7 +60,7 @@ async fn respond(service: &Service, connection: &Connection, request: Request) -
     response
 }
 
-/// Answers a request that meets a fault.
+/// Handles a request to which a fault applies.
 async fn apply_fault(
     service: &Service,
     connection: &Connection,
@@ -153,25 +153,25 @@ fn build(status: u16, headers: &[(String, String)], body: Body) -> Response {
     for (name, value) in headers {
         builder = builder.header(name, value);
     }
-    // Only a fault can ask for a status or header that does not exist.
+    // Only a fault or setting can contain an invalid status or header.
     builder.body(body).unwrap_or_else(|error| {
-        let problem = format!("the fault's response is impossible: {error}");
+        let problem = format!("the configured response is invalid: {error}");
         (StatusCode::INTERNAL_SERVER_ERROR, problem).into_response()
     })
 }
 
-/// Announces the whole body, sends a part of it and fails, at which hyper closes the connection.
+/// Announces the whole body, sends a part of it and fails, so that hyper closes the connection.
 fn cut(response: ApiResponse, bytes: usize) -> Response {
     let ApiResponse { status, headers, mut body } = response;
-    // Cut it is, even where all of it may arrive.
+    // The body is cut off even if all of it arrives.
     let announced = body.len().max(bytes + 1);
     body.truncate(bytes);
     let parts = stream::unfold(Some(body), |part| async move {
         match part {
             Some(part) if !part.is_empty() => Some((Ok(Bytes::from(part)), Some(Vec::new()))),
             _ => {
-                // hyper writes out what it has whenever the body keeps it waiting; without this
-                // pause the part would be thrown away together with the connection.
+                // hyper flushes its buffer when the body is pending. Without this pause it would
+                // discard the part together with the connection.
                 tokio::task::yield_now().await;
                 Some((Err(io::Error::other("cut off on purpose")), None))
             }
@@ -200,7 +200,7 @@ fn announcing(length: usize, mut response: Response) -> Response {
     response
 }
 
-/// The same object with a field that makes it large.
+/// Adds a field that makes the object large.
 fn padded(mut response: ApiResponse, bytes: usize) -> ApiResponse {
     if let Ok(Value::Object(mut object)) = serde_json::from_slice(&response.body) {
         object.insert("padding".to_owned(), json!("x".repeat(bytes)));
@@ -209,13 +209,13 @@ fn padded(mut response: ApiResponse, bytes: usize) -> ApiResponse {
     response
 }
 
-/// The same object under the name of another one.
+/// Replaces the object's name by another object's.
 fn misnamed(mut response: ApiResponse) -> ApiResponse {
     if let Ok(mut object) = serde_json::from_slice::<Value>(&response.body)
         && let Some(name) = object.get("name").and_then(Value::as_str)
         && let Some((parent, _)) = name.rsplit_once('/')
     {
-        object["name"] = json!(format!("{parent}/somebody-else"));
+        object["name"] = json!(format!("{parent}/another-object"));
         response.body = object.to_string().into_bytes();
     }
     response

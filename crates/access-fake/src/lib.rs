@@ -1,15 +1,15 @@
-//! A local, in-memory imitation of the access-management service.
+//! A local, in-memory simulation of the access-management service.
 //!
-//! It answers the two documented operations as the document says, strictly, so that a client's
-//! mistakes show; and for everything that the document leaves open it has a switch ([`World`]).
-//! It shares no type with the client that it is there to test.
+//! It implements the two documented operations strictly, so that mistakes of a client become
+//! visible. For everything that the API document leaves open it has a setting ([`World`]). It shares
+//! no types with the client that it tests, so that a mistake in a type cannot pass on both sides.
 //!
 //! ```
 //! use access_fake::{Absence, Action, Fake, Fault, World};
 //! use serde_json::json;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // With a thread of its own; `Fake::start(world).await` uses the runtime of the caller.
+//! // Serves on a thread of its own; `Fake::start(world).await` uses the caller's runtime.
 //! let running = Fake::start_blocking(World::documented_only(Absence::MethodNotAllowed))?;
 //! println!("a client's base URL: {}, its key: admin-key", running.base_url());
 //!
@@ -25,18 +25,18 @@
 //! # }
 //! ```
 //!
-//! From the start there are the keys `admin-key`, `member-key` and `reader-key`; the listings
-//! `github`, `production` and `iac` (whose roles the infrastructure-as-code provider alone may
-//! write); the integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
+//! A new service has the keys `admin-key`, `member-key` and `reader-key`; the listings `github`,
+//! `production` and `iac` (only the infrastructure-as-code provider can write its roles); and the
+//! integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
 //!
-//! - `server`: [`Fake`], [`Running`], [`app`]; listens, and resets connections where a fault asks
-//! - `gate`: every request comes in and every answer goes out here; faults strike here
-//! - `api`: the operations; `call` and `answer` are what they read and give
-//! - `role`, `owner`, `slot`, `store`, `state`: what is kept, and how reads lag behind it
-//! - `world`, `fault`, `limiter`: the switches
-//! - `service`, `requests`: the [`Service`] handle and its log
+//! - `server`, `connection`: [`Fake`], [`Running`], [`app`]; listening, and closing connections
+//! - `handler`: handles every request to the API and applies faults
+//! - `api`: the operations, between a `request` and a `response`
+//! - `role`, `owner`, `slot`, `store`, `state`: the stored objects, and the lag of reads
+//! - `world`, `rules`, `fault`, `limiter`: the settings; `pattern`, `random`, `echo` serve them
+//! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
-//! - `data_file`: what outlives the process, where that is wanted
+//! - `data_file`, `clock`: the optional data file, and time stamps
 
 mod admin;
 mod api;

@@ -1,4 +1,4 @@
-//! An owner of an integration: as it is kept, as a client sends it, as it is answered.
+//! An owner of an integration: the stored owner, the request body and the response.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::world::World;
 
 const KINDS: [&str; 3] = ["users", "groups", "teams"];
 
-/// An owner as it is kept.
+/// A stored owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Owner {
@@ -20,7 +20,7 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// What a client sends: the owner and nothing else.
+    /// Parses the body of a POST and returns the owner's principal.
     pub(crate) fn read(object: Map<String, Value>) -> Result<String, ApiError> {
         let mut owner = None;
         for (name, value) in object {
@@ -38,7 +38,7 @@ impl Owner {
                 }
                 _ => {
                     return Err(ApiError::bad_request(format!(
-                        "{name} is no field of an integration owner"
+                        "{name} is not a field of an integration owner"
                     )));
                 }
             }
@@ -55,7 +55,7 @@ impl Owner {
         Ok(owner)
     }
 
-    /// Every field of the owner.
+    /// Returns the owner with all its fields.
     pub(crate) fn full(&self, name: &str) -> Value {
         json!({
             "name": name,
@@ -65,8 +65,8 @@ impl Owner {
         })
     }
 
-    /// The owner as the world answers it.
-    pub(crate) fn response(&self, name: &str, world: &World) -> Value {
+    /// Returns the owner as it appears in responses.
+    pub(crate) fn to_response(&self, name: &str, world: &World) -> Value {
         let mut response = self.full(name);
         if world.unknown_fields_in_responses {
             response["ownershipKind"] = json!("OWNERSHIP_NOT_YET_INVENTED");

@@ -1,4 +1,4 @@
-//! A request as the service reads it: what it is aimed at, who sent it, its parameters and body.
+//! A request to the API: its target, its caller, its parameters and its body.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,15 +10,15 @@ use serde_json::{Map, Value};
 use crate::response::ApiError;
 use crate::store::{owner_name, owners_name, role_name, roles_name};
 
-/// The same as the provider's own limit for identifiers.
+/// Equal to the provider's limit for identifiers.
 const LONGEST_IDENTIFIER: usize = 512;
-/// What the infrastructure-as-code provider's User-Agent contains.
+/// A part of the infrastructure-as-code provider's `User-Agent`.
 const PROVIDER_USER_AGENT: &str = "terraform-provider-access";
 const API_PREFIX: &str = "/api/v1/";
-/// Headers that carry keys, which nothing may record.
+/// Headers that contain keys and must not be logged.
 const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
 
-/// A request, read but not judged.
+/// A request that has been read but not validated.
 #[derive(Clone, Debug)]
 pub(crate) struct ApiRequest {
     pub(crate) method: String,
@@ -26,16 +26,16 @@ pub(crate) struct ApiRequest {
     pub(crate) path: String,
     /// As on the wire, without the question mark.
     pub(crate) query: String,
-    /// Without those that carry keys; names in small letters.
+    /// The headers that do not contain keys. The names are in small letters.
     pub(crate) headers: BTreeMap<String, String>,
-    /// The headers that carry keys, which nothing may print.
+    /// The headers that contain keys and must not be printed.
     pub(crate) secrets: Secrets,
-    /// What follows `Bearer` in `Authorization`.
+    /// The key in `Authorization`, after `Bearer`.
     pub(crate) key: Option<String>,
     pub(crate) body: Vec<u8>,
 }
 
-/// Headers that carry keys. Their values are not printed by `Debug`.
+/// Headers that contain keys. `Debug` does not print their values.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets(BTreeMap<String, String>);
 
@@ -45,7 +45,7 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// What a path names.
+/// The object or collection that a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Roles { listing: String },
@@ -55,7 +55,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Returns what a path names, or `None` for a path that the service does not have.
+    /// Parses a path. Returns `None` for a path that the service does not have.
     pub(crate) fn of_path(path: &str) -> Option<Result<Self, ApiError>> {
         let segments: Vec<&str> = path.strip_prefix(API_PREFIX)?.split('/').collect();
         Some(match segments.as_slice() {
@@ -101,18 +101,18 @@ impl ApiRequest {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// Returns the value of a header, also of one that carries a key.
+    /// Returns the value of a header, even if it contains a key.
     pub(crate) fn any_header(&self, name: &str) -> Option<&str> {
         let name = name.to_ascii_lowercase();
         self.headers.get(&name).or_else(|| self.secrets.0.get(&name)).map(String::as_str)
     }
 
-    /// Whether the infrastructure-as-code provider sent it.
+    /// Returns whether the infrastructure-as-code provider sent the request.
     pub(crate) fn is_from_provider(&self) -> bool {
         self.header("user-agent").is_some_and(|agent| agent.contains(PROVIDER_USER_AGENT))
     }
 
-    /// The query parameters, each of which must be a known one and stand once.
+    /// Returns the query parameters. Unknown and repeated parameters are errors.
     pub(crate) fn parameters(&self, known: &[&str]) -> Result<BTreeMap<String, String>, ApiError> {
         let mut parameters = BTreeMap::new();
         for (name, value) in query_pairs(&self.query) {
@@ -120,15 +120,13 @@ impl ApiRequest {
                 return Err(ApiError::bad_request(format!("unknown query parameter {name:?}")));
             }
             if parameters.insert(name.clone(), value).is_some() {
-                return Err(ApiError::bad_request(format!(
-                    "query parameter {name:?} stands twice"
-                )));
+                return Err(ApiError::bad_request(format!("query parameter {name:?} is repeated")));
             }
         }
         Ok(parameters)
     }
 
-    /// The body, which must be a JSON object and be declared as JSON.
+    /// Parses the body, which must be a JSON object with a JSON `Content-Type`.
     pub(crate) fn json_object(&self) -> Result<Map<String, Value>, ApiError> {
         let content_type = self.header("content-type").unwrap_or_default();
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
@@ -137,12 +135,13 @@ impl ApiRequest {
                 "Content-Type must be application/json, not {content_type:?}"
             )));
         }
-        serde_json::from_slice(&self.body)
-            .map_err(|error| ApiError::bad_request(format!("the body is no JSON object: {error}")))
+        serde_json::from_slice(&self.body).map_err(|error| {
+            ApiError::bad_request(format!("the body is not a JSON object: {error}"))
+        })
     }
 }
 
-/// Returns the headers that carry keys, or the others.
+/// Returns the headers that contain keys, or the others.
 fn headers(all: &HeaderMap, secret: bool) -> BTreeMap<String, String> {
     all.iter()
         .filter(|(name, _)| SECRET_HEADERS.contains(&name.as_str()) == secret)
@@ -157,14 +156,14 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
     authorization.strip_prefix("Bearer ").map(str::to_owned)
 }
 
-/// One percent-decoded path segment, checked.
+/// Decodes and validates a path segment.
 pub(crate) fn identifier(segment: &str) -> Result<String, ApiError> {
     let text = percent_decoded(segment)
         .ok_or_else(|| ApiError::bad_request(format!("path segment {segment:?} is malformed")))?;
     check_identifier(&text).map(|()| text)
 }
 
-/// Refuses what no identifier can be.
+/// Rejects text that is not a valid identifier.
 pub(crate) fn check_identifier(text: &str) -> Result<(), ApiError> {
     let strange =
         |letter: char| letter.is_control() || letter.is_whitespace() || "/?#%".contains(letter);
@@ -174,12 +173,12 @@ pub(crate) fn check_identifier(text: &str) -> Result<(), ApiError> {
         || text.len() > LONGEST_IDENTIFIER
         || text.contains(strange)
     {
-        return Err(ApiError::bad_request(format!("{text:?} is no valid identifier")));
+        return Err(ApiError::bad_request(format!("{text:?} is not a valid identifier")));
     }
     Ok(())
 }
 
-/// The decoded pairs of a query. A plus sign is a blank, as forms have it.
+/// Returns the decoded pairs of a query. A plus sign is a space, as in forms.
 pub(crate) fn query_pairs(query: &str) -> Vec<(String, String)> {
     let decoded = |text: &str| {
         let text = text.replace('+', " ");
@@ -195,7 +194,7 @@ pub(crate) fn query_pairs(query: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The text without percent-encoding; `None` where that is malformed or no UTF-8.
+/// Decodes percent-encoding. Returns `None` if it is malformed or not UTF-8.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

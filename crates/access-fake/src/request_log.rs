@@ -1,4 +1,4 @@
-//! The log of requests: what came in and what was answered.
+//! The log of requests and the status of their responses.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,28 +8,28 @@ use serde_json::Value;
 
 use crate::request::{ApiRequest, query_pairs};
 
-/// A request as the log has it. Keys are never in it.
+/// A logged request. It never contains a key.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Request {
     /// The method.
     pub method: String,
     /// The path as on the wire, percent-encoded.
     pub path: String,
-    /// The query as on the wire, without the question mark; empty where there is none.
+    /// The query as on the wire, without the question mark; empty if absent.
     pub query: String,
-    /// The status of the answer; none while there is no answer, and for those that never get one.
+    /// The status of the response; none if there is no response yet, or never.
     pub status: Option<u16>,
-    /// The name of the caller's key (`admin`), none for an unknown key.
+    /// The name of the caller's key (`admin`); none for an unknown key.
     pub key: Option<String>,
     /// The `User-Agent`.
     pub user_agent: Option<String>,
-    /// All headers but those that carry keys, names in small letters.
+    /// All headers except those that contain keys. The names are in small letters.
     pub headers: BTreeMap<String, String>,
-    /// The body: JSON where it is JSON, else its text; null where it is empty.
+    /// The body: JSON if it can be parsed, otherwise its text; null if it is empty.
     pub body: Value,
-    /// When it came, in milliseconds since the service started.
+    /// The time of its arrival, in milliseconds since the service started.
     pub received_ms: u64,
-    /// When its response was ready, in milliseconds since the service started; none if it has no
+    /// The time of its response, in milliseconds since the service started; none if there is no
     /// response.
     pub finished_ms: Option<u64>,
     /// The number of its connection; the first connection of a service is 1.
@@ -58,12 +58,12 @@ impl Request {
         }
     }
 
-    /// The decoded value of a query parameter.
+    /// Returns the decoded value of a query parameter.
     pub fn query_value(&self, name: &str) -> Option<String> {
         query_pairs(&self.query).into_iter().find_map(|(key, value)| (key == name).then_some(value))
     }
 
-    /// Whether it asks for a change: every method but GET and HEAD.
+    /// Returns whether it can change data: any method except GET and HEAD.
     pub fn is_write(&self) -> bool {
         !matches!(self.method.as_str(), "GET" | "HEAD")
     }
@@ -81,24 +81,24 @@ fn body(bytes: &[u8]) -> Value {
         .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// The requests since the start, or since they were last forgotten.
+/// The requests since the start, or since the log was last cleared.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     requests: Vec<Request>,
-    /// How many were forgotten, so that a number given before still names its request.
-    forgotten: usize,
+    /// The number of requests that were cleared, so that the numbers of later requests stay valid.
+    cleared: usize,
 }
 
 impl Log {
-    /// Adds a request and gives the number to finish it by.
+    /// Adds a request and returns its number.
     pub(crate) fn add(&mut self, request: Request) -> usize {
         self.requests.push(request);
-        self.forgotten + self.requests.len() - 1
+        self.cleared + self.requests.len() - 1
     }
 
     /// Records the response to a request.
     pub(crate) fn finish(&mut self, number: usize, status: u16, since_start: Duration) {
-        let index = number.checked_sub(self.forgotten);
+        let index = number.checked_sub(self.cleared);
         if let Some(request) = index.and_then(|index| self.requests.get_mut(index)) {
             request.status = Some(status);
             request.finished_ms = Some(milliseconds(since_start));
@@ -109,8 +109,8 @@ impl Log {
         self.requests.clone()
     }
 
-    pub(crate) fn forget(&mut self) {
-        self.forgotten += self.requests.len();
+    pub(crate) fn clear(&mut self) {
+        self.cleared += self.requests.len();
         self.requests.clear();
     }
 }
@@ -134,12 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn request_that_was_forgotten_under_way_is_not_taken_for_another() {
+    fn request_cleared_while_in_flight_is_not_confused_with_another() {
         let mut log = Log::default();
-        let forgotten = log.add(request("/forgotten"));
-        log.forget();
+        let cleared = log.add(request("/cleared"));
+        log.clear();
         let hanging = log.add(request("/hanging"));
-        log.finish(forgotten, 200, Duration::ZERO);
+        log.finish(cleared, 200, Duration::ZERO);
         assert_eq!(log.all()[0].status, None);
         log.finish(hanging, 500, Duration::from_millis(7));
         assert_eq!(log.all()[0].status, Some(500));

@@ -1,4 +1,4 @@
-//! What a call is answered with, and the shapes of error bodies.
+//! Responses, and the shapes of error bodies.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ const HTML: &str = "text/html";
 const HTML_NOT_FOUND: &str = "<!doctype html><html><body><h1>Not here</h1></body></html>";
 const PAGE_NOT_FOUND: &str = "404 page not found";
 
-/// A whole answer, not yet on its way.
+/// A complete response before it is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ApiResponse {
     pub(crate) status: u16,
@@ -28,12 +28,12 @@ impl ApiResponse {
         Self { status, headers: Vec::new(), body: Vec::new() }
     }
 
-    /// What a gateway or a router answers to a path that it does not know.
+    /// Returns the response of a router to an unknown path.
     pub(crate) fn page_not_found() -> Self {
         Self::with_type(404, TEXT, PAGE_NOT_FOUND.to_owned())
     }
 
-    /// Returns what a gateway in front of the service responds.
+    /// Returns the response of a gateway in front of the service.
     pub(crate) fn of_gateway(gateway: &Gateway) -> Self {
         let status = gateway.status;
         match gateway.body {
@@ -55,7 +55,7 @@ impl ApiResponse {
     }
 }
 
-/// A call that is refused: the status and the reason for people.
+/// An error response: the status and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) status: u16,
@@ -79,7 +79,7 @@ impl ApiError {
         Self::new(404, format!("{name} not found"))
     }
 
-    /// The answer in the shape that the world asks for.
+    /// Returns the response in the configured shape.
     pub(crate) fn response(&self, shape: ErrorBody) -> ApiResponse {
         let Self { status, message } = self;
         match shape {
@@ -93,7 +93,7 @@ impl ApiError {
         }
     }
 
-    /// The answer to an operation that does not exist; only a 404 is answered in a shape of its own.
+    /// Returns the response to a missing operation. Only a 404 has a configured body of its own.
     pub(crate) fn response_to_missing_operation(
         &self,
         not_found: NotFoundBody,

@@ -1,4 +1,4 @@
-//! A role of a listing: as it is kept, as a client sends it, as it is answered.
+//! A role of a listing: the stored role, the request body and the response.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 use crate::response::ApiError;
 use crate::world::World;
 
-/// What clients may not send, for the service alone sets it.
+/// Fields that only the service sets, and that clients must not send.
 const SET_BY_SERVICE: [&str; 6] =
     ["createTime", "updateTime", "deleteTime", "manager", "management", "name"];
 
-/// A role as it is kept. What the API leaves unset is empty here.
+/// A stored role. Fields that the API leaves unset are empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Role {
@@ -34,7 +34,7 @@ impl Role {
         self.delete_time.is_some()
     }
 
-    /// Every field of the role with nothing left out.
+    /// Returns the role with all its fields.
     pub(crate) fn full(&self, name: &str, management: Option<&Value>) -> Value {
         let mut response = as_object(self);
         response.insert("name".to_owned(), json!(name));
@@ -44,8 +44,13 @@ impl Role {
         Value::Object(response)
     }
 
-    /// The role as the world answers it.
-    pub(crate) fn response(&self, name: &str, management: Option<&Value>, world: &World) -> Value {
+    /// Returns the role as it appears in responses.
+    pub(crate) fn to_response(
+        &self,
+        name: &str,
+        management: Option<&Value>,
+        world: &World,
+    ) -> Value {
         let mut response = self.full(name, management);
         if world.priority_as_number {
             response["priority"] = json!(self.priority);
@@ -66,7 +71,7 @@ impl Role {
     }
 }
 
-/// A field that a client may send and name in a mask.
+/// A field that a client can send and name in a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     DisplayName,
@@ -90,7 +95,7 @@ impl Field {
         })
     }
 
-    /// The fields of an `updateMask`.
+    /// Parses an `updateMask`.
     pub(crate) fn of_mask(mask: &str) -> Result<Vec<Self>, ApiError> {
         if mask.is_empty() {
             return Err(ApiError::bad_request("updateMask is empty"));
@@ -105,7 +110,7 @@ impl Field {
     }
 }
 
-/// What a client sends of a role.
+/// The body of a PATCH.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RoleBody {
     display_name: Option<String>,
@@ -124,7 +129,7 @@ impl RoleBody {
                 let problem = if SET_BY_SERVICE.contains(&name.as_str()) {
                     "is set by the service and cannot be sent"
                 } else {
-                    "is no field of a role"
+                    "is not a field of a role"
                 };
                 return Err(ApiError::bad_request(format!("{name} {problem}")));
             };
@@ -146,7 +151,7 @@ impl RoleBody {
         Ok(body)
     }
 
-    /// Refuses a body that lacks one of the required fields.
+    /// Rejects a body without one of the required fields.
     pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), ApiError> {
         let missing = if fields.contains(&Field::DisplayName) && self.display_name.is_none() {
             "displayName"
@@ -158,7 +163,7 @@ impl RoleBody {
         Err(ApiError::bad_request(format!("{missing} is required")))
     }
 
-    /// The fields that it has.
+    /// Returns the fields that the body contains.
     pub(crate) fn given(&self) -> Vec<Field> {
         [
             (self.display_name.is_some(), Field::DisplayName),
@@ -173,7 +178,7 @@ impl RoleBody {
         .collect()
     }
 
-    /// Sets exactly these fields; what the body lacks of them is cleared.
+    /// Sets exactly these fields. Those that the body does not contain are cleared.
     pub(crate) fn set(&self, fields: &[Field], role: &mut Role, world: &World) {
         for field in fields {
             match field {
@@ -212,7 +217,7 @@ fn texts(name: &str, value: Value) -> Result<Vec<String>, ApiError> {
     }
 }
 
-/// A number would lose digits in many clients, so the schema has a string; and so must who sends it.
+/// Parses a priority. The schema requires a string, because many clients lose digits of numbers.
 fn priority(value: Value) -> Result<i64, ApiError> {
     let error = || {
         ApiError::bad_request(format!("priority must be a decimal string of 64 bits, not {value}"))
@@ -224,7 +229,7 @@ fn priority(value: Value) -> Result<i64, ApiError> {
     digits.parse().map_err(|_| error())
 }
 
-/// An object with some fields changed by hand; null clears one. The error is for people.
+/// Returns an object with some fields changed; null clears a field.
 pub(crate) fn changed<T>(object: &T, change: &Value) -> Result<T, String>
 where
     T: Default + Serialize + for<'de> Deserialize<'de>,
@@ -248,7 +253,7 @@ fn as_object<T: Serialize>(object: &T) -> Map<String, Value> {
     }
 }
 
-/// Leaves out what proto3 JSON leaves out.
+/// Removes the fields that proto3 JSON omits.
 pub(crate) fn omit_defaults(response: &mut Value) {
     if let Value::Object(fields) = response {
         fields.retain(|name, value| {
@@ -263,7 +268,7 @@ pub(crate) fn omit_defaults(response: &mut Value) {
     }
 }
 
-/// 64 bits as the API carries them: a decimal string. Read from a number, too, for changes by hand.
+/// A 64-bit integer as a decimal string, as in the API. For changes by hand, a number is accepted too.
 mod decimal {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};

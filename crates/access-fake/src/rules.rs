@@ -257,7 +257,7 @@ impl World {
         lag
     }
 
-    /// Removes the fields that such a response leaves out.
+    /// Removes the fields that a kind of response leaves out.
     pub(crate) fn omit_fields(&self, name: &str, response: ResponseTo, object: &mut Value) {
         let Value::Object(fields) = object else { return };
         let rules = self.omitted_fields.iter().filter(|rule| {

@@ -1,4 +1,4 @@
-//! Serving: an accept loop of our own, for a fault must be able to reset its connection.
+//! The server. It has its own accept loop, because faults reset and refuse connections.
 
 use std::future::pending;
 use std::io;
@@ -24,36 +24,35 @@ use crate::handler;
 use crate::service::Service;
 use crate::world::World;
 
-/// The standard library's own.
+/// The backlog of the standard library's listeners.
 const BACKLOG: i32 = 128;
-/// A free port of this machine.
+/// A free port of localhost.
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Starts services. More than the two shorthands is in [`Running`].
+/// Starts services on a free port. [`Running`] has the general functions.
 pub struct Fake;
 
 impl Fake {
-    /// Starts a service in the runtime of the caller, at a free port of 127.0.0.1.
+    /// Starts a service in the caller's runtime, on a free port of 127.0.0.1.
     ///
     /// # Errors
     ///
-    /// No port can be had.
+    /// No port is available.
     pub async fn start(world: World) -> io::Result<Running> {
         Running::start(Service::new(world), ANY_PORT).await
     }
 
-    /// Starts a service with a thread and a runtime of its own, at a free port of 127.0.0.1; for
-    /// callers without a runtime.
+    /// Starts a service on its own thread and runtime, on a free port of 127.0.0.1.
     ///
     /// # Errors
     ///
-    /// No port or no thread can be had.
+    /// No port or no thread is available.
     pub fn start_blocking(world: World) -> io::Result<Running> {
         Running::start_blocking(Service::new(world), ANY_PORT)
     }
 }
 
-/// A service that listens, until this is dropped.
+/// A service that listens until this value is dropped.
 pub struct Running {
     service: Service,
     address: SocketAddr,
@@ -67,11 +66,11 @@ enum Stop {
 }
 
 impl Running {
-    /// Serves in the runtime of the caller.
+    /// Serves in the caller's runtime.
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address, or cannot be had.
+    /// The address is not a loopback address or not available.
     pub async fn start(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = TcpListener::bind(address).await?;
@@ -80,11 +79,11 @@ impl Running {
         Ok(Self { service, address, stop: Stop::Task(task.abort_handle()) })
     }
 
-    /// Serves with a thread and a runtime of its own.
+    /// Serves on its own thread and runtime.
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address, or it or a thread cannot be had.
+    /// The address is not a loopback address, or it or a thread is not available.
     pub fn start_blocking(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = std::net::TcpListener::bind(address)?;
@@ -105,17 +104,17 @@ impl Running {
         Ok(Self { service, address, stop: Stop::Thread(Some((stop, thread))) })
     }
 
-    /// Where the service is, without a slash at the end: `http://127.0.0.1:40123`.
+    /// Returns the base URL without a trailing slash: `http://127.0.0.1:40123`.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Where the service listens.
+    /// Returns the address on which the service listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The handle on the service.
+    /// Returns the handle of the service.
     pub fn service(&self) -> &Service {
         &self.service
     }
@@ -128,7 +127,7 @@ impl Drop for Running {
             Stop::Thread(thread) => {
                 if let Some((stop, thread)) = thread.take() {
                     drop(stop);
-                    // Joined, so that its port and connections are surely closed afterwards.
+                    // Afterwards its port and connections are closed.
                     let _ = thread.join();
                 }
             }
@@ -136,9 +135,9 @@ impl Drop for Running {
     }
 }
 
-/// The whole service as a router: the API, and the admin pages under `/_fake`.
+/// Returns the service as a router: the API, and the admin pages under `/_fake`.
 ///
-/// Under another server than [`Running`] the faults that reset the connection hang instead.
+/// Under a server other than [`Running`], faults that reset the connection hang instead.
 pub fn app(service: Service) -> Router {
     Router::new().nest("/_fake", admin::pages()).fallback(any(handler::serve)).with_state(service)
 }
@@ -147,18 +146,18 @@ fn check_loopback(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
     }
-    // Its keys are known to everybody, and its admin pages ask for none.
+    // Its keys are public, and its admin pages require none.
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
         format!(
-            "{} is not a loopback address; the service is for this machine alone",
+            "{} is not a loopback address; the service listens on localhost only",
             address.ip()
         ),
     ))
 }
 
 async fn serve(mut listener: TcpListener, service: Service) {
-    // Dropped with this future, and all connections with it.
+    // All connections are closed when this future is dropped.
     let mut connections = JoinSet::new();
     let mut pauses = service.pauses();
     let app = app(service.clone());
@@ -168,7 +167,7 @@ async fn serve(mut listener: TcpListener, service: Service) {
                 Ok((stream, _)) => {
                     connections.spawn(serve_connection(stream, app.clone(), service.clone()));
                 }
-                // Out of file descriptors, mostly: others will be closed.
+                // Usually out of file descriptors, which other connections will release.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -192,7 +191,7 @@ async fn refuse_until(listener: TcpListener, until: Instant) -> io::Result<TcpLi
     let address = listener.local_addr()?;
     drop(listener);
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // The connections that were closed would block the port otherwise.
+    // Otherwise the connections that were just closed would block the port.
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
     tokio::time::sleep_until(until.into()).await;
@@ -207,7 +206,7 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
     let socket = SockRef::from(&stream).try_clone();
     let connection = Connection::new(service.number_connection());
     let app = TowerToHyperService::new(app.layer(Extension(connection.clone())));
-    // Its error is a connection that broke, on purpose or because the client left.
+    // An error means that the connection ended, because of a fault or of the client.
     let mut http = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), app));
     let mut idle_end = None;
     loop {
@@ -218,12 +217,12 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
             }
         };
         tokio::select! {
-            // First, so that a response is written before its connection is closed.
+            // HTTP first, so that a response is written before its connection is closed.
             biased;
             _ = http.as_mut() => return,
             () = connection.reset_requested() => {
                 if let Ok(socket) = socket {
-                    // Closing then sends a reset, not an end that could pass for a response's.
+                    // Without lingering, closing sends a reset instead of an orderly end.
                     let _ = socket.set_linger(Some(Duration::ZERO));
                 }
                 return;
@@ -233,7 +232,7 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
             }
             () = idle => {
                 if connection.is_idle() {
-                    // Ends after what is still to be written, and announces nothing.
+                    // Closes after the last response is written, without announcing it.
                     http.as_mut().graceful_shutdown();
                 }
                 idle_end = None;

@@ -1,8 +1,8 @@
-//! The API proper: who may call, what exists, and which operation it is.
+//! The API: authentication, permissions and the choice of the operation.
 //!
-//! Only `PATCH …/roles/{role}` and `POST …/owners` are documented. The other operations are our
-//! assumption, read off the resource names: `GET` and `DELETE` on an object's name, `GET` on its
-//! collection, paged. The [`World`](crate::World) can take each of them away.
+//! Only `PATCH …/roles/{role}` and `POST …/owners` are documented. The other operations are an
+//! assumption from the resource names: `GET` and `DELETE` of an object, and paged `GET` of its
+//! collection. The [`World`](crate::World) can remove each of them.
 
 mod owners;
 mod pages;
@@ -19,7 +19,7 @@ use crate::rules::Access;
 use crate::state::{Caller, Rank, State};
 use crate::world::{Presence, RetryAfter};
 
-/// Answers a call.
+/// Processes a request.
 pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> ApiResponse {
     let shape = state.world.error_body;
     if let Some(gateway) = state.world.gateway(&request.path) {
@@ -94,7 +94,7 @@ impl Operation {
     }
 }
 
-/// The operation that a method means for a target, or the answer that there is none.
+/// Returns the operation of a method on a target, or the response if it does not exist.
 fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, ApiResponse> {
     let world = &state.world;
     let (operation, presence) = match (method, target) {
@@ -130,7 +130,7 @@ fn operate(
 ) -> Result<ApiResponse, ApiError> {
     let writes = !matches!(operation, Operation::Get | Operation::List);
     if writes && caller.rank == Rank::Reader {
-        return Err(ApiError::forbidden("this API key may only read"));
+        return Err(ApiError::forbidden("this API key can only read"));
     }
     let name = target.name();
     match state.world.hidden_status(&name, &caller.key, operation.access()) {
@@ -169,7 +169,7 @@ fn operate(
     if writes {
         state.save();
         if let Some(problem) = &state.save_error {
-            return Err(ApiError::new(500, format!("could not store the data: {problem}")));
+            return Err(ApiError::new(500, format!("could not save the data: {problem}")));
         }
     }
     Ok(response)

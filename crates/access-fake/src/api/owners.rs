@@ -13,7 +13,7 @@ use crate::response::{ApiError, ApiResponse};
 use crate::rules::{Read, ResponseTo, Write};
 use crate::slot::Slot;
 use crate::state::{Caller, State};
-use crate::store::{Integration, owner_name, owners_name, present};
+use crate::store::{Integration, existing, owner_name, owners_name};
 
 /// Adds an owner.
 pub(super) fn create(
@@ -30,26 +30,26 @@ pub(super) fn create(
     let owner = state.world.canonical_owner(Owner::read(request.json_object()?)?);
     let stamp = state.stamp();
     let world = state.world.clone();
-    let kept = integration_of(state, integration)?;
-    if let Some(id) = wanted_id.filter(|id| is_there(&kept.owners, id)) {
-        let message = format!("{} exists already", owner_name(integration, id));
+    let stored = integration_of(state, integration)?;
+    if let Some(id) = wanted_id.filter(|id| exists(&stored.owners, id)) {
+        let message = format!("{} already exists", owner_name(integration, id));
         return Err(ApiError::new(world.conflict_status, message));
     }
-    if !world.duplicate_owners && present(&kept.owners).any(|(_, other)| other.owner == owner) {
-        let message = format!("{owner} is an owner of integrations/{integration} already");
+    if !world.duplicate_owners && existing(&stored.owners).any(|(_, other)| other.owner == owner) {
+        let message = format!("{owner} is already an owner of integrations/{integration}");
         return Err(ApiError::new(world.conflict_status, message));
     }
-    let id = wanted_id.cloned().unwrap_or_else(|| new_id(kept));
+    let id = wanted_id.cloned().unwrap_or_else(|| new_id(stored));
     let created = Owner { owner, create_time: stamp.clone(), update_time: stamp };
     let name = owner_name(integration, &id);
-    let mut response = created.response(&name, &world);
+    let mut response = created.to_response(&name, &world);
     world.omit_fields(&name, ResponseTo::Write, &mut response);
     let lag = world.lag(&name, Write::Create);
-    kept.owners.entry(id).or_default().write(Some(created), lag, now);
+    stored.owners.entry(id).or_default().write(Some(created), lag, now);
     Ok(ApiResponse::json(200, &response))
 }
 
-/// Answers one owner.
+/// Returns an owner.
 pub(super) fn get(
     state: &mut State,
     request: &ApiRequest,
@@ -65,14 +65,14 @@ pub(super) fn get(
         .get_mut(owner)
         .and_then(|slot| slot.read(Read::Get, now))
         .map(|owner| {
-            let mut response = owner.response(&name, &world);
+            let mut response = owner.to_response(&name, &world);
             world.omit_fields(&name, ResponseTo::Get, &mut response);
             ApiResponse::json(200, &response)
         })
         .ok_or_else(|| ApiError::not_found(&name))
 }
 
-/// Answers the owners of an integration.
+/// Lists the owners of an integration.
 pub(super) fn list(
     state: &mut State,
     caller: &Caller,
@@ -89,7 +89,7 @@ pub(super) fn list(
         .map(|(id, owner)| (id, owner_name(integration, id), owner))
         .filter(|(_, name, _)| world.is_listed(name, &caller.key))
         .map(|(id, name, owner)| {
-            let mut entry = owner.response(&name, &world);
+            let mut entry = owner.to_response(&name, &world);
             world.omit_fields(&name, ResponseTo::List, &mut entry);
             (id.clone(), entry)
         })
@@ -117,17 +117,17 @@ pub(super) fn delete(
     Ok(deleted(state))
 }
 
-fn new_id(kept: &mut Integration) -> String {
+fn new_id(stored: &mut Integration) -> String {
     loop {
-        kept.generated += 1;
-        let id = format!("own-{}", kept.generated);
-        if !is_there(&kept.owners, &id) {
+        stored.generated += 1;
+        let id = format!("own-{}", stored.generated);
+        if !exists(&stored.owners, &id) {
             return id;
         }
     }
 }
 
-fn is_there(owners: &BTreeMap<String, Slot<Owner>>, id: &str) -> bool {
+fn exists(owners: &BTreeMap<String, Slot<Owner>>, id: &str) -> bool {
     owners.get(id).is_some_and(|slot| slot.current().is_some())
 }
 

@@ -14,10 +14,10 @@ use crate::state::{Caller, Rank, State};
 use crate::store::{Listing, role_name, roles_name};
 use crate::world::DeletedRoles;
 
-/// What the provider's writes record.
+/// The manager that writes of the provider record.
 const MANAGER: &str = "TERRAFORM";
 
-/// Updates a role, or with `allowMissing` creates it.
+/// Updates a role, or creates it with `allowMissing`.
 pub(super) fn patch(
     state: &mut State,
     caller: &Caller,
@@ -63,14 +63,14 @@ pub(super) fn patch(
     written.manager = caller.is_provider.then(|| MANAGER.to_owned());
     written.update_time = state.stamp();
     let lag = state.world.lag(&name, write);
-    let kept = state.store.listings.entry(listing.to_owned()).or_default();
-    let mut response = written.response(&name, kept.management.as_ref(), &state.world);
+    let stored = state.store.listings.entry(listing.to_owned()).or_default();
+    let mut response = written.to_response(&name, stored.management.as_ref(), &state.world);
     state.world.omit_fields(&name, ResponseTo::Write, &mut response);
-    kept.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
+    stored.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
     Ok(ApiResponse::json(200, &response))
 }
 
-/// Answers one role.
+/// Returns a role.
 pub(super) fn get(
     state: &mut State,
     request: &ApiRequest,
@@ -80,22 +80,22 @@ pub(super) fn get(
 ) -> Result<ApiResponse, ApiError> {
     request.parameters(&[])?;
     let world = state.world.clone();
-    let kept = listing_of(state, listing)?;
+    let stored = listing_of(state, listing)?;
     let name = role_name(listing, role);
-    let Listing { management, roles, .. } = kept;
+    let Listing { management, roles, .. } = stored;
     roles
         .get_mut(role)
         .and_then(|slot| slot.read(Read::Get, now))
         .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Returned)
         .map(|role| {
-            let mut response = role.response(&name, management.as_ref(), &world);
+            let mut response = role.to_response(&name, management.as_ref(), &world);
             world.omit_fields(&name, ResponseTo::Get, &mut response);
             ApiResponse::json(200, &response)
         })
         .ok_or_else(|| ApiError::not_found(&name))
 }
 
-/// Answers the roles of a listing that are not deleted.
+/// Lists the roles of a listing that are not deleted.
 pub(super) fn list(
     state: &mut State,
     caller: &Caller,
@@ -113,7 +113,7 @@ pub(super) fn list(
         .map(|(id, role)| (id, role_name(listing, id), role))
         .filter(|(_, name, _)| world.is_listed(name, &caller.key))
         .map(|(id, name, role)| {
-            let mut entry = role.response(&name, management.as_ref(), &world);
+            let mut entry = role.to_response(&name, management.as_ref(), &world);
             world.omit_fields(&name, ResponseTo::List, &mut entry);
             (id.clone(), entry)
         })
@@ -121,7 +121,7 @@ pub(super) fn list(
     page.response("listingRoles", &roles_name(listing), objects, state)
 }
 
-/// Deletes a role. It is kept with its `deleteTime`, for worlds that answer deleted roles.
+/// Deletes a role. It stays stored with its `deleteTime`, for worlds that return deleted roles.
 pub(super) fn delete(
     state: &mut State,
     caller: &Caller,
@@ -140,34 +140,34 @@ pub(super) fn delete(
         .get_mut(role)
         .filter(|slot| slot.current().is_some_and(|role| !role.is_deleted()))
         .ok_or_else(|| ApiError::not_found(&name))?;
-    let gone = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
-    slot.write(gone, lag, now);
+    let deleted_role = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
+    slot.write(deleted_role, lag, now);
     Ok(deleted(state))
 }
 
-/// What the document says of keys of non-admins: the mask is required and cannot name `resources`.
+/// Checks the mask of a non-admin key: it is required and cannot contain `resources`.
 fn check_member(mask: Option<&[Field]>) -> Result<(), ApiError> {
     match mask {
-        None => Err(ApiError::bad_request("updateMask is required for keys of non-admins")),
+        None => Err(ApiError::bad_request("updateMask is required for non-admin keys")),
         Some(mask) if mask.contains(&Field::Resources) => Err(only_admins_set_resources()),
         Some(_) => Ok(()),
     }
 }
 
 fn only_admins_set_resources() -> ApiError {
-    ApiError::forbidden("setting resources needs the key of an admin")
+    ApiError::forbidden("setting resources requires an admin key")
 }
 
-/// Refuses writes under a listing that is not there, or that the caller may not change.
+/// Rejects writes under a listing that does not exist or that the caller cannot change.
 fn writable(state: &State, caller: &Caller, listing: &str) -> Result<(), ApiError> {
-    let kept = state
+    let stored = state
         .store
         .listings
         .get(listing)
         .ok_or_else(|| ApiError::not_found(&format!("listings/{listing}")))?;
-    if kept.provider_only && !caller.is_provider {
+    if stored.provider_only && !caller.is_provider {
         return Err(ApiError::forbidden(format!(
-            "roles of listings/{listing} are changed by the infrastructure-as-code provider alone"
+            "only the infrastructure-as-code provider can change roles of listings/{listing}"
         )));
     }
     Ok(())

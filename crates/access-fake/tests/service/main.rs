@@ -1,5 +1,4 @@
-//! The service as its clients see it: over real connections, with a client that shares nothing
-//! with it.
+//! The service over real connections, with a client that shares no code with it.
 
 #![allow(
     clippy::unwrap_used,
