@@ -23,8 +23,7 @@ pub(crate) struct Connection {
 struct Signals {
     reset: Notify,
     response_end: Notify,
-    requests: AtomicU64,
-    responses: AtomicU64,
+    in_flight: AtomicU64,
 }
 
 impl Connection {
@@ -43,14 +42,10 @@ impl Connection {
         self.signals.reset.notified().await;
     }
 
-    /// Counts a request that has arrived.
-    pub(crate) fn begin_request(&self) {
-        self.signals.requests.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Returns a body that notifies the connection of its end.
-    pub(crate) fn observe(&self, body: Body) -> Body {
-        Body::new(ObservedBody { body, signals: Arc::clone(&self.signals) })
+    /// Counts a request that has arrived, until the returned value is dropped.
+    pub(crate) fn begin_request(&self) -> InFlight {
+        self.signals.in_flight.fetch_add(1, Ordering::Relaxed);
+        InFlight { signals: Arc::clone(&self.signals) }
     }
 
     /// Waits until a response has been handed to the socket.
@@ -60,15 +55,33 @@ impl Connection {
 
     /// Returns whether every request has had its response.
     pub(crate) fn is_idle(&self) -> bool {
-        let signals = &self.signals;
-        signals.requests.load(Ordering::Relaxed) == signals.responses.load(Ordering::Relaxed)
+        self.signals.in_flight.load(Ordering::Relaxed) == 0
     }
 }
 
-/// A body that notifies its connection when the server drops it, which is at its end.
+/// A request without a complete response. The client may abandon it at any time.
+pub(crate) struct InFlight {
+    signals: Arc<Signals>,
+}
+
+impl InFlight {
+    /// Returns a body that keeps the request in flight until the server drops the body, which is
+    /// at its end.
+    pub(crate) fn until_end_of(self, body: Body) -> Body {
+        Body::new(ObservedBody { body, _request: self })
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.signals.in_flight.fetch_sub(1, Ordering::Relaxed);
+        self.signals.response_end.notify_one();
+    }
+}
+
 struct ObservedBody {
     body: Body,
-    signals: Arc<Signals>,
+    _request: InFlight,
 }
 
 impl HttpBody for ObservedBody {
@@ -88,12 +101,5 @@ impl HttpBody for ObservedBody {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
-    }
-}
-
-impl Drop for ObservedBody {
-    fn drop(&mut self) {
-        self.signals.responses.fetch_add(1, Ordering::Relaxed);
-        self.signals.response_end.notify_one();
     }
 }

@@ -155,6 +155,7 @@ fn world_flag(name: &str, parser: &mut Parser, world: &mut World) -> Result<(), 
         "repo-uri-upper-host" => world.repo_uri_upper_host = true,
         "clock-offset-ms" => world.clock_offset_ms = parsed(parser)?,
         "idle-close-ms" => world.idle_close_ms = Some(parsed(parser)?),
+        "goaway-after" => world.goaway_after = Some(parsed(parser)?),
         "close-after-response" => world.close_after_response = true,
         "rate-limit" => world.rate_limit = Some(rate_limit(&text(parser)?)?),
         _ => return Err(lexopt::Error::UnexpectedOption(format!("--{name}"))),
@@ -338,7 +339,7 @@ mod tests {
              --omit-fields {\"fields\":[\"manager\"]} --odd-list {\"overlap\":true} \
              --gateway {\"prefix\":\"/x\",\"body\":\"text\"} --base-path /eu \
              --canonical-owner users/ada=users/id-17 --clock-offset-ms -5 --idle-close-ms 7 \
-             --repo-uri-git-suffix --repo-uri-upper-host --close-after-response",
+             --repo-uri-git-suffix --repo-uri-upper-host --close-after-response --goaway-after 9",
         )
         .unwrap()
         .world;
@@ -352,6 +353,7 @@ mod tests {
             "canonical_owners": {"users/ada": "users/id-17"},
             "clock_offset_ms": -5,
             "idle_close_ms": 7,
+            "goaway_after": 9,
             "repo_uri_git_suffix": true,
             "repo_uri_upper_host": true,
             "close_after_response": true,

@@ -30,14 +30,14 @@ const GARBAGE: &[u8] = b"\xff\xfe{\"name\": <<<";
 /// Handles one request.
 pub(crate) async fn serve(State(service): State<Service>, request: Request) -> Response {
     let connection = request.extensions().get::<Connection>().cloned().unwrap_or_default();
-    connection.begin_request();
+    let in_flight = connection.begin_request();
     let response = respond(&service, &connection, request).await;
     let (mut parts, body) = response.into_parts();
     // Otherwise hyper would add a date of the machine's clock.
     if let Ok(date) = HeaderValue::from_str(&http_date(service.now())) {
         parts.headers.entry("date").or_insert(date);
     }
-    Response::from_parts(parts, connection.observe(body))
+    Response::from_parts(parts, in_flight.until_end_of(body))
 }
 
 async fn respond(service: &Service, connection: &Connection, request: Request) -> Response {

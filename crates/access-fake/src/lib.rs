@@ -29,7 +29,7 @@
 //! `production` and `iac` (only the infrastructure-as-code provider can write its roles); and the
 //! integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
 //!
-//! - `server`, `connection`: [`Fake`], [`Running`], [`app`]; listening, and closing connections
+//! - `server`, `connection`, `http2`: [`Fake`], [`Running`], [`app`]; listening, and closing connections
 //! - `handler`: handles every request to the API and applies faults
 //! - `api`: the operations, between a `request` and a `response`
 //! - `role`, `owner`, `slot`, `store`, `state`: the stored objects, and the lag of reads
@@ -46,6 +46,7 @@ mod data_file;
 mod echo;
 mod fault;
 mod handler;
+mod http2;
 mod limiter;
 mod owner;
 mod pattern;

@@ -3,16 +3,17 @@
 use std::future::pending;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::pin;
+use std::pin::Pin;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use axum::routing::any;
 use axum::{Extension, Router};
-use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper::server::conn::{http1, http2 as http2_builder};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
 use socket2::{Domain, SockRef, Socket, Type};
+use tokio::io::duplex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::oneshot;
@@ -21,6 +22,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use crate::admin;
 use crate::connection::Connection;
 use crate::handler;
+use crate::http2;
 use crate::service::Service;
 use crate::world::World;
 
@@ -206,8 +208,26 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
     let socket = SockRef::from(&stream).try_clone();
     let connection = Connection::new(service.number_connection());
     let app = TowerToHyperService::new(app.layer(Extension(connection.clone())));
-    // An error means that the connection ended, because of a fault or of the client.
-    let mut http = pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), app));
+    let mut http = if http2::is_http2(&stream).await {
+        let builder = http2_builder::Builder::new(TokioExecutor::new());
+        match service.goaway_after() {
+            None => Http::Two(Box::pin(builder.serve_connection(TokioIo::new(stream), app))),
+            Some(after) => {
+                let (near, far) = duplex(http2::BUFFER);
+                let library = builder.serve_connection(TokioIo::new(far), app);
+                let frames = http2::refuse_streams(stream, near, after);
+                Http::Draining(Box::pin(async move {
+                    tokio::select! {
+                        // The library may end before its last frames are written.
+                        _ = async { let _ = library.await; pending::<()>().await } => {}
+                        () = frames => {}
+                    }
+                }))
+            }
+        }
+    } else {
+        Http::One(Box::pin(http1::Builder::new().serve_connection(TokioIo::new(stream), app)))
+    };
     let mut idle_end = None;
     loop {
         let idle = async {
@@ -219,7 +239,7 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
         tokio::select! {
             // HTTP first, so that a response is written before its connection is closed.
             biased;
-            _ = http.as_mut() => return,
+            () = http.run() => return,
             () = connection.reset_requested() => {
                 if let Ok(socket) = socket {
                     // Without lingering, closing sends a reset instead of an orderly end.
@@ -232,11 +252,44 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
             }
             () = idle => {
                 if connection.is_idle() {
-                    // Closes after the last response is written, without announcing it.
-                    http.as_mut().graceful_shutdown();
+                    http.close_after_writing();
                 }
                 idle_end = None;
             }
+        }
+    }
+}
+
+type App = TowerToHyperService<Router>;
+
+/// A connection of either version of HTTP.
+enum Http {
+    One(Pin<Box<http1::Connection<TokioIo<TcpStream>, App>>>),
+    Two(Pin<Box<http2_builder::Connection<TokioIo<TcpStream>, App, TokioExecutor>>>),
+    Draining(Pin<Box<dyn Future<Output = ()> + Send>>),
+}
+
+impl Http {
+    /// Serves until the connection ends, because of the client or of a fault.
+    async fn run(&mut self) {
+        match self {
+            Self::One(http) => {
+                let _ = http.await;
+            }
+            Self::Two(http) => {
+                let _ = http.await;
+            }
+            Self::Draining(http) => http.await,
+        }
+    }
+
+    /// Closes the connection after its last response is written, which over HTTP/1.1 nothing
+    /// announces.
+    fn close_after_writing(&mut self) {
+        match self {
+            Self::One(http) => http.as_mut().graceful_shutdown(),
+            Self::Two(http) => http.as_mut().graceful_shutdown(),
+            Self::Draining(_) => {}
         }
     }
 }

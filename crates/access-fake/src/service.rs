@@ -340,6 +340,11 @@ impl Service {
         state.world.idle_close_ms.map(Duration::from_millis)
     }
 
+    /// Returns the number of requests after which an HTTP/2 connection refuses further ones.
+    pub(crate) fn goaway_after(&self) -> Option<u64> {
+        self.lock().world.goaway_after
+    }
+
     /// Returns the time of the service's clock.
     pub(crate) fn now(&self) -> SystemTime {
         self.lock().now()

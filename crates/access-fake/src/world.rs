@@ -75,6 +75,9 @@ pub struct World {
     /// The connection is closed after each response, without a `Connection: close` that announces
     /// it.
     pub close_after_response: bool,
+    /// The number of requests after which an HTTP/2 connection refuses further ones, unprocessed,
+    /// with GOAWAY.
+    pub goaway_after: Option<u64>,
     /// The number of milliseconds by which every request is delayed.
     pub latency_ms: u64,
     /// The rate beyond which the response is 429.
@@ -113,6 +116,7 @@ impl Default for World {
             clock_offset_ms: 0,
             idle_close_ms: None,
             close_after_response: false,
+            goaway_after: None,
             latency_ms: 0,
             rate_limit: None,
         }

@@ -14,6 +14,7 @@ mod deletes;
 mod echo;
 mod faults;
 mod hidden;
+mod http2;
 mod lag;
 mod lists;
 mod network;
