@@ -52,7 +52,7 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// A given response.
+    /// A fixed response.
     Respond {
         /// The status.
         status: u16,
@@ -264,8 +264,8 @@ pub(crate) struct Faults {
 #[derive(Debug)]
 struct Rule {
     fault: Fault,
-    met: u64,
-    happened: u64,
+    matched: u64,
+    applied: u64,
     random: Random,
     /// The end of the fault; none before its time begins.
     ends: Option<Instant>,
@@ -274,7 +274,7 @@ struct Rule {
 impl Faults {
     pub(crate) fn add(&mut self, fault: Fault, now: Instant) {
         let random = Random::new(fault.seed);
-        let mut rule = Rule { met: 0, happened: 0, random, ends: None, fault };
+        let mut rule = Rule { matched: 0, applied: 0, random, ends: None, fault };
         if rule.fault.from_now {
             rule.begin(now);
         }
@@ -303,7 +303,7 @@ impl Faults {
             if decision.action.is_some() && !is_delay {
                 continue;
             }
-            if rule.fault.is_for(method, path, query) && rule.happens(now) {
+            if rule.fault.is_for(method, path, query) && rule.applies(now) {
                 match &rule.fault.action {
                     Action::Delay { milliseconds } => {
                         decision.delay += Duration::from_millis(*milliseconds);
@@ -320,19 +320,19 @@ impl Faults {
 }
 
 impl Rule {
-    fn happens(&mut self, now: Instant) -> bool {
-        self.met += 1;
-        if self.met <= self.fault.skip {
+    fn applies(&mut self, now: Instant) -> bool {
+        self.matched += 1;
+        if self.matched <= self.fault.skip {
             return false;
         }
         self.begin(now);
         if self.ends.is_some_and(|ends| ends <= now)
-            || self.fault.count.is_some_and(|count| self.happened >= count)
+            || self.fault.count.is_some_and(|count| self.applied >= count)
             || self.fault.probability.is_some_and(|probability| self.random.draw() >= probability)
         {
             return false;
         }
-        self.happened += 1;
+        self.applied += 1;
         true
     }
 
@@ -349,7 +349,7 @@ impl Rule {
 mod tests {
     use super::*;
 
-    fn happenings(fault: Fault, requests: usize) -> Vec<bool> {
+    fn affected(fault: Fault, requests: usize) -> Vec<bool> {
         let mut faults = Faults::default();
         faults.add(fault, Instant::now());
         (0..requests)
@@ -368,18 +368,18 @@ mod tests {
     #[test]
     fn fault_skips_and_counts() {
         let fault = Fault::new(Action::Reset);
-        assert_eq!(happenings(fault.clone(), 2), [true, true]);
-        assert_eq!(happenings(fault.skipping(1).times(2), 5), [false, true, true, false, false]);
+        assert_eq!(affected(fault.clone(), 2), [true, true]);
+        assert_eq!(affected(fault.skipping(1).times(2), 5), [false, true, true, false, false]);
     }
 
     #[test]
-    fn fault_happens_with_its_probability_and_the_same_seed_repeats() {
-        let drawn = |seed| happenings(Fault::new(Action::Reset).sometimes(0.3, seed), 1000);
-        let happened = drawn(7).iter().filter(|happened| **happened).count();
-        assert!((250..350).contains(&happened), "{happened}");
+    fn fault_applies_with_its_probability_and_the_same_seed_repeats() {
+        let drawn = |seed| affected(Fault::new(Action::Reset).sometimes(0.3, seed), 1000);
+        let applied = drawn(7).iter().filter(|applied| **applied).count();
+        assert!((250..350).contains(&applied), "{applied}");
         assert_eq!(drawn(7), drawn(7));
         assert_ne!(drawn(7), drawn(8));
-        assert!(!happenings(Fault::new(Action::Reset).sometimes(0.0, 1), 100).contains(&true));
+        assert!(!affected(Fault::new(Action::Reset).sometimes(0.0, 1), 100).contains(&true));
     }
 
     #[test]
@@ -399,7 +399,7 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let fault = Fault::new(Action::Reset).lasting(Duration::from_secs(10));
-        let met = |fault: Fault| {
+        let matched = |fault: Fault| {
             let mut faults = Faults::default();
             faults.add(fault, start);
             [5, 8, 14, 15, 99].map(|seconds| {
@@ -407,8 +407,8 @@ mod tests {
                 decision.action.and(decision.rest.map(|rest| rest.as_secs()))
             })
         };
-        assert_eq!(met(fault.clone()), [Some(10), Some(7), Some(1), None, None]);
-        assert_eq!(met(fault.clone().from_now()), [Some(5), Some(2), None, None, None]);
-        assert_eq!(met(fault.skipping(2)), [None, None, Some(10), Some(9), None]);
+        assert_eq!(matched(fault.clone()), [Some(10), Some(7), Some(1), None, None]);
+        assert_eq!(matched(fault.clone().from_now()), [Some(5), Some(2), None, None, None]);
+        assert_eq!(matched(fault.skipping(2)), [None, None, Some(10), Some(9), None]);
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// Adds the listings, integrations, keys and faults of the flags.
-    pub(crate) fn fill(&self, service: &Service) {
+    pub(crate) fn apply_to(&self, service: &Service) {
         self.listings.iter().for_each(|listing| service.put_listing(listing));
         for listing in &self.managed_listings {
             service.manage_listing(listing, Some(json!("TERRAFORM")), true);
@@ -324,7 +324,7 @@ mod tests {
         .unwrap();
         assert_eq!(settings.key_names(), "admin-key, member-key, reader-key, r");
         let service = Service::new(settings.world.clone());
-        settings.fill(&service);
+        settings.apply_to(&service);
         let snapshot = service.snapshot();
         assert_eq!(snapshot["listings"]["a"]["management"], "word");
         assert_eq!(snapshot["listings"]["b"]["management"], json!({"kind": 1}));
@@ -391,6 +391,36 @@ mod tests {
             let described =
                 HELP.contains(&format!("--{flag} ")) || HELP.contains(&format!("--{flag},"));
             assert!(described, "{flag}");
+        }
+    }
+
+    /// Returns the first JSON object in text.
+    fn first_object(text: &str) -> &str {
+        let start = text.find('{').unwrap();
+        let mut depth = 0;
+        for (at, character) in text.char_indices().skip(start) {
+            depth += match character {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            if depth == 0 && at >= start {
+                return &text[start..=at];
+            }
+        }
+        panic!("an unfinished object: {text}")
+    }
+
+    #[test]
+    fn help_has_valid_examples_of_rules() {
+        let flags = flags_of_help();
+        let rules: Vec<&str> =
+            flags.into_iter().filter(|flag| HELP.contains(&format!("  --{flag} JSON"))).collect();
+        assert!(rules.len() >= 6, "{rules:?}");
+        for flag in rules {
+            let (_, text) = HELP.split_once(&format!("--{flag} JSON")).unwrap();
+            let arguments = [format!("--{flag}").into(), first_object(text).into()];
+            assert!(matches!(read(arguments.into_iter()), Ok(Command::Serve(_))), "{flag}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! no types with the client that it tests, so that a mistake in a type cannot pass on both sides.
 //!
 //! ```
-//! use access_fake::{Absence, Action, Fake, Fault, World};
+//! use access_fake::{Absence, Action, Fake, Fault, HiddenObject, World};
 //! use serde_json::json;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +18,12 @@
 //! service.change_role("github", "admin", &json!({"displayName": "Changed by hand"}))?;
 //! assert_eq!(service.role("github", "admin").unwrap()["displayName"], "Changed by hand");
 //!
-//! service.change_world(|world| world.omit_defaults = true);
+//! service.change_world(|world| {
+//!     world.omit_defaults = true;
+//!     // The role exists, but GET returns 404.
+//!     let object = "listings/github/roles/admin".to_owned();
+//!     world.hidden.push(HiddenObject { object, get: Some(404), ..HiddenObject::default() });
+//! });
 //! service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST").times(1));
 //! assert!(service.requests().is_empty());
 //! # Ok(())

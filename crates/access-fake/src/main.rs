@@ -38,7 +38,7 @@ fn start(settings: &Settings) -> io::Result<Running> {
         Some(file) => Service::open(world, file)?,
         None => Service::new(world),
     };
-    settings.fill(&service);
+    settings.apply_to(&service);
     Running::start_blocking(service, settings.address)
 }
 

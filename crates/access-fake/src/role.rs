@@ -164,7 +164,7 @@ impl RoleBody {
     }
 
     /// Returns the fields that the body contains.
-    pub(crate) fn given(&self) -> Vec<Field> {
+    pub(crate) fn present(&self) -> Vec<Field> {
         [
             (self.display_name.is_some(), Field::DisplayName),
             (self.description.is_some(), Field::Description),
@@ -174,7 +174,7 @@ impl RoleBody {
             (self.repo_dir.is_some(), Field::RepoDir),
         ]
         .into_iter()
-        .filter_map(|(given, field)| given.then_some(field))
+        .filter_map(|(present, field)| present.then_some(field))
         .collect()
     }
 

@@ -55,7 +55,7 @@ pub struct World {
     pub hidden: Vec<HiddenObject>,
     /// Fields that some responses leave out.
     pub omitted_fields: Vec<OmittedFields>,
-    /// Odd behaviour of lists.
+    /// Odd behaviour of lists. The first rule for a collection applies.
     pub lists: Vec<OddList>,
     /// Path prefixes under which a gateway responds instead of the service.
     pub gateways: Vec<Gateway>,

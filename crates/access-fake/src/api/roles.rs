@@ -46,14 +46,14 @@ pub(super) fn patch(
     let existing = find(state, listing, role).filter(|role| !role.is_deleted()).cloned();
     let write = if existing.is_some() { Write::Update } else { Write::Create };
     let (mut written, fields) = match existing {
-        Some(existing) => (existing, mask.unwrap_or_else(|| body.given())),
+        Some(existing) => (existing, mask.unwrap_or_else(|| body.present())),
         None if !allow_missing => return Err(ApiError::not_found(&name)),
         None => {
             body.demand(&[Field::DisplayName, Field::Priority])?;
             if caller.rank == Rank::Member && body.resources.is_some() {
                 return Err(only_admins_set_resources());
             }
-            (Role { create_time: state.stamp(), ..Role::default() }, body.given())
+            (Role { create_time: state.stamp(), ..Role::default() }, body.present())
         }
     };
     if fields.contains(&Field::DisplayName) {
