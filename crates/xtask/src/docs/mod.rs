@@ -1,8 +1,8 @@
-//! `cargo xtask docs`: writes `docs/` from the provider's own schema, `examples/` and `templates/`.
+//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
 //!
-//! The pages follow the registry's conventions: file names, front matter, order of sections. What
-//! is written by hand stands in `templates/`, in the same places as the page it belongs to. What
-//! `cargo xtask bench --write` measured stands in `benchmarks/`, and without it there is no page of it.
+//! The pages follow the registry's conventions for file names, front matter and the order of
+//! sections. Text that is written by hand is in `templates/`, at the path of its page. The results of
+//! `cargo xtask bench --write` are in `benchmarks/`; without them there is no page about performance.
 
 mod attributes;
 mod pages;
@@ -17,17 +17,26 @@ use serde_json::Value;
 use crate::tell;
 use crate::workspace::{self, Terraform};
 
-/// Writes the pages, or with `check` only compares them.
+/// What to do with the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Write them.
+    Write,
+    /// Compare them with `docs/`.
+    Check,
+}
+
+/// Writes or checks the pages.
 ///
 /// # Errors
 ///
-/// Fails where the schema cannot be had, and with `check` where a page is not current.
-pub(crate) fn run(check: bool) -> Result<()> {
+/// Fails if the schema cannot be read, and in [`Mode::Check`] if a page is out of date.
+pub(crate) fn run(mode: Mode) -> Result<()> {
     let provider = workspace::build_provider("debug")?;
     let schema = schema(&provider)?;
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
-    if check {
+    if mode == Mode::Check {
         return compare(&docs, &pages);
     }
     if docs.exists() {
@@ -47,15 +56,15 @@ fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
     let mut stale: Vec<_> = pages
         .iter()
         .filter(|(name, text)| current(name) != **text)
-        .map(|it| it.0.clone())
+        .map(|(name, _)| name.clone())
         .collect();
     stale.extend(files_below(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
     ensure!(
         stale.is_empty(),
-        "docs/ is not current: {}. Run `cargo xtask docs`.",
+        "docs/ is out of date: {}. Run `cargo xtask docs`.",
         stale.join(", ")
     );
-    tell("docs/ is current");
+    tell("docs/ is up to date");
     Ok(())
 }
 
@@ -76,7 +85,7 @@ fn files_below(directory: &Path) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// What Terraform itself gets from the provider.
+/// Returns the provider's schema as Terraform receives it.
 fn schema(provider: &Path) -> Result<Value> {
     let terraform = Terraform::new(provider)?;
     fs::write(terraform.directory().join("main.tf"), "provider \"access\" {}\n")?;
