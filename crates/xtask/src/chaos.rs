@@ -2,7 +2,8 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{tell, terraform, workspace};
+use crate::output::tell;
+use crate::{terraform, workspace};
 
 /// Runs that take about five minutes and usually show a defect.
 const RUNS: u64 = 100;

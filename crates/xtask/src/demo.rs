@@ -8,8 +8,9 @@ use access_fake::{Fake, Service, World};
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 
+use crate::output::tell;
+use crate::terraform;
 use crate::workspace::{self, Terraform};
-use crate::{tell, terraform};
 
 const CONFIGURATION: &str = r#"resource "access_listing_role" "viewer" {
   listing      = "github"

@@ -5,6 +5,7 @@ mod chaos;
 mod demo;
 mod dist;
 mod docs;
+mod output;
 mod properties;
 mod sources;
 mod terraform;
@@ -13,6 +14,8 @@ mod workspace;
 
 use std::env;
 use std::process::ExitCode;
+
+use output::tell;
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND [options]
@@ -56,10 +59,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Writes a line for the person at the terminal.
-#[allow(clippy::print_stdout, reason = "xtask's output is for a terminal; it serves no protocol")]
-fn tell(line: &str) {
-    println!("{line}");
 }

@@ -10,7 +10,8 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{sources, tell, workspace};
+use crate::output::tell;
+use crate::{sources, workspace};
 
 /// Cases per test that take about a minute for the slowest test.
 const CASES: u64 = 100_000;

@@ -1,5 +1,6 @@
-//! The files of the repository, as Git tracks them.
+//! Lists of files.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::str;
@@ -24,4 +25,26 @@ pub(crate) fn tracked(top: &Path) -> Result<Vec<String>> {
         names.filter(|name| top.join(name).is_file()).map(str::to_owned).collect();
     names.sort();
     Ok(names)
+}
+
+/// Returns the files below a directory, relative to it and with `/` between the parts.
+///
+/// # Errors
+///
+/// Fails if a directory cannot be read.
+pub(crate) fn files_below(directory: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
+                files.push(name);
+            }
+        }
+    }
+    Ok(files)
 }

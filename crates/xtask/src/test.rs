@@ -3,7 +3,8 @@
 
 use anyhow::{Result, ensure};
 
-use crate::{tell, terraform, workspace};
+use crate::output::tell;
+use crate::{terraform, workspace};
 
 /// Runs every test.
 ///

@@ -18,7 +18,8 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{tell, workspace};
+use crate::output::tell;
+use crate::workspace;
 use target::Target;
 
 /// The options of the command line.

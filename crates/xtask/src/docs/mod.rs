@@ -14,7 +14,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::tell;
+use crate::output::tell;
+use crate::sources::files_below;
 use crate::workspace::{self, Terraform};
 
 /// What to do with the pages.
@@ -66,23 +67,6 @@ fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
     );
     tell("docs/ is up to date");
     Ok(())
-}
-
-fn files_below(directory: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    let mut open = vec![directory.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(&next)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
-                files.push(name);
-            }
-        }
-    }
-    Ok(files)
 }
 
 /// Returns the provider's schema as Terraform receives it.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::attributes::{kind, text, write_schema};
-use super::files_below;
+use crate::sources::files_below;
 use crate::workspace;
 
 /// Returns every page by its path below `docs/`.
@@ -38,12 +38,23 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         let path = format!("guides/{name}");
         pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
     }
-    if workspace::directory().join("benchmarks").exists() {
+    let benchmarks = workspace::directory().join("benchmarks");
+    if benchmarks.exists() {
         let template = fs::read_to_string(templates.join("performance.md"))?;
         pages.insert("performance.md".to_owned(), with_results(&template, &results)?);
-        pages.insert("performance.svg".to_owned(), results("terraform.svg")?);
+        for name in files_below(&benchmarks)?.iter().filter(|name| name.ends_with(".svg")) {
+            pages.insert(plot_name(name), results(name)?);
+        }
     }
     Ok(pages)
+}
+
+/// Returns the name of a scenario's plot in `docs/`, where it stands among pages of other subjects.
+fn plot_name(file: &str) -> String {
+    match file {
+        "terraform.svg" => "performance.svg".to_owned(),
+        scenario => format!("performance-{scenario}"),
+    }
 }
 
 /// Returns a page in which each line `{{ file }}` is replaced by a file of results.
