@@ -29,7 +29,7 @@ pub(crate) struct Options {
     pub(crate) terraform: PathBuf,
     /// Providers to compare with.
     pub(crate) others: Vec<Other>,
-    /// What is measured with terraform; the driver uses the first one's latency and rate.
+    /// The scenarios to measure with terraform; the driver uses the first one's latency and rate.
     pub(crate) scenarios: Vec<Scenario>,
     /// How often everything is measured.
     pub(crate) rounds: usize,

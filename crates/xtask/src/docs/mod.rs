@@ -18,7 +18,7 @@ use crate::output::tell;
 use crate::sources::files_below;
 use crate::workspace::{self, Terraform};
 
-/// What to do with the pages.
+/// Whether pages are written or compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Write them.
