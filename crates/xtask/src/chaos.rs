@@ -3,10 +3,13 @@
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::output::tell;
-use crate::{terraform, workspace};
+use crate::{harness, terraform, workspace};
 
 /// Runs that take about five minutes and usually show a defect.
 const RUNS: u64 = 100;
+
+/// The test that makes the runs.
+const TEST: &str = "chaos::two_applies_after_any_chaos_agree";
 
 /// Runs the chaos test with `--runs N` and `--seed S`.
 ///
@@ -30,14 +33,16 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let terraform = terraform::find()?;
     let seed = seed.unwrap_or_else(seed_from_time);
     tell(&format!("{runs} runs, first seed {seed}, with {}", terraform.display()));
-    let status = workspace::cargo_command()
-        .args(["test", "--locked", "--package", "terraform-provider-access", "--test", "main"])
-        .args(["--", "--exact", "chaos::two_applies_after_any_chaos_agree"])
-        .env("TERRAFORM_BINARY", &terraform)
-        .env("CHAOS_RUNS", runs.to_string())
-        .env("CHAOS_SEED", seed.to_string())
-        .status()?;
-    ensure!(status.success(), "A chaos run failed. Its seed is in the message above.");
+    let passed = harness::run(
+        workspace::cargo_command()
+            .args(["test", "--locked", "--package", "terraform-provider-access", "--test", "main"])
+            .args(["--", "--exact", TEST])
+            .env("TERRAFORM_BINARY", &terraform)
+            .env("CHAOS_RUNS", runs.to_string())
+            .env("CHAOS_SEED", seed.to_string()),
+    )
+    .context("The seed of the run that failed is in the message above.")?;
+    ensure!(passed == [TEST], "There is no test {TEST}.");
     Ok(())
 }
 

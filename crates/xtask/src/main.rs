@@ -5,6 +5,7 @@ mod chaos;
 mod demo;
 mod dist;
 mod docs;
+mod harness;
 mod output;
 mod properties;
 mod sources;

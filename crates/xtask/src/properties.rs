@@ -5,13 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::output::tell;
-use crate::{sources, workspace};
+use crate::{harness, sources, workspace};
 
 /// Cases per test that take about a minute for the slowest test.
 const CASES: u64 = 100_000;
@@ -33,7 +31,17 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     ensure!(!expected.is_empty(), "No source contains `proptest!`.");
     let count: usize = expected.values().sum();
     tell(&format!("{count} property tests, {cases} cases each"));
-    let passed = run_tests(expected.keys(), cases)?;
+    let mut passed: BTreeMap<String, usize> = BTreeMap::new();
+    let tests = harness::run(
+        workspace::cargo_command()
+            .args(["test", "--workspace", "--locked", "--tests", "--no-fail-fast", "--"])
+            .args(expected.keys())
+            .env("PROPTEST_CASES", cases.to_string()),
+    )?;
+    for path in tests {
+        let name = path.rsplit("::").next().unwrap_or_default();
+        *passed.entry(name.to_owned()).or_default() += 1;
+    }
     let missing: Vec<_> = expected
         .iter()
         .filter(|(name, count)| passed.get(*name).unwrap_or(&0) < *count)
@@ -83,41 +91,6 @@ fn functions(source: &str) -> Result<Vec<String>> {
         }
     }
     Ok(names)
-}
-
-/// Runs the tests whose names contain one of `names`, and returns how often each name passed.
-fn run_tests<'n>(
-    names: impl Iterator<Item = &'n String>,
-    cases: u64,
-) -> Result<BTreeMap<String, usize>> {
-    let mut cargo = workspace::cargo_command()
-        .args(["test", "--workspace", "--locked", "--tests", "--no-fail-fast", "--"])
-        .args(names)
-        .env("PROPTEST_CASES", cases.to_string())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut passed = BTreeMap::new();
-    let output = cargo.stdout.take().context("standard output of cargo")?;
-    for line in BufReader::new(output).lines() {
-        let line = line?;
-        if let Some(name) = passed_test(&line) {
-            *passed.entry(name.to_owned()).or_default() += 1;
-        }
-        // Each of the other binaries reports that it ran no test.
-        if !line.is_empty() && !line.starts_with("running 0 tests") && !line.contains(" 0 passed;")
-        {
-            tell(&line);
-        }
-    }
-    ensure!(cargo.wait()?.success(), "Property tests failed.");
-    Ok(passed)
-}
-
-/// Returns the name, without its modules, of the test that a line of the test harness reports as
-/// passed.
-fn passed_test(line: &str) -> Option<&str> {
-    let path = line.strip_prefix("test ")?.strip_suffix(" ... ok")?;
-    path.rsplit("::").next()
 }
 
 #[cfg(test)]
@@ -179,12 +152,5 @@ mod inner {
             assert!(!code.contains("TestRunner"), "{file}: write the property with `proptest!`");
         }
         assert!(find().unwrap().len() > 8);
-    }
-
-    #[test]
-    fn passed_test_has_no_modules_in_its_name() {
-        assert_eq!(passed_test("test a::b::it_holds ... ok"), Some("it_holds"));
-        assert_eq!(passed_test("test it_holds ... FAILED"), None);
-        assert_eq!(passed_test("test result: ok. 1 passed"), None);
     }
 }
