@@ -11,8 +11,8 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
 use tokio::runtime::Handle;
 
 use crate::diagnostic::{BUG, error};
-use crate::erased::{ErasedDataSource as _, ErasedFunction as _};
-use crate::erased::{TypedDataSource, TypedFunction, TypedProvider};
+use crate::dynamic::{DynDataSource as _, DynFunction as _};
+use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider};
 use crate::handshake::{self, Environment, Refusal, Request};
 use crate::lifecycle::{Exit, Lifecycle, Signals};
 use crate::listen::{Cleanup, Listener, Network};
@@ -42,6 +42,7 @@ pub struct Server {
     name: String,
     version: String,
     address: String,
+    documentation: Option<String>,
     network: Network,
     plaintext_tcp: bool,
     registry: Registry,
@@ -57,7 +58,7 @@ impl Server {
         let mut problems = Diagnostics::default();
         let provider = ProviderEntry::compile(Box::new(TypedProvider(provider)), &mut problems);
         let registry = Registry {
-            provider,
+            provider: Arc::new(provider),
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             functions: BTreeMap::new(),
@@ -68,6 +69,7 @@ impl Server {
                 name: name.to_owned(),
                 version: String::new(),
                 address: format!("registry.terraform.io/{name}/{name}"),
+                documentation: None,
                 network: Network::Auto,
                 plaintext_tcp: false,
                 registry,
@@ -99,6 +101,13 @@ impl Builder {
         self
     }
 
+    /// Sets the address of the provider's documentation, which `--help` prints.
+    #[must_use]
+    pub fn documentation(mut self, address: &str) -> Self {
+        self.server.documentation = Some(address.to_owned());
+        self
+    }
+
     /// How hosts reach the provider, where the default will not do.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
@@ -122,7 +131,7 @@ impl Builder {
     }
 
     /// Registers a resource along with what it can do beyond tf-provider's trait, such as
-    /// `|jar| jar.upgrade().identity()`.
+    /// `|jar| jar.upgrade_state().identity()`.
     #[must_use]
     pub fn resource_with<R: Resource + 'static>(
         mut self,
@@ -149,7 +158,7 @@ impl Builder {
         let Registry { problems, data_sources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
             let schema = compiled(&name, &schema, &Extras::default(), problems);
-            let entry = DataSourceEntry { name: name.clone(), schema, data_source };
+            let entry = DataSourceEntry { schema, data_source };
             if data_sources.insert(name.clone(), Arc::new(entry)).is_some() {
                 twice(problems, "data source", &name);
             }
@@ -211,8 +220,8 @@ fn twice(problems: &mut Diagnostics, what: &str, name: &str) {
 impl Server {
     /// Serves the host that started this process, until it is done.
     ///
-    /// `arguments` are those of the process, its own name first: `--version` prints the version,
-    /// `--debug` waits for hosts that `TF_REATTACH_PROVIDERS` leads here. Return the code from
+    /// `arguments` are those of the process, its own name first: `--help` and `--version` print and
+    /// exit, `--debug` waits for hosts that `TF_REATTACH_PROVIDERS` leads here. Return the code from
     /// `main`: if something keeps the process from ending then, it is ended shortly after.
     ///
     /// Standard output belongs to the handshake from here on, and standard error to the
@@ -220,32 +229,65 @@ impl Server {
     pub async fn serve(self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         log::install(&self.name);
         let mut arguments = arguments.into_iter().skip(1);
-        match (arguments.next().as_deref().and_then(|it| it.to_str()), arguments.next()) {
-            (None, None) => {
+        let (argument, more) = (arguments.next(), arguments.next());
+        if more.is_some() {
+            return self.refuse_arguments();
+        }
+        match argument.as_deref().map(|argument| argument.to_str().unwrap_or_default()) {
+            None => {
                 let environment: Environment = std::env::vars_os().collect();
                 apart(|work| self.serve_host(environment, work)).await
             }
-            (Some("--version" | "-version"), None) => {
-                say(&format!("terraform-provider-{} {}\n", self.name, self.version));
+            Some("--version" | "-version") => {
+                write_stdout(&format!("terraform-provider-{} {}\n", self.name, self.version));
                 ExitCode::SUCCESS
             }
-            (Some("--debug" | "-debug"), None) => apart(|work| self.serve_debugger(work)).await,
-            _ => {
-                log::write_error(&self.usage());
-                ExitCode::from(2)
+            Some("--help" | "-help" | "-h") => {
+                write_stdout(&self.help());
+                ExitCode::SUCCESS
             }
+            Some("--debug" | "-debug") => apart(|work| self.serve_debugger(work)).await,
+            Some(_) => self.refuse_arguments(),
         }
     }
 
-    fn usage(&self) -> String {
-        let name = &self.name;
+    fn refuse_arguments(&self) -> ExitCode {
+        log::write_error(&format!(
+            "Unknown arguments. Run \"terraform-provider-{} --help\" for the ones it has.",
+            self.name
+        ));
+        ExitCode::from(2)
+    }
+
+    /// The text of `--help`, and of a start by hand.
+    fn help(&self) -> String {
+        let Self { name, address, .. } = self;
+        // Configurations leave out the registry that is the default.
+        let source = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
+        let documentation = match &self.documentation {
+            Some(address) => format!("\nDocumentation: {address}\n"),
+            None => String::new(),
+        };
         format!(
-            "terraform-provider-{name} is a provider: Terraform and OpenTofu start it by themselves.\n\
-             Name {} in required_providers and run \"terraform init\".\n\
+            "terraform-provider-{name} is a provider for Terraform and OpenTofu, which start it. To \
+             install it,\n\
+             add it to a configuration and run \"terraform init\":\n\
              \n\
-             \x20 --version  print the version\n\
-             \x20 --debug    serve until interrupted, and print how a host finds this process",
-            self.address
+             \x20 terraform {{\n\
+             \x20   required_providers {{\n\
+             \x20     {name} = {{\n\
+             \x20       source = \"{source}\"\n\
+             \x20     }}\n\
+             \x20   }}\n\
+             \x20 }}\n\
+             \n\
+             Options:\n\
+             \x20 --help     Print this text and exit.\n\
+             \x20 --version  Print the version and exit.\n\
+             \x20 --debug    Serve until interrupted, and print the environment variable with \
+             which Terraform\n\
+             \x20            connects to this process.\n\
+             {documentation}"
         )
     }
 
@@ -253,7 +295,7 @@ impl Server {
         let request = match Request::read(&environment) {
             Ok(request) => request,
             Err(Refusal::ByHand) => {
-                log::write_error(&self.usage());
+                log::write_error(self.help().trim_end());
                 return ExitCode::FAILURE;
             }
             Err(Refusal::Environment(reason)) => return fail(&reason),
@@ -286,7 +328,7 @@ impl Server {
         let certificate = tls.as_ref().map(|tls| tls.certificate.as_ref());
         let line = request.line(listener.network(), &listener.address(), certificate);
         let acceptor = tls.as_ref().map(|tls| tls.acceptor.clone());
-        say(&line);
+        write_stdout(&line);
         let lifecycle = Lifecycle::new();
         let watched = (Arc::clone(&lifecycle), listener.cleanup());
         tokio::spawn(async move { watch_shutdown(&watched.0, &watched.1).await });
@@ -312,7 +354,7 @@ impl Server {
             Err(reason) => return fail(&format!("no socket: {reason}")),
         };
         let reattach = handshake::reattach(&self.address, listener.network(), &listener.address());
-        say(&format!(
+        write_stdout(&format!(
             "Serving until interrupted. In the shell that runs Terraform or OpenTofu:\n\n\
              \x20 export TF_REATTACH_PROVIDERS='{reattach}'\n"
         ));
@@ -410,7 +452,7 @@ fn fail(reason: &str) -> ExitCode {
 }
 
 /// The one way to standard output. A host that does not read it is gone already.
-fn say(text: &str) {
+fn write_stdout(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
     let _ = stdout.flush();

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use plugin_server::{
-    IdentitySchema, ListItem, ListSink, MoveSource, StoredJson, WithGenerateConfig, WithIdentity,
-    WithList, WithMove, WithUpgrade,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, MoveStateRequest, RawState,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
+    ResourceWithUpgradeState,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
@@ -206,12 +207,12 @@ impl Resource for Jar {
 
 /// Version 0 had no weight, and said "name" for the label.
 #[async_trait]
-impl WithUpgrade for Jar {
+impl ResourceWithUpgradeState for Jar {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         _: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<JarState> {
         #[derive(Deserialize)]
         struct Version0 {
@@ -225,11 +226,11 @@ impl WithUpgrade for Jar {
 
 /// Files that the `local` provider has made can become jars.
 #[async_trait]
-impl WithMove for Jar {
+impl ResourceWithMoveState for Jar {
     async fn move_state<'a>(
         &self,
         diags: &mut Diagnostics,
-        source: MoveSource<'a>,
+        source: MoveStateRequest<'a>,
     ) -> Option<(JarState, ValueEmpty)> {
         #[derive(Deserialize)]
         struct File {
@@ -251,7 +252,7 @@ pub(crate) struct JarIdentity {
 }
 
 #[async_trait]
-impl WithIdentity for Jar {
+impl ResourceWithIdentity for Jar {
     type Identity<'a> = JarIdentity;
 
     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
@@ -278,7 +279,7 @@ pub(crate) struct JarListConfig {
 }
 
 #[async_trait]
-impl WithList for Jar {
+impl ListResource for Jar {
     type ListConfig<'a> = JarListConfig;
 
     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
@@ -295,7 +296,7 @@ impl WithList for Jar {
         &self,
         diags: &mut Diagnostics,
         config: JarListConfig,
-        sink: &mut ListSink<'_, Self>,
+        stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let prefix = config.prefix.as_option().unwrap_or_default();
         let labels = match self.0.labels() {
@@ -306,10 +307,10 @@ impl WithList for Jar {
             }
         };
         for label in labels.into_iter().filter(|label| label.starts_with(&prefix)) {
-            let resource = if sink.wants_resource() { self.look(diags, &label) } else { None };
+            let resource = if stream.include_resource() { self.look(diags, &label) } else { None };
             let identity = JarIdentity { label: Value::Value(label.clone()) };
-            let item = ListItem { display_name: label, identity, resource };
-            if let ControlFlow::Break(()) = sink.send(item).await {
+            let item = ListResult { display_name: label, identity, resource };
+            if let ControlFlow::Break(()) = stream.send(item).await {
                 break;
             }
         }
@@ -318,7 +319,7 @@ impl WithList for Jar {
 }
 
 #[async_trait]
-impl WithGenerateConfig for Jar {
+impl ResourceWithGenerateConfig for Jar {
     async fn generate_config<'a>(&self, _: &mut Diagnostics, state: JarState) -> Option<JarState> {
         Some(state)
     }

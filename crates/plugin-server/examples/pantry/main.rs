@@ -30,7 +30,7 @@ async fn main() -> ExitCode {
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/example/pantry")
         .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| {
-            jar.upgrade().moves().list().generate_config()
+            jar.upgrade_state().move_state().list_resource().generate_config()
         })
         .data_source("jar", JarData(shelf))
         .function("label", Label)

@@ -247,6 +247,15 @@ impl Type {
         }
     }
 
+    /// Returns the type of a collection's elements, or of the member of a tuple at `index`.
+    pub(crate) fn part(&self, index: usize) -> Option<&Self> {
+        match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
+            Self::Tuple(types) => types.get(index),
+            _ => None,
+        }
+    }
+
     /// The object that this type is or is a collection of.
     pub(crate) fn object(&self) -> Option<&ObjectShape> {
         match self {

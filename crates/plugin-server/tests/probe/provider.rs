@@ -7,7 +7,9 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use plugin_server::{CallContext, Network, Server, StoredJson, WithUpgrade};
+use plugin_server::{
+    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server,
+};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
@@ -21,9 +23,10 @@ pub(crate) fn server() -> Server {
     Server::builder("probe", Probe)
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
+        .documentation("https://example.com/probe")
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
-        .resource_with("thing", Thing, |thing| thing.upgrade().write_only("secret"))
+        .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource("empty", Empty)
         .data_source("echo", Echo)
         .build()
@@ -95,6 +98,7 @@ pub(crate) enum AnyNumber {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) port: ValueNumber,
+    pub(crate) id: Value<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -147,6 +151,20 @@ impl Thing {
             "fail_with" => {
                 error(diags, "Commanded to fail with a state");
                 Then::FailWith
+            }
+            // Fails with the action as the summary.
+            "action" => {
+                let action = CallContext::current().unwrap().resource_action();
+                error(
+                    diags,
+                    match action {
+                        Some(ResourceAction::Create) => "create",
+                        Some(ResourceAction::Update) => "update",
+                        Some(ResourceAction::Destroy) => "destroy",
+                        None => "no action",
+                    },
+                );
+                Then::Fail
             }
             // Comes to an end when it is asked to, with what there is.
             "wait" => {
@@ -227,7 +245,12 @@ impl Resource for Thing {
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
         use AttributeConstraint::{Computed, Optional};
-        let port = || attribute(AttributeType::Number, Optional);
+        let rule = || {
+            map! {
+                "port" => attribute(AttributeType::Number, Optional),
+                "id" => attribute(AttributeType::String, Computed),
+            }
+        };
         let mut root = block(map! {
             "command" => attribute(AttributeType::String, Optional),
             "value" => attribute(AttributeType::String, Optional),
@@ -236,9 +259,9 @@ impl Resource for Thing {
             "secret" => attribute(AttributeType::String, Optional),
             "amount" => attribute(AttributeType::Number, Optional),
             "tags" => attribute(AttributeType::Set(Box::new(AttributeType::String)), Optional),
-            "rules" => attribute(AttributeType::AttributeList(map! { "port" => port() }), Optional),
+            "rules" => attribute(AttributeType::AttributeList(rule()), Optional),
         });
-        root.blocks = map! { "steps" => NestedBlock::List(block(map! { "port" => port() })) };
+        root.blocks = map! { "steps" => NestedBlock::List(block(rule())) };
         Some(Schema { version: 2, block: root })
     }
 
@@ -395,12 +418,12 @@ impl Resource for Thing {
 }
 
 #[async_trait]
-impl WithUpgrade for Thing {
+impl ResourceWithUpgradeState for Thing {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         version: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<ThingState<'a>> {
         #[derive(Deserialize)]
         struct Old {

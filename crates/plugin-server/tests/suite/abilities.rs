@@ -60,7 +60,7 @@ async fn upgrade_of_the_same_version_fits_the_state_to_the_schema() {
     let upgraded = upgrade(&client, "probe_thing", 2, raw(json)).await;
     assert_eq!(errors(&upgraded.diagnostics), [""; 0]);
     let expected = json!({
-        "value": "v", "amount": "18446744073709551616", "rules": [{ "port": null }],
+        "value": "v", "amount": "18446744073709551616", "rules": [{ "id": null, "port": null }],
     });
     assert_eq!(state(&upgraded.upgraded_state), thing(expected));
 }

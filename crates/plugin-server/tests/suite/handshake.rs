@@ -31,7 +31,7 @@ async fn program_run_by_hand_says_what_it_is() {
         let output = output(&launch).await;
         assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
         assert!(output.stderr.contains("is a provider"), "{}", output.stderr);
-        assert!(output.stderr.contains("registry.terraform.io/test/probe"), "{}", output.stderr);
+        assert!(output.stderr.contains("\"test/probe\""), "{}", output.stderr);
     }
 }
 
@@ -47,6 +47,24 @@ async fn program_tells_its_version_and_refuses_other_arguments() {
     );
     let other = output_of("--verbose").await;
     assert_eq!((other.code, other.stdout.as_str()), (Some(2), ""));
+    assert!(other.stderr.contains("--help"), "{}", other.stderr);
+}
+
+#[tokio::test]
+async fn help_is_printed_to_standard_output() {
+    for argument in ["--help", "-help", "-h"] {
+        let help = output(&probe().without("TF_PLUGIN_MAGIC_COOKIE").arg(argument)).await;
+        assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""), "{argument}");
+        for part in [
+            "terraform-provider-probe is a provider for Terraform",
+            "source = \"test/probe\"",
+            "terraform init",
+            "--version",
+            "https://example.com/probe",
+        ] {
+            assert!(help.stdout.contains(part), "{part}: {}", help.stdout);
+        }
+    }
 }
 
 #[tokio::test]

@@ -228,7 +228,7 @@ async fn log_is_json_with_the_keys_that_hosts_read() {
         for key in ["@level", "@message", "@timestamp", "@module"] {
             assert!(line[key].is_string(), "{line}");
         }
-        if line["@message"] == "call answered" && line["tf_rpc"] == "ApplyResourceChange" {
+        if line["@message"] == "call served" && line["tf_rpc"] == "ApplyResourceChange" {
             assert_eq!(line["tf_resource_type"], "probe_thing");
             assert!(line["tf_req_duration_ms"].is_u64(), "{line}");
             answered = true;

@@ -122,6 +122,77 @@ async fn write_only_values_are_refused_from_a_host_that_would_store_them() {
     assert_eq!(path(refused.diagnostics[0].attribute.as_ref().unwrap()), "secret");
 }
 
+async fn validate(client: &Client, config: Json) -> Vec<pb::Diagnostic> {
+    let request = pb::validate_resource_config::Request {
+        type_name: "probe_thing".into(),
+        config: Some(encode(&thing(config))),
+        client_capabilities: None,
+    };
+    let validated = client.provider.clone().validate_resource_config(request).await.unwrap();
+    validated.into_inner().diagnostics
+}
+
+#[tokio::test]
+async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
+    let client = probe_client().await;
+    for (config, at) in [
+        (json!({ "made": "m" }), "made"),
+        (json!({ "made": unknown() }), "made"),
+        (json!({ "rules": [{ "port": 1 }, { "id": "i" }] }), "rules[1].id"),
+        (json!({ "steps": [{ "id": unknown() }] }), "steps[0].id"),
+    ] {
+        let diagnostics = validate(&client, config).await;
+        assert_eq!(errors(&diagnostics), ["Read-only attribute"], "{at}");
+        assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), at);
+        let name = at.rsplit('.').next().unwrap();
+        assert!(
+            diagnostics[0].detail.starts_with(&format!("`{name}` ")),
+            "{}",
+            diagnostics[0].detail
+        );
+    }
+    let allowed =
+        json!({ "made": null, "value": "v", "rules": [{ "port": 1 }], "steps": unknown() });
+    assert_eq!(validate(&client, allowed).await, []);
+}
+
+#[tokio::test]
+async fn read_only_attribute_of_a_data_source_is_refused() {
+    let client = probe_client().await;
+    let validate = async |found: Json| {
+        let request = pb::validate_data_resource_config::Request {
+            type_name: "probe_echo".into(),
+            config: Some(encode(&json!({ "given": "a", "found": found }))),
+        };
+        let response = client.provider.clone().validate_data_resource_config(request).await;
+        response.unwrap().into_inner().diagnostics
+    };
+    assert_eq!(errors(&validate(Json::Null).await), [""; 0]);
+    let refused = validate(json!("b")).await;
+    assert_eq!(errors(&refused), ["Read-only attribute"]);
+    assert_eq!(path(refused[0].attribute.as_ref().unwrap()), "found");
+}
+
+#[tokio::test]
+async fn action_of_a_plan_or_an_apply_is_in_the_context() {
+    let client = probe_client().await;
+    let command = |when: &str| made(json!({ "command": format!("action:{when}") }));
+    let null = Json::Null;
+    let create = plan(&client, &null, &thing(json!({ "command": "action:plan_create" }))).await;
+    assert_eq!(errors(&create.diagnostics), ["create"]);
+    let prior = command("plan_update");
+    assert_eq!(errors(&plan(&client, &prior, &prior).await.diagnostics), ["update"]);
+    let prior = command("plan_destroy");
+    assert_eq!(errors(&plan(&client, &prior, &null).await.diagnostics), ["destroy"]);
+    let created = apply(&client, &null, &planned("action:create")).await;
+    assert_eq!(errors(&created.diagnostics), ["create"]);
+    let prior = command("update");
+    assert_eq!(errors(&apply(&client, &prior, &prior).await.diagnostics), ["update"]);
+    let destroyed = apply(&client, &command("destroy"), &null).await;
+    assert_eq!(errors(&destroyed.diagnostics), ["destroy"]);
+    assert_eq!(errors(&read(&client, &command("read")).await.diagnostics), ["no action"]);
+}
+
 #[tokio::test]
 async fn create_returns_what_was_made() {
     let client = probe_client().await;

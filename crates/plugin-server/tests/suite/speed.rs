@@ -73,3 +73,27 @@ async fn calls_wait_for_no_clock() {
         assert!(median < Duration::from_millis(20), "{}: {median:?}", plugin.handshake.network);
     }
 }
+
+// The plan is encoded here, too, which must not keep the calls of this test waiting.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stop_is_served_while_a_large_result_is_compared() {
+    let (_plugin, client) = start_probe().await;
+    let tags: Vec<String> = (0..100_000).map(|at| format!("resources/item-{at:06}")).collect();
+    let planned = thing(json!({ "tags": tags, "made": plugin_server::testkit::unknown() }));
+    let applying = client.clone();
+    let running = tokio::spawn(async move { apply(&applying, &Json::Null, &planned).await });
+    let start = Instant::now();
+    let mut longest = Duration::ZERO;
+    let mut stops = 0;
+    while !running.is_finished() {
+        assert!(start.elapsed() < Duration::from_secs(30), "the result is still being compared");
+        let asked = Instant::now();
+        client.provider.clone().stop_provider(pb::stop_provider::Request {}).await.unwrap();
+        longest = longest.max(asked.elapsed());
+        stops += 1;
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(stops > 1 && longest < Duration::from_millis(200), "{stops} stops, {longest:?}");
+    let created = running.await.unwrap();
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+}

@@ -304,7 +304,7 @@ fn host_has_nothing_to_complain_about() {
         })
         .collect();
     assert_eq!(complaints, [""; 0]);
-    assert!(log.contains("call answered"), "the log of the provider is within its host's");
+    assert!(log.contains("call served"), "the log of the provider is within its host's");
     // Each phase ends its plugins, and would wait 2 s for one that did not leave.
     let start = Instant::now();
     workspace.succeeds(&["validate", "-no-color"]);

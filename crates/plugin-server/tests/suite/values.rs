@@ -140,7 +140,7 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
         assert_eq!(attribute.write_only, attribute.name == "secret");
     }
     let nested = block.attributes[4].nested_type.as_ref().unwrap();
-    assert_eq!((nested.nesting, nested.attributes[0].name.as_str()), (2, "port"));
+    assert_eq!((nested.nesting, nested.attributes[1].name.as_str()), (2, "port"));
     assert_eq!(&block.attributes[6].r#type[..], br#"["set","string"]"#);
     let steps = &block.block_types[0];
     assert_eq!((steps.nesting, steps.min_items, steps.max_items), (2, 0, 0));
