@@ -26,12 +26,12 @@ pub(crate) fn server() -> Server {
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .resource_with("listing_role", ListingRoleResource::new(connection.clone()), |resource| {
-            resource.upgrade().moves().list().generate_config()
+            resource.upgrade_state().move_state().list_resource().generate_config()
         })
         .resource_with(
             "integration_owner",
             IntegrationOwnerResource::new(connection.clone()),
-            |resource| resource.upgrade().moves().list().generate_config(),
+            |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
         )
         .data_source("listing_role", ListingRoleDataSource::new(connection.clone()))
         .data_source("listing_roles", ListingRolesDataSource::new(connection.clone()))

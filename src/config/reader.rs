@@ -53,7 +53,11 @@ impl<'a> Reader<'a> {
         !self.diags.errors.is_empty()
     }
 
-    pub(super) fn client_settings(&mut self, config: &ProviderConfig, user_agent: &str) -> ClientSettings {
+    pub(super) fn client_settings(
+        &mut self,
+        config: &ProviderConfig,
+        user_agent: &str,
+    ) -> ClientSettings {
         ClientSettings {
             base_url: self.base_url(config),
             api_key: self.api_key(config),
@@ -221,7 +225,8 @@ impl<'a> Reader<'a> {
             dir: self.text("repo_dir", &config.repo_dir, Some("ACCESS_REPO_DIR")),
         };
         let detection = self.repo_detection(config)?;
-        match repository::find_repository(explicit, detection, self.environment, working_directory) {
+        match repository::find_repository(explicit, detection, self.environment, working_directory)
+        {
             Ok(repository) => Some(repository),
             Err(error) => {
                 self.invalid(error.attribute(), format!("{error}."));
@@ -301,7 +306,13 @@ impl<'a> Reader<'a> {
         self.diags.report_error(format!("Invalid {name}"), detail, Some(name));
     }
 
-    pub(super) fn require(&mut self, present: bool, name: &'static str, variable: &str, hint: &str) {
+    pub(super) fn require(
+        &mut self,
+        present: bool,
+        name: &'static str,
+        variable: &str,
+        hint: &str,
+    ) {
         let reported = self.diags.errors.iter().any(|error| {
             error.attribute.steps.first().is_some_and(|step| step.to_string() == name)
         });

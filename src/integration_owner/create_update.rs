@@ -65,8 +65,7 @@ pub(super) async fn create(
     let (owner, date) = match created {
         Ok(Response { object, date }) => (object, date),
         Err(error) => {
-            let found =
-                recover(service, operation, new, &existence, adopts, &error, diags).await?;
+            let found = recover(service, operation, new, &existence, adopts, &error, diags).await?;
             (found, None)
         }
     };

@@ -1,23 +1,22 @@
 //! The data source `access_integration_owners`: reads all owners of an integration.
 //!
-//! Calls: list, all pages; under `drift_detection = "list"` the list that answers all reads of the
-//! run.
-//! Order: by ID, so that a plan does not depend on how the service lists them.
+//! Calls: list, all pages, shared with the other reads of the run.
+//! Order: by ID, so that a plan does not depend on the order of the service's list.
 
+use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
-use super::attributes;
-use super::calls::all;
 use super::data_source::IntegrationOwnerData;
-use crate::terraform::schema::{computed, list_of_objects, required, schema};
-use crate::diagnostic::Attempt;
+use super::schema;
+use crate::object::data_source::{NotReadAdvice, read_all};
 use crate::object::identifier::{read_identifier, validate_identifier};
-use crate::reading::{Wanted, report_unread};
+use crate::object::operation::Operation;
 use crate::service::Connection;
+use crate::terraform::schema::{computed, list_of_objects, required, schema as new_schema};
 
 /// The owners of an integration, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,10 +37,10 @@ impl IntegrationOwnersDataSource {
     }
 }
 
-const WANTED: Wanted = Wanted {
-    what: "The integration",
+const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
+    subject: "The integration",
     attribute: "integration",
-    otherwise: "Where the service lists no owners, access_integration_owner reads one by GET.",
+    alternative: "If the service does not list owners, `access_integration_owner` reads one by GET.",
 };
 
 #[async_trait]
@@ -52,15 +51,12 @@ impl DataSource for IntegrationOwnersDataSource {
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let owner = [
             ("integration", computed(AttributeType::String, schema::INTEGRATION)),
-            (
-                "integration_owner_id",
-                computed(AttributeType::String, schema::INTEGRATION_OWNER_ID),
-            ),
+            ("integration_owner_id", computed(AttributeType::String, schema::INTEGRATION_OWNER_ID)),
             ("owner", computed(AttributeType::String, schema::OWNER)),
         ];
-        Some(schema(
+        Some(new_schema(
             0,
-            "Reads all owners of an integration, whoever manages them.",
+            "Reads all owners of an integration, regardless of who manages them.",
             [
                 // Required
                 ("integration", required(AttributeType::String, schema::INTEGRATION)),
@@ -92,17 +88,12 @@ impl DataSource for IntegrationOwnersDataSource {
         _meta: ValueEmpty,
     ) -> Option<IntegrationOwnersData> {
         let integration = read_identifier("integration", &config.integration, diags)?;
-        let object = format!("owners of integrations/{integration}");
-        let operation = Operation { verb: "list", kind: "integration owners", name: &object };
+        let name = format!("owners of integrations/{integration}");
+        let operation = Operation { verb: "list", kind: "integration owners", name: &name };
         let service = self.connection.require(&operation.summary(), diags)?;
-        let owners = match all(&service, &integration).await {
-            Ok(owners) => owners,
-            Err(error) => {
-                report_unread(&operation, &error, &WANTED, diags);
-                return None;
-            }
-        };
-        let owners = owners.into_values().map(IntegrationOwnerData::from).collect();
+        let owners: Vec<IntegrationOwner> =
+            read_all(&service, &operation, &integration, &NOT_READ_ADVICE, diags).await?;
+        let owners = owners.into_iter().map(IntegrationOwnerData::from).collect();
         Some(IntegrationOwnersData {
             integration: config.integration,
             owners: Value::Value(owners),

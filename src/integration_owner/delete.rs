@@ -33,11 +33,11 @@ async fn presence(
     name: &IntegrationOwnerName,
     principal: Option<&String>,
 ) -> Presence {
-    let list = match list::whole::<IntegrationOwner>(service, &name.integration, Duration::ZERO).await
-    {
-        Ok(list) => list,
-        Err(error) => return Presence::Unknown(Some(error.to_string())),
-    };
+    let list =
+        match list::whole::<IntegrationOwner>(service, &name.integration, Duration::ZERO).await {
+            Ok(list) => list,
+            Err(error) => return Presence::Unknown(Some(error.to_string())),
+        };
     if list.entries.contains_key(&name.owner) {
         return Presence::Exists;
     }

@@ -225,8 +225,11 @@ pub(super) fn report_not_one(
     diags: &mut Diagnostics,
 ) {
     let shown = |owners: &[&IntegrationOwner]| {
-        let lines: Vec<String> =
-            owners.iter().take(20).map(|owner| format!("  {} {}", owner.name, owner.owner)).collect();
+        let lines: Vec<String> = owners
+            .iter()
+            .take(20)
+            .map(|owner| format!("  {} {}", owner.name, owner.owner))
+            .collect();
         let more = owners.len().saturating_sub(20);
         let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
         format!("{}{more}", lines.join("\n"))

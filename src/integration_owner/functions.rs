@@ -7,7 +7,8 @@ use serde::Serialize;
 use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{Diagnostics, Function};
 
-use super::{attributes, parse_name};
+use super::object::parse_name;
+use super::schema;
 use crate::object::function::{argument, function, identifier, object_of_texts};
 
 /// The function `integration_owner_name`.

@@ -3,7 +3,7 @@
 
 use access_client::{Identifier, IntegrationOwnerName};
 use async_trait::async_trait;
-use plugin_server::{IdentitySchema, WithIdentity};
+use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
@@ -40,7 +40,7 @@ impl IntegrationOwnerIdentity {
 }
 
 #[async_trait]
-impl WithIdentity for IntegrationOwnerResource {
+impl ResourceWithIdentity for IntegrationOwnerResource {
     type Identity<'a> = IntegrationOwnerIdentity;
 
     fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {

@@ -11,6 +11,7 @@ impl Object for IntegrationOwner {
     const TYPE: &'static str = "access_integration_owner";
     const CREATE_IS_IDEMPOTENT: bool = false;
     const PARENT_KIND: &'static str = "integration";
+    const NAME_FORM: &'static str = "integrations/{integration}/owners/{owner}";
     type Name = IntegrationOwnerName;
 
     fn name(&self) -> &IntegrationOwnerName {
@@ -35,6 +36,14 @@ impl Object for IntegrationOwner {
 
     fn delete_time(&self) -> Option<&str> {
         None
+    }
+
+    fn parse_name(text: &str) -> Option<IntegrationOwnerName> {
+        IntegrationOwnerName::parse(text).ok()
+    }
+
+    fn parse_body(body: &[u8], name: &IntegrationOwnerName) -> Result<Self, String> {
+        Self::from_body(body, name)
     }
 
     async fn get(client: &Client, name: &IntegrationOwnerName) -> Result<Response<Self>, Error> {

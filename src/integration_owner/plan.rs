@@ -10,9 +10,7 @@ use tokio::time::Instant;
 
 use super::diagnostics::{refuse_existing, warn_will_adopt, warn_without_owners};
 use super::existence::find_existing;
-use super::state::{
-    IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, principal_key,
-};
+use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, principal_key};
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
@@ -181,9 +179,8 @@ async fn check_remaining_owners(
             vec![principal_key(integration.as_str(), &owner.owner), owner.name.to_string()]
         })
         .collect();
-    let empties = list.exhaustive
-        && !keys.is_empty()
-        && service.owners.conflicts.destroys_all(keys.iter());
+    let empties =
+        list.exhaustive && !keys.is_empty() && service.owners.conflicts.destroys_all(keys.iter());
     if empties && service.owners.emptied_warnings.first(integration.as_str()) {
         warn_without_owners(integration, diags);
     }

@@ -1,48 +1,44 @@
-//! Integration owners that come from elsewhere: from states of an earlier schema, and from generic
-//! REST providers by `moved` blocks. Neither asks the service; the next refresh does.
+//! Integration owners from elsewhere: from states of a prior schema version, and from generic REST
+//! providers by `moved` blocks. Neither sends a request; the next refresh does.
 
-use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
-use plugin_server::{MoveSource, StoredJson, WithMove, WithUpgrade};
+use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
 use tf_provider::Diagnostics;
 
-use super::TYPE;
 use super::resource::{IntegrationOwnerResource, Private, State};
 use crate::object::generic_rest::RestObject;
 
-/// The version of the schema that states are stored under.
-///
-/// 0: as 1, without an identity.
-pub(super) const SCHEMA_VERSION: i64 = 1;
-
 #[async_trait]
-impl WithUpgrade for IntegrationOwnerResource {
+impl ResourceWithUpgradeState for IntegrationOwnerResource {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         _version: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<State> {
-        state.read(diags)
+        let state: State = state.read(diags)?;
+        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
+        if let Ok(service) = self.connection().service() {
+            service.owners.conflicts.state_names(&state.keys());
+        }
+        Some(state)
     }
 }
 
 #[async_trait]
-impl WithMove for IntegrationOwnerResource {
+impl ResourceWithMoveState for IntegrationOwnerResource {
     async fn move_state<'a>(
         &self,
         diags: &mut Diagnostics,
-        source: MoveSource<'a>,
+        request: MoveStateRequest<'a>,
     ) -> Option<(State, Private)> {
-        let object = RestObject::read(source, diags)?;
-        let parse = |name: &str| IntegrationOwnerName::parse(name).ok();
-        let name = object.name(TYPE, "integrations/{integration}/owners/{owner}", parse, diags)?;
-        let answered =
-            object.object(TYPE, |answer| IntegrationOwner::from_body(answer, &name), diags)?;
-        // Without an answer the configuration says whose owner it is, as after an import by name.
+        let source = RestObject::read(request, diags)?;
+        let name = source.name::<IntegrationOwner>(diags)?;
+        // Without a stored response, `owner` is taken from the configuration, as after an import by
+        // name alone.
         let mut state = State::from_name(&name);
-        if let Some(owner) = answered {
+        if let Some(owner) = source.object::<IntegrationOwner>(&name, diags)? {
             state.set_from_response(owner);
         }
         Some((state, Private::default()))

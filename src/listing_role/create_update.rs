@@ -6,13 +6,14 @@ use tf_provider::Diagnostics;
 
 use super::diagnostics::{
     refuse_existing, report_create_failure, report_deleted, report_write_failure,
-    warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten, warn_unchecked_create,
+    warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
+    warn_unchecked_create,
 };
 use super::plan::adopts;
 use super::state::{ListingRolePrivateState, ListingRoleState, keys_of, to_patch};
+use crate::object::existence;
 use crate::object::operation::Operation;
 use crate::object::read::verify_address;
-use crate::object::{Object, existence};
 use crate::repository::Pair;
 use crate::service::{Existence, ReadBack, Service};
 

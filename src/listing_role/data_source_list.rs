@@ -1,24 +1,23 @@
 //! The data source `access_listing_roles`: reads all roles of a listing.
 //!
-//! Calls: list, all pages; under `drift_detection = "list"` the list that answers all reads of the
-//! run.
+//! Calls: list, all pages, shared with the other reads of the run.
 //! Order: by priority, as the service shows roles to users, then by ID, so that a plan does not
-//! depend on how the service lists them.
+//! depend on the order of the service's list.
 
+use access_client::api::ListingRole;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
-use super::attributes;
-use super::calls::all;
 use super::data_source::ListingRoleData;
-use crate::terraform::schema::{computed, list_of_objects, required, schema};
-use crate::diagnostic::Attempt;
+use super::schema;
+use crate::object::data_source::{NotReadAdvice, read_all};
 use crate::object::identifier::{read_identifier, validate_identifier};
-use crate::reading::{Wanted, report_unread};
+use crate::object::operation::Operation;
 use crate::service::Connection;
+use crate::terraform::schema::{computed, list_of_objects, required, schema as new_schema};
 
 /// The roles of a listing, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,10 +38,10 @@ impl ListingRolesDataSource {
     }
 }
 
-const WANTED: Wanted = Wanted {
-    what: "The listing",
+const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
+    subject: "The listing",
     attribute: "listing",
-    otherwise: "Where the service lists no roles, access_listing_role reads one by GET.",
+    alternative: "If the service does not list roles, `access_listing_role` reads one by GET.",
 };
 
 #[async_trait]
@@ -55,9 +54,9 @@ impl DataSource for ListingRolesDataSource {
             ("listing", computed(AttributeType::String, schema::LISTING)),
             ("role", computed(AttributeType::String, schema::ROLE)),
         ];
-        Some(schema(
+        Some(new_schema(
             0,
-            "Reads all roles of a listing, whoever manages them.",
+            "Reads all roles of a listing, regardless of who manages them.",
             [
                 // Required
                 ("listing", required(AttributeType::String, schema::LISTING)),
@@ -85,19 +84,12 @@ impl DataSource for ListingRolesDataSource {
         _meta: ValueEmpty,
     ) -> Option<ListingRolesData> {
         let listing = read_identifier("listing", &config.listing, diags)?;
-        let object = format!("roles of listings/{listing}");
-        let operation = Operation { verb: "list", kind: "listing roles", name: &object };
+        let name = format!("roles of listings/{listing}");
+        let operation = Operation { verb: "list", kind: "listing roles", name: &name };
         let service = self.connection.require(&operation.summary(), diags)?;
-        let roles = match all(&service, &listing).await {
-            Ok(roles) => roles,
-            Err(error) => {
-                report_unread(&operation, &error, &WANTED, diags);
-                return None;
-            }
-        };
-        let mut roles: Vec<_> =
-            roles.into_values().filter(|role| role.delete_time.is_none()).collect();
-        // By ID already; the sort is stable.
+        let mut roles: Vec<ListingRole> =
+            read_all(&service, &operation, &listing, &NOT_READ_ADVICE, diags).await?;
+        // They are in order by ID, and the sort is stable.
         roles.sort_by_key(|role| role.priority);
         let roles = roles.into_iter().map(ListingRoleData::from).collect();
         Some(ListingRolesData { listing: config.listing, roles: Value::Value(roles) })

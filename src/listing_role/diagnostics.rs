@@ -20,10 +20,10 @@ pub(super) const MISSING_AT_IMPORT: &str = "The role does not exist, this API ke
 
 /// Warns that the service did not recognise the caller.
 pub(super) fn warn_of_manager(response: &ListingRole, diags: &mut Diagnostics) {
-    let manager = response.manager.as_deref().map_or_else(
-        || "no manager".to_owned(),
-        |manager| format!("{manager:?} as the manager"),
-    );
+    let manager = response
+        .manager
+        .as_deref()
+        .map_or_else(|| "no manager".to_owned(), |manager| format!("{manager:?} as the manager"));
     diags.report_warning(
         "The service did not record Terraform as the manager",
         format!(
@@ -166,7 +166,10 @@ pub(super) fn warn_overwrites(
             access_client::RoleField::Description => {
                 format!("`description`, now {:?}", shown(&role.description))
             }
-            _ => format!("`resources`, now {:?}", role.resources.iter().map(|r| shown(r)).collect::<Vec<_>>()),
+            _ => format!(
+                "`resources`, now {:?}",
+                role.resources.iter().map(|r| shown(r)).collect::<Vec<_>>()
+            ),
         })
         .collect();
     let overwrites = if lines.is_empty() {
@@ -201,11 +204,7 @@ pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &m
 }
 
 /// Warns that the create could not check whether the role existed.
-pub(super) fn warn_unchecked_create(
-    name: &ListingRoleName,
-    found: &str,
-    diags: &mut Diagnostics,
-) {
+pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: &mut Diagnostics) {
     diags.report_warning(
         "An existing role may have been overwritten",
         format!(

@@ -2,7 +2,7 @@
 
 use access_client::{Identifier, ListingRoleName};
 use async_trait::async_trait;
-use plugin_server::{IdentitySchema, WithIdentity};
+use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
@@ -38,7 +38,7 @@ impl ListingRoleIdentity {
 }
 
 #[async_trait]
-impl WithIdentity for ListingRoleResource {
+impl ResourceWithIdentity for ListingRoleResource {
     type Identity<'a> = ListingRoleIdentity;
 
     fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {

@@ -11,6 +11,7 @@ impl Object for ListingRole {
     const TYPE: &'static str = "access_listing_role";
     const CREATE_IS_IDEMPOTENT: bool = true;
     const PARENT_KIND: &'static str = "listing";
+    const NAME_FORM: &'static str = "listings/{listing}/roles/{role}";
     type Name = ListingRoleName;
 
     fn name(&self) -> &ListingRoleName {
@@ -35,6 +36,14 @@ impl Object for ListingRole {
 
     fn delete_time(&self) -> Option<&str> {
         self.delete_time.as_deref()
+    }
+
+    fn parse_name(text: &str) -> Option<ListingRoleName> {
+        ListingRoleName::parse(text).ok()
+    }
+
+    fn parse_body(body: &[u8], name: &ListingRoleName) -> Result<Self, String> {
+        Self::from_body(body, name)
     }
 
     async fn get(client: &Client, name: &ListingRoleName) -> Result<Response<Self>, Error> {

@@ -53,14 +53,12 @@ pub(super) async fn plan_create(
 }
 
 /// Returns the keys of the role that the same resource has now.
-fn own_keys(
-    service: &Service,
-    keys: &Keys,
-    replaced: Option<&ListingRolePrivateState>,
-) -> Keys {
+fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
     match replaced {
         // A state without the name in its private state: only the resource itself passes one.
-        Some(private) => private.object.name.clone().map_or_else(|| keys.clone(), |name| vec![name]),
+        Some(private) => {
+            private.object.name.clone().map_or_else(|| keys.clone(), |name| vec![name])
+        }
         None if service.roles.conflicts.is_tainted_object(keys) => keys.clone(),
         None => Keys::new(),
     }

@@ -137,10 +137,7 @@ pub(super) async fn patch_repository(
 }
 
 /// Returns the state if nothing could be read. What the last write has shown still counts.
-fn keep(
-    mut prior: ListingRoleState,
-    private: ListingRolePrivateState,
-) -> Option<Known> {
+fn keep(mut prior: ListingRoleState, private: ListingRolePrivateState) -> Option<Known> {
     if private.not_found {
         return None;
     }

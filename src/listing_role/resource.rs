@@ -103,8 +103,7 @@ impl Resource for ListingRoleResource {
             ("role", &prior.role, &proposed.role),
         ]);
         if replaced.is_empty() {
-            let planned =
-                plan::plan_update(service, &prior, proposed, &config, &private.0, diags)?;
+            let planned = plan::plan_update(service, &prior, proposed, &config, &private.0, diags)?;
             return Some((planned, private, replaced));
         }
         plan::plan_replacement(service, &prior, &config, diags)?;

@@ -129,7 +129,7 @@ impl ListingRoleState {
         if known_resources(&self.resources).as_ref() != Some(&resources) {
             self.resources = Value::Value(resources.into_iter().map(Value::Value).collect());
         }
-        self.management = role.management.map(management_text).into();
+        self.management = role.management.into();
         if role.manager.is_some() || !private.reads_omit_manager {
             self.manager = role.manager.into();
         }
@@ -173,9 +173,11 @@ impl ListingRoleState {
         };
         compare("display_name", self.display_name == stored.display_name);
         compare("priority", self.priority == stored.priority);
-        compare("description", description_text(&self.description) == description_text(&stored.description));
-        let same_resources =
-            known_resources(&self.resources) == known_resources(&stored.resources);
+        compare(
+            "description",
+            description_text(&self.description) == description_text(&stored.description),
+        );
+        let same_resources = known_resources(&self.resources) == known_resources(&stored.resources);
         compare("resources", !manages_resources || same_resources);
         (self.resolve_unknowns(stored), differing)
     }
@@ -335,8 +337,7 @@ pub(crate) fn changed_fields(
         fields.push(RoleField::Description);
     }
     let resources = known_resources(&planned.resources);
-    if manages_resources
-        && (resources.is_none() || known_resources(&prior.resources) != resources)
+    if manages_resources && (resources.is_none() || known_resources(&prior.resources) != resources)
     {
         fields.push(RoleField::Resources);
     }
@@ -372,13 +373,4 @@ fn keep_spelling(before: &Value<String>, description: String) -> Value<String> {
 /// Returns the set of resources; `None` if the set or an element of it is not known.
 pub(super) fn known_resources(resources: &Value<Vec<Value<String>>>) -> Option<BTreeSet<String>> {
     resources.as_ref_option()?.iter().map(|resource| resource.as_ref_option().cloned()).collect()
-}
-
-/// Returns `management` as text. The API document does not show its type: a plain string is kept
-/// as it is, a structure becomes JSON text.
-fn management_text(management: serde_json::Value) -> String {
-    match management {
-        serde_json::Value::String(text) => text,
-        structure => structure.to_string(),
-    }
 }

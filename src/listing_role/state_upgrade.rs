@@ -1,54 +1,51 @@
-//! Listing roles that come from elsewhere: from states of an earlier schema, and from generic
-//! REST providers by `moved` blocks. Neither asks the service; the next refresh does.
+//! Listing roles from elsewhere: from states of a prior schema version, and from generic REST
+//! providers by `moved` blocks. Neither sends a request; the next refresh does.
 
-use access_client::ListingRoleName;
 use access_client::api::ListingRole;
 use async_trait::async_trait;
-use plugin_server::{MoveSource, StoredJson, WithMove, WithUpgrade};
+use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
 use tf_provider::Diagnostics;
 
 use super::resource::{ListingRoleResource, Private, State};
-use super::{ListingRolePrivateState, TYPE};
+use super::state::{ListingRolePrivateState, keys_of};
 use crate::object::generic_rest::RestObject;
 use crate::terraform::private_state::PrivateState;
 
-/// The version of the schema that states are stored under.
-///
-/// 0: as 1, without an identity.
-pub(super) const SCHEMA_VERSION: i64 = 1;
-
 #[async_trait]
-impl WithUpgrade for ListingRoleResource {
+impl ResourceWithUpgradeState for ListingRoleResource {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         _version: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<State> {
-        state.read(diags)
+        let state: State = state.read(diags)?;
+        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
+        if let (Ok(service), Some(name)) = (self.connection().service(), state.role_name()) {
+            service.roles.conflicts.state_names(&keys_of(&name));
+        }
+        Some(state)
     }
 }
 
 #[async_trait]
-impl WithMove for ListingRoleResource {
+impl ResourceWithMoveState for ListingRoleResource {
     async fn move_state<'a>(
         &self,
         diags: &mut Diagnostics,
-        source: MoveSource<'a>,
+        request: MoveStateRequest<'a>,
     ) -> Option<(State, Private)> {
-        let object = RestObject::read(source, diags)?;
-        let parse = |name: &str| ListingRoleName::parse(name).ok();
-        let name = object.name(TYPE, "listings/{listing}/roles/{role}", parse, diags)?;
-        let answered =
-            object.object(TYPE, |answer| ListingRole::from_body(answer, &name), diags)?;
-        let mut state = State::from_name(&name);
+        let source = RestObject::read(request, diags)?;
+        let name = source.name::<ListingRole>(diags)?;
+        let role = source.object::<ListingRole>(&name, diags)?;
         let mut private = ListingRolePrivateState::default();
-        match answered {
+        let mut state = State::from_name(&name);
+        match role {
             Some(ListingRole { delete_time: Some(at), .. }) => {
-                object.refuse(TYPE, &format!("the role was deleted at {at}"), diags);
+                source.refuse::<ListingRole>(&format!("the role was deleted at {at}"), diags);
                 return None;
             }
-            Some(role) => state.set_from_response(role, &ListingRolePrivateState::default()),
+            Some(role) => state.set_from_response(role, &private),
             // As after an import by name alone: the next apply writes the whole configuration.
             None => private.unread = true,
         }

@@ -27,7 +27,9 @@ pub(crate) enum Presence {
 
 /// Returns the policy that applies to a resource.
 pub(crate) fn policy_of(service: &Service, own: &Value<String>) -> DeletionPolicy {
-    own.as_ref_option().and_then(|text| DeletionPolicy::parse(text)).unwrap_or(service.deletion_policy)
+    own.as_ref_option()
+        .and_then(|text| DeletionPolicy::parse(text))
+        .unwrap_or(service.deletion_policy)
 }
 
 /// Destroys an object, or keeps it with an error (`None`). `presence` is the entity's own way to

@@ -5,19 +5,20 @@
 //! the path is all that says what an object is; an answer that is there has to agree with it.
 //! Nothing is asked of the service: Terraform moves states offline.
 
-use plugin_server::MoveSource;
+use plugin_server::MoveStateRequest;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use tf_provider::Diagnostics;
 
-use crate::diagnostic::Report;
+use super::Object;
+use crate::terraform::diagnostics::Report;
 
 /// An object of a generic provider.
 pub(crate) struct RestObject {
     /// The path that it is read at, without a query.
     pub(crate) path: String,
     /// The last answer to a read, where the whole of it was kept.
-    pub(crate) answer: Option<Vec<u8>>,
+    pub(crate) response: Option<Vec<u8>>,
 }
 
 /// What `restapi_object` keeps.
@@ -54,7 +55,7 @@ struct RestfulResource {
 
 impl RestObject {
     /// Reads the source of a move. `None` without an error is none of the generic providers.
-    pub(crate) fn read(source: MoveSource<'_>, diags: &mut Diagnostics) -> Option<Self> {
+    pub(crate) fn read(source: MoveStateRequest<'_>, diags: &mut Diagnostics) -> Option<Self> {
         if source.is_from("mastercard/restapi", "restapi_object") {
             return Some(Self::of_restapi(source.state.read(diags)?));
         }
@@ -70,8 +71,8 @@ impl RestObject {
             Some(path) => path.replace("{id}", &id),
             None => format!("{}/{id}", object.path.unwrap_or_default()),
         };
-        let answer = object.api_response.filter(|_| object.read_search.is_null());
-        Self { path: without_query(path), answer: answer.map(String::into_bytes) }
+        let response = object.api_response.filter(|_| object.read_search.is_null());
+        Self { path: without_query(path), response: response.map(String::into_bytes) }
     }
 
     fn of_restful(resource: RestfulResource) -> Self {
@@ -82,56 +83,55 @@ impl RestObject {
             if resource.output.is_null() { resource.sensitive_output } else { resource.output };
         Self {
             path: without_query(resource.id.unwrap_or_default()),
-            answer: Some(output).filter(|_| is_whole).and_then(answer_of_output),
+            response: Some(output).filter(|_| is_whole).and_then(response_of_output),
         }
     }
 
-    /// The name that the path ends in, as `parse` reads it, or an error with the form it lacks.
-    pub(crate) fn name<N>(
-        &self,
-        target: &str,
-        form: &str,
-        parse: impl FnOnce(&str) -> Option<N>,
-        diags: &mut Diagnostics,
-    ) -> Option<N> {
-        let slashes: Vec<usize> = self.path.rmatch_indices('/').map(|(at, _)| at).collect();
-        let start = slashes.get(3).map_or(0, |at| at + 1);
-        let name = self.path.get(start..).and_then(parse);
+    /// Returns the name that the path ends in, or adds an error.
+    pub(crate) fn name<O: Object>(&self, diags: &mut Diagnostics) -> Option<O::Name> {
+        let name = O::parse_name(self.last_segments());
         if name.is_none() {
-            self.refuse(target, &format!("its path is not of the form …/{form}"), diags);
+            let form = O::NAME_FORM;
+            self.refuse::<O>(&format!("its path does not have the form …/{form}"), diags);
         }
         name
     }
 
-    /// The object of the answer, as `read` reads it. `Some(None)` where there is no answer that
-    /// says enough; an answer that is another's is an error.
-    pub(crate) fn object<T>(
+    /// Returns the last four segments of the path: parent and child, each with its collection.
+    fn last_segments(&self) -> &str {
+        let slashes: Vec<usize> = self.path.rmatch_indices('/').map(|(at, _)| at).collect();
+        self.path.get(slashes.get(3).map_or(0, |at| at + 1)..).unwrap_or_default()
+    }
+
+    /// Returns the object in the stored response. `Some(None)` if no response with a name was
+    /// stored; the response of another object is an error.
+    pub(crate) fn object<O: Object>(
         &self,
-        target: &str,
-        read: impl FnOnce(&[u8]) -> Result<T, String>,
+        name: &O::Name,
         diags: &mut Diagnostics,
-    ) -> Option<Option<T>> {
-        let Some(answer) = self.answer.as_deref().filter(|answer| is_named(answer)) else {
+    ) -> Option<Option<O>> {
+        let Some(body) = self.response.as_deref().filter(|body| has_name(body)) else {
             return Some(None);
         };
-        match read(answer) {
+        match O::parse_body(body, name) {
             Ok(object) => Some(Some(object)),
             Err(reason) => {
-                let reason = format!("the answer that its state keeps cannot be its own: {reason}");
-                self.refuse(target, &reason, diags);
+                let reason = format!("the response in its state is not its own: {reason}");
+                self.refuse::<O>(&reason, diags);
                 None
             }
         }
     }
 
-    /// The error of an object that is not surely one of ours.
-    pub(crate) fn refuse(&self, target: &str, reason: &str, diags: &mut Diagnostics) {
+    /// Adds the error of an object that may not be one of this provider's.
+    pub(crate) fn refuse<O: Object>(&self, reason: &str, diags: &mut Diagnostics) {
         diags.report_error(
-            "Unsupported move".to_owned(),
+            "Unsupported move",
             format!(
-                "The object at {:?} cannot become {target}: {reason}. Its state stays as it is. \
-                 Take the moved block out, and import the object by its name instead.",
-                self.path
+                "The object at {:?} cannot become {}: {reason}. Its state is kept. Remove the \
+                 `moved` block, and import the object by its name instead.",
+                self.path,
+                O::TYPE
             ),
             None,
         );
@@ -140,7 +140,7 @@ impl RestObject {
 
 /// The JSON text of an output: a dynamic value, which states keep with its type, or as version 0
 /// had it, text.
-fn answer_of_output(output: Json) -> Option<Vec<u8>> {
+fn response_of_output(output: Json) -> Option<Vec<u8>> {
     match output {
         Json::String(text) => Some(text.into_bytes()),
         Json::Object(mut dynamic) => {
@@ -151,12 +151,12 @@ fn answer_of_output(output: Json) -> Option<Vec<u8>> {
 }
 
 /// Whether an answer says whose it is. One that does not is of no use, but is no other's either.
-fn is_named(answer: &[u8]) -> bool {
+fn has_name(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Named {
         name: String,
     }
-    serde_json::from_slice::<Named>(answer).is_ok_and(|it| !it.name.is_empty())
+    serde_json::from_slice::<Named>(body).is_ok_and(|named| !named.name.is_empty())
 }
 
 fn without_query(mut path: String) -> String {
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn restapi_object_is_read_where_its_paths_say() {
         let object = restapi(json!({"path": "/a/roles", "id": "x"}));
-        assert_eq!((object.path.as_str(), object.answer), ("/a/roles/x", None));
+        assert_eq!((object.path.as_str(), object.response), ("/a/roles/x", None));
         let named = json!({"path": "/a", "id": "a/b", "read_path": "/v1/{id}?full=1"});
         assert_eq!(restapi(named).path, "/v1/a/b");
     }
@@ -192,22 +192,22 @@ mod tests {
         let kept = |search: Json| {
             let state = json!({"path": "/a", "id": "x", "api_response": answer,
                                "read_search": search});
-            restapi(state).answer
+            restapi(state).response
         };
         assert_eq!(kept(Json::Null).as_deref(), Some(answer.as_bytes()));
         assert_eq!(kept(json!({"search_key": "name"})), None);
         let output = json!({"value": {"name": "n"}, "type": ["object", {"name": "string"}]});
         assert_eq!(
-            restful(json!({"id": "/a", "output": output})).answer.as_deref(),
+            restful(json!({"id": "/a", "output": output})).response.as_deref(),
             Some(answer.as_bytes())
         );
         assert_eq!(
-            restful(json!({"id": "/a", "output": null, "sensitive_output": output})).answer,
+            restful(json!({"id": "/a", "output": null, "sensitive_output": output})).response,
             Some(answer.into())
         );
-        assert_eq!(restful(json!({"id": "/a", "output": answer})).answer, Some(answer.into()));
+        assert_eq!(restful(json!({"id": "/a", "output": answer})).response, Some(answer.into()));
         for part in ["output_attrs", "read_selector", "read_response_template"] {
-            assert_eq!(restful(json!({"id": "/a", "output": output, part: "x"})).answer, None);
+            assert_eq!(restful(json!({"id": "/a", "output": output, part: "x"})).response, None);
         }
     }
 

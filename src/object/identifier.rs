@@ -4,7 +4,7 @@ use access_client::Identifier;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::diagnostic::Report;
+use crate::terraform::diagnostics::Report;
 
 /// Reports an identifier that the service could not be asked for. Unknown and null pass.
 pub(crate) fn validate_identifier(

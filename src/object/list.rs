@@ -13,9 +13,9 @@ const READS_BEFORE_LIST: usize = 3;
 
 /// What the list of a parent tells about one of its children.
 #[derive(Debug)]
-pub(crate) enum InList<O> {
+pub(crate) enum InList {
     /// The list contains the object.
-    Contains(Box<O>),
+    Contains,
     /// The list does not contain it. `exhaustive` is false if entries of the list were skipped.
     Lacks { exhaustive: bool, date: Option<OffsetDateTime> },
     /// This API key may not list.
@@ -59,11 +59,11 @@ pub(crate) async fn whole<O: Object>(
 }
 
 /// Looks an object up in the list of its parent, which one run requests once.
-pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList<O> {
+pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList {
     use access_client::ErrorKind;
     match whole::<O>(service, O::parent(name), std::time::Duration::MAX).await {
         Ok(mut list) => match list.entries.remove(O::id(name)) {
-            Some(object) if object.delete_time().is_none() => InList::Contains(Box::new(object)),
+            Some(object) if object.delete_time().is_none() => InList::Contains,
             _ => InList::Lacks { exhaustive: list.exhaustive, date: list.date },
         },
         Err(error) => match error.kind() {

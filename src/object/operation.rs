@@ -81,7 +81,11 @@ impl Operation<'_> {
     }
 
     fn repeated(&self, error: &Error) -> String {
-        format!("{}: {}. The first error with this cause has the details.", self.name, error.brief())
+        format!(
+            "{}: {}. The first error with this cause has the details.",
+            self.name,
+            error.brief()
+        )
     }
 }
 

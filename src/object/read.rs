@@ -98,9 +98,9 @@ pub(crate) fn judge(kind: &ErrorKind, evidence: bool, elsewhere: bool) -> Findin
 }
 
 /// Judges a 404 of the service's own by the list of the parent.
-pub(crate) fn settle<O>(in_list: &InList<O>, evidence: bool, recent: bool) -> Settled {
+pub(crate) fn settle(in_list: &InList, evidence: bool, recent: bool) -> Settled {
     match in_list {
-        InList::Contains(_) | InList::Forbidden(_) if evidence => Settled::Contradicted,
+        InList::Contains | InList::Forbidden(_) if evidence => Settled::Contradicted,
         InList::Failed(_) if evidence => Settled::Failed,
         InList::Lacks { .. } | InList::DoesNotExist if evidence => Settled::Deleted,
         InList::Lacks { exhaustive: true, .. } if !recent => Settled::Deleted,
@@ -145,7 +145,7 @@ pub(crate) async fn refresh<O: Object>(
         };
         if lags && let Some(wait) = waits.next() {
             if !wait_unless_stopped(*wait).await {
-                warn_stale(service, operation, O::run(service), diags);
+                warn_stale::<O>(service, operation, diags);
                 return Read::Unavailable;
             }
             continue;
@@ -153,7 +153,7 @@ pub(crate) async fn refresh<O: Object>(
         return match read {
             Ok(response) if response.object.delete_time().is_some() => Read::NotFound,
             Ok(_) if lags => {
-                warn_stale(service, operation, O::run(service), diags);
+                warn_stale::<O>(service, operation, diags);
                 Read::Unavailable
             }
             Ok(response) if elsewhere && is_another(&response.object, prior) => {
@@ -163,7 +163,7 @@ pub(crate) async fn refresh<O: Object>(
             Ok(response) => Read::ByGet(Box::new(response.object)),
             // A second owner would be added: the create is not idempotent.
             Err(_) if lags && !O::CREATE_IS_IDEMPOTENT => {
-                warn_stale(service, operation, O::run(service), diags);
+                warn_stale::<O>(service, operation, diags);
                 Read::Unavailable
             }
             Err(error) => not_read(service, operation, prior, &error, diags).await,
@@ -266,8 +266,9 @@ fn report_other_address<O: Object>(
     let seen = prior.private.base_url.as_deref().unwrap_or_default();
     let found = match error {
         Some(error) => format!("{error}."),
-        None => "The service there has an object of this name with another creation time."
-            .to_owned(),
+        None => {
+            "The service there has an object of this name with another creation time.".to_owned()
+        }
     };
     diags.report_error(
         operation.summary(),
@@ -286,16 +287,16 @@ fn report_other_address<O: Object>(
     );
 }
 
-fn report_contradiction<O>(
+fn report_contradiction(
     service: &Service,
     operation: &Operation<'_>,
     error: &Error,
-    in_list: &InList<O>,
+    in_list: &InList,
     diags: &mut Diagnostics,
 ) {
     let kind = operation.kind;
     let found = match in_list {
-        InList::Contains(_) => format!("the list contains the {kind}"),
+        InList::Contains => format!("the list contains the {kind}"),
         InList::Forbidden(error) | InList::Failed(error) => format!("{error}"),
         InList::Lacks { .. } | InList::DoesNotExist => String::new(),
     };
@@ -333,13 +334,8 @@ pub(crate) fn warn_unavailable<O: Object>(
 }
 
 /// Warns, once per run and resource type, that a read was older than the state.
-fn warn_stale<O>(
-    _service: &Service,
-    operation: &Operation<'_>,
-    run: &crate::service::Run<O>,
-    diags: &mut Diagnostics,
-) {
-    if run.stale_warning.first() {
+fn warn_stale<O: Object>(service: &Service, operation: &Operation<'_>, diags: &mut Diagnostics) {
+    if O::run(service).stale_warning.first() {
         diags.report_warning(
             "The service returned an older version",
             format!(

@@ -186,11 +186,7 @@ impl<T> Default for Parent<T> {
 impl<T: Clone + Send + 'static> Parent<T> {
     /// Returns the list if it is young enough, and otherwise starts one in a task of its own, so
     /// that it goes on if the call that started it ends early.
-    fn current<F>(
-        &mut self,
-        max_age: Duration,
-        list: impl FnOnce(PageSink<T>) -> F,
-    ) -> Arc<List<T>>
+    fn current<F>(&mut self, max_age: Duration, list: impl FnOnce(PageSink<T>) -> F) -> Arc<List<T>>
     where
         F: Future<Output = Result<(), Error>> + Send + 'static,
     {

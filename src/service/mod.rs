@@ -16,15 +16,15 @@ use access_client::api::{IntegrationOwner, ListingRole};
 use plugin_server::CallContext;
 use tf_provider::Diagnostics;
 
-pub(crate) use checks::{Existence, RecentChecks};
+pub(crate) use checks::Existence;
 pub(crate) use conflicts::{Conflict, Keys};
 pub(crate) use list_cache::{PageSink, WholeList};
 pub(crate) use run::{Once, ReadBack, Run, SharedFailures};
 
 use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
 use crate::repository::Repository;
-use handoff::Handoff;
 use crate::terraform::diagnostics::Report;
+use handoff::Handoff;
 
 /// The manager that the service records for callers such as this provider.
 pub(crate) const MANAGER: &str = "TERRAFORM";

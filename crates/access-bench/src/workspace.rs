@@ -92,7 +92,7 @@ impl<'b> Workspace<'b> {
     pub(crate) fn run(&self, step: Step) -> Result<Measured> {
         let record = self.path("record");
         let output = self.path("output");
-        self.running.service().forget_requests();
+        self.running.service().clear_requests();
         let cpu_before = meter::children_cpu()?;
         let start = Instant::now();
         let status = self.command(step, &record, &output)?.status()?;

@@ -219,7 +219,7 @@ impl Run<'_> {
         F: Fn(Client, Role) -> A + Clone + Send + 'static,
         A: Future<Output = Result<Role>> + Send,
     {
-        self.service.forget_requests();
+        self.service.clear_requests();
         let count = roles.len();
         let queue = Arc::new(Mutex::new(std::mem::take(roles).into_iter()));
         let cpu = self.host.cpu()?;
