@@ -6,6 +6,8 @@
 
 mod base64;
 mod decode;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
