@@ -169,9 +169,9 @@ async fn post_is_sent_again_after_429_and_where_no_connection_was_made() {
     assert_eq!(post(&client(&server)).await.unwrap().owner, "users/a");
     assert_eq!(server.requests().len(), 2);
 
-    let nobody = Server::start(vec![]).await;
-    let settings = settings(&nobody);
-    nobody.close().await;
+    let closed = Server::start(vec![]).await;
+    let settings = settings(&closed);
+    closed.close().await;
     let error = post(&Client::new(settings).unwrap()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreachable);
     assert_eq!(error.attempts(), 3);
