@@ -6,6 +6,14 @@ use std::io;
 use crate::message;
 use crate::redact::Redactor;
 
+/// The errors of a connection that the other side has closed.
+const CLOSED: [io::ErrorKind; 4] = [
+    io::ErrorKind::ConnectionReset,
+    io::ErrorKind::ConnectionAborted,
+    io::ErrorKind::BrokenPipe,
+    io::ErrorKind::UnexpectedEof,
+];
+
 /// Why there is no complete response.
 #[derive(Debug)]
 pub(crate) enum TransportError {
@@ -112,24 +120,21 @@ fn is_closed(error: &reqwest::Error) -> bool {
     if error.is_timeout() {
         return false;
     }
+    // h2 does not name the error of its connection as a source.
+    let of_connection = find::<h2::Error>(error).and_then(h2::Error::get_io);
     find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message)
-        || causes(error).any(|cause| {
-            cause.downcast_ref::<io::Error>().is_some_and(|error| {
-                matches!(
-                    error.kind(),
-                    io::ErrorKind::ConnectionReset
-                        | io::ErrorKind::ConnectionAborted
-                        | io::ErrorKind::BrokenPipe
-                        | io::ErrorKind::UnexpectedEof
-                )
-            })
-        })
+        || causes(error)
+            .filter_map(|cause| cause.downcast_ref::<io::Error>())
+            .chain(of_connection)
+            .any(|error| CLOSED.contains(&error.kind()))
 }
 
 /// Describes the error in a line: reqwest's own text and those of its causes. The caller names the
 /// URL.
 fn reason(error: &reqwest::Error, redactor: &Redactor) -> String {
-    let what = if error.is_connect() {
+    let what = if error.is_connect() && error.is_timeout() {
+        return "could not connect in time, which is limited by `request_timeout`".to_owned();
+    } else if error.is_connect() {
         "could not connect"
     } else if error.is_timeout() {
         return "no complete response within `request_timeout`".to_owned();

@@ -19,8 +19,9 @@ use std::time::Duration;
 
 use access_client::api::ListingRolePatch;
 use access_client::{
-    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, ListingRoleName,
-    Missing, Principal, ProxySettings, RoleField, Settings, SharedCause, StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, IntegrationOwnerName,
+    ListingRoleName, Missing, Principal, ProxySettings, RoleField, Settings, SharedCause,
+    StopSignal,
 };
 use server::{Reply, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

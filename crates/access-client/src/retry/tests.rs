@@ -208,6 +208,25 @@ async fn lone_call_spreads_its_retries_over_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn call_with_little_patience_left_fails_when_it_is_used_up() {
+    let service = Service::new(0..1_000, Fails::With503);
+    let gate = Arc::new(Gate::new(W, None));
+    let mut waiting = Vec::new();
+    for _ in 0..5 {
+        let (service, gate) = (Arc::clone(&service), Arc::clone(&gate));
+        waiting.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let poor = Budget { patience: Duration::from_secs(10), attempts: 4, ..budget(true) };
+    assert!(call(&service, &gate, poor).await.0.is_err());
+    let took = service.started.elapsed();
+    assert!(took >= Duration::from_secs(11) && took < Duration::from_secs(13), "{took:?}");
+    for call in waiting {
+        assert!(call.await.unwrap().is_err());
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn service_that_returns_after_the_limit_is_used_again() {
     let service = Service::new(0..200, Fails::With503);
     let gate = Arc::new(Gate::new(W, None));

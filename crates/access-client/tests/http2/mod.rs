@@ -219,3 +219,21 @@ async fn post_on_a_stream_that_may_have_been_processed_is_not_sent_again() {
         assert_eq!(server.processed.load(Ordering::SeqCst), 1, "{ends:?}");
     }
 }
+
+#[tokio::test]
+async fn connection_that_ends_with_open_streams_is_replaced_without_a_retry() {
+    let server = Http2Server::start(5, Ends::Broken).await;
+    let client = server.client();
+    post(&client).await.unwrap();
+    let mut calls = Vec::new();
+    for _ in 0..5 {
+        let client = client.clone();
+        calls.push(tokio::spawn(async move {
+            let name = IntegrationOwnerName::parse("integrations/github/owners/x").unwrap();
+            client.get_integration_owner(&name).await
+        }));
+    }
+    for call in calls {
+        call.await.unwrap().unwrap();
+    }
+}
