@@ -29,6 +29,9 @@ const LAST_PROBE: Duration = Duration::from_secs(5);
 const DEADLINE_SLACK: Duration = Duration::from_millis(250);
 /// Without any call for this long, or for `max_retry_wait` if that is longer, an outage is outdated.
 const OUTDATED: Duration = Duration::from_secs(60);
+/// How many times longer a pause may become to spread few retries: the default of 8 retries then
+/// lasts for the default `max_retry_wait`, and a call with very few retries still ends soon.
+const LONGEST_SPREAD: u32 = 6;
 /// Retries after which the number of further ones no longer spreads the probes.
 const MANY_RETRIES: u32 = 20;
 
@@ -262,12 +265,13 @@ impl Outage {
     }
 
     /// Returns when the next probe is due. Few retries are spread over the time that is left, so that
-    /// a lone call does not use up its retries before `max_retry_wait`.
+    /// a lone call does not use up its retries long before `max_retry_wait`.
     fn probe_due(&self, retries: u32, limit: Duration) -> Instant {
-        let pause = doubled(FIRST_PAUSE, self.probes, LONGEST_PAUSE).mul_f64(self.jitter);
+        let pause = doubled(FIRST_PAUSE, self.probes, LONGEST_PAUSE);
         let left = self.ends(limit).saturating_duration_since(self.last_probe_ended);
         let spread = left / 2_u32.saturating_pow(retries.clamp(1, MANY_RETRIES)).saturating_sub(1);
-        self.last_probe_ended + pause.max(spread)
+        let spread = spread.min(pause * LONGEST_SPREAD);
+        self.last_probe_ended + pause.mul_f64(self.jitter).max(spread)
     }
 
     /// Returns when a later call may probe an outage that has lasted too long: quick failures may be

@@ -120,12 +120,9 @@ fn is_closed(error: &reqwest::Error) -> bool {
     if error.is_timeout() {
         return false;
     }
-    // h2 does not name the error of its connection as a source.
-    let of_connection = find::<h2::Error>(error).and_then(h2::Error::get_io);
     find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message)
         || causes(error)
             .filter_map(|cause| cause.downcast_ref::<io::Error>())
-            .chain(of_connection)
             .any(|error| CLOSED.contains(&error.kind()))
 }
 

@@ -193,18 +193,23 @@ async fn outage_beyond_the_limit_fails_every_call_soon_and_with_few_requests() {
 
 #[tokio::test(start_paused = true)]
 async fn lone_call_spreads_its_retries_over_the_limit() {
-    for retries in [3, 8] {
-        let service = Service::new(0..110, Fails::With503);
-        let gate = Gate::new(W, None);
-        let (result, attempts) = call(&service, &gate, Budget { retries, ..budget(true) }).await;
-        assert!(result.is_ok(), "{retries}: {result:?}");
-        assert!(attempts <= retries + 1, "{retries}: {attempts}");
+    let service = Service::new(0..115, Fails::With503);
+    let (result, attempts) = call(&service, &Gate::new(W, None), budget(true)).await;
+    assert!(result.is_ok(), "{result:?}");
+    assert!(attempts <= 9, "{attempts}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn lone_call_with_few_retries_ends_soon() {
+    for (retries, seconds) in [(0, 1), (2, 1), (3, 5), (4, 11)] {
+        let service = Service::new(0..1_000, Fails::With503);
+        let budget = Budget { retries, ..budget(true) };
+        let (result, attempts) = call(&service, &Gate::new(W, None), budget).await;
+        assert!(result.is_err());
+        assert_eq!(attempts, retries + 1);
+        let took = service.started.elapsed();
+        assert!(took <= Duration::from_secs(seconds), "{retries}: {took:?}");
     }
-    let service = Service::new(0..110, Fails::With503);
-    let gate = Gate::new(W, None);
-    let (result, attempts) = call(&service, &gate, Budget { retries: 0, ..budget(true) }).await;
-    assert!(result.is_err());
-    assert_eq!(attempts, 1);
 }
 
 #[tokio::test(start_paused = true)]
