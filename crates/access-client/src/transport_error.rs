@@ -22,8 +22,8 @@ pub(crate) enum TransportError {
     /// The request was surely not processed: its connection closed before it was written, or the
     /// service refused its HTTP/2 stream.
     Unprocessed(String),
-    /// The connection closed without a response. A kept-alive connection may just have ended; the
-    /// request may have been processed.
+    /// A kept-alive connection closed without a response. It may just have ended, and the request may
+    /// have been processed.
     Closed(String),
     /// The request may have been processed.
     Sent(String),
@@ -38,8 +38,9 @@ pub(crate) enum TransportError {
 }
 
 impl TransportError {
-    /// Classifies an error before the response.
-    pub(crate) fn of_sending(error: &reqwest::Error, redactor: &Redactor) -> Self {
+    /// Classifies an error before the response. `is_new` tells whether the connection was made for
+    /// the request.
+    pub(crate) fn of_sending(error: &reqwest::Error, is_new: bool, redactor: &Redactor) -> Self {
         if let Some(refused) = tunnel_error(error) {
             return refused.redacted(redactor);
         }
@@ -58,7 +59,7 @@ impl TransportError {
             Self::NotSent(reason)
         } else if is_unprocessed(error) {
             Self::Unprocessed(reason)
-        } else if is_closed(error) {
+        } else if !is_new && is_closed(error) {
             Self::Closed(reason)
         } else {
             Self::Sent(reason)

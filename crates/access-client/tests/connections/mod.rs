@@ -28,7 +28,11 @@ async fn connection_that_the_service_closes_is_replaced_without_a_retry() {
     get(&client).await.unwrap();
     assert_eq!(server.requests().len(), 3);
 
-    // Only once: a service that closes every connection fails.
+    // A new connection that the service closes is a failure.
+    let server = Server::start(vec![Reply::Reset, Reply::ok(ROLE)]).await;
+    let error = get(&client_without_retries(&server)).await.unwrap_err();
+    assert_eq!((error.attempts(), server.requests().len()), (1, 1));
+    // So is the one that replaces another.
     let server = Server::start(vec![Reply::ok(ROLE), Reply::Reset, Reply::Reset]).await;
     let client = client_without_retries(&server);
     get(&client).await.unwrap();
