@@ -16,7 +16,7 @@ use crate::resource::{
     ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
     ResourceWithUpgradeState,
 };
-use crate::schema::{self, Compiled, Extras};
+use crate::schema::{self, AttributeExtras, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
 /// A resource with the resource it is registered with.
@@ -24,7 +24,7 @@ use crate::wire::{Field, ObjectShape, Role, Type};
 /// Handed to the closure of [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
-    extras: Extras,
+    extras: AttributeExtras,
     upgrade: Option<Box<dyn DynUpgradeState>>,
     moves: Option<Box<dyn DynMoveState>>,
     identity: Option<Box<dyn DynIdentity>>,
@@ -36,7 +36,7 @@ impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
         Self {
             resource: Arc::new(resource),
-            extras: Extras::default(),
+            extras: AttributeExtras::default(),
             upgrade: None,
             moves: None,
             identity: None,
@@ -142,7 +142,7 @@ impl<R: Resource + 'static> Registration<R> {
         });
         let list = self.list.and_then(|handler| {
             let schema = take_schema(name, problems, |diags| handler.schema(diags))?;
-            let schema = compiled(name, &schema, &Extras::default(), problems);
+            let schema = compiled(name, &schema, &AttributeExtras::default(), problems);
             Some(ListEntry { schema, handler })
         });
         Some(ResourceEntry {
@@ -160,7 +160,7 @@ impl<R: Resource + 'static> Registration<R> {
 
 pub(crate) struct ResourceEntry {
     pub(crate) name: String,
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     pub(crate) resource: Box<dyn DynResource>,
     pub(crate) upgrade: Option<Box<dyn DynUpgradeState>>,
     pub(crate) moves: Option<Box<dyn DynMoveState>>,
@@ -178,12 +178,12 @@ pub(crate) struct IdentityEntry {
 }
 
 pub(crate) struct ListEntry {
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     pub(crate) handler: Box<dyn DynListResource>,
 }
 
 pub(crate) struct DataSourceEntry {
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     pub(crate) data_source: Box<dyn DynDataSource>,
 }
 
@@ -198,9 +198,9 @@ pub(crate) struct FunctionEntry {
 /// The provider itself.
 pub(crate) struct ProviderEntry {
     pub(crate) handler: Box<dyn DynProvider>,
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     /// The type of `provider_meta`, if there is anything in it.
-    pub(crate) meta: Option<Compiled>,
+    pub(crate) meta: Option<CompiledSchema>,
 }
 
 pub(crate) struct Registry {
@@ -217,10 +217,10 @@ impl ProviderEntry {
         let empty = || Schema { version: 0, block: tf_provider::schema::Block::default() };
         let schema = take_schema("the provider", problems, |diags| handler.schema(diags));
         let schema = schema.unwrap_or_else(empty);
-        let schema = compiled("the provider", &schema, &Extras::default(), problems);
+        let schema = compiled("the provider", &schema, &AttributeExtras::default(), problems);
         let meta = take_schema("provider_meta", problems, |diags| handler.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
-            .map(|meta| compiled("provider_meta", &meta, &Extras::default(), problems));
+            .map(|meta| compiled("provider_meta", &meta, &AttributeExtras::default(), problems));
         if handler.unreachable() > 0 {
             error(
                 problems,
@@ -311,11 +311,11 @@ fn taken<S>(
 pub(crate) fn compiled(
     name: &str,
     schema: &Schema,
-    extras: &Extras,
+    extras: &AttributeExtras,
     problems: &mut Diagnostics,
-) -> Compiled {
+) -> CompiledSchema {
     let mut wrong = Vec::new();
-    let compiled = Compiled::new(schema, extras, &mut wrong);
+    let compiled = CompiledSchema::new(schema, extras, &mut wrong);
     report(name, wrong, problems);
     compiled
 }

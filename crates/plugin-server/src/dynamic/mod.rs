@@ -13,7 +13,8 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider};
 
 use crate::wire::Type;
 pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
-pub(crate) use typed::{Family, encode, encode_private, read_private, read_typed, untyped};
+use typed::untyped;
+pub(crate) use typed::{Family, encode, read_typed};
 
 #[async_trait]
 pub(crate) trait DynProvider: Send + Sync {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::{Family, encode, encode_private, read_private, read_typed, untyped};
+use super::typed::{Family, encode, encode_private, read_private, read_typed, untyped};
 use crate::wire::Type;
 
 /// State and private data of one object.

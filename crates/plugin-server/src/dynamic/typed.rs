@@ -11,11 +11,11 @@ pub(crate) trait Family {
     type Of<'a>: Deserialize<'a> + Send;
 }
 
-/// msgpack's null, which stands for "no bytes" too.
-const NIL: &[u8] = &[0xc0];
+/// A null value, which no bytes at all are as well.
+const NULL: &[u8] = &[wire::NIL];
 
 fn or_nil(bytes: &[u8]) -> &[u8] {
-    if bytes.is_empty() { NIL } else { bytes }
+    if bytes.is_empty() { NULL } else { bytes }
 }
 
 /// Reads what the walker has found to be of type `ty`. Where the provider's own type cannot hold
@@ -121,7 +121,7 @@ pub(crate) fn read_private<'b, T: Deserialize<'b>>(
         Ok(value) => Some(value),
         Err(reason) => {
             tracing::warn!(%reason, "private data that cannot be read counts as none");
-            untyped(diags, NIL, "private data that is empty")
+            untyped(diags, NULL, "private data that is empty")
         }
     }
 }
@@ -144,5 +144,5 @@ pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option
 /// Writes private data; null is none.
 pub(crate) fn encode_private<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
     let bytes = encode(diags, value)?;
-    Some(if bytes == NIL { Vec::new() } else { bytes })
+    Some(if bytes == NULL { Vec::new() } else { bytes })
 }

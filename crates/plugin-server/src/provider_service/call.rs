@@ -7,18 +7,34 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tf_provider::Diagnostics;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
-use super::ProviderService;
 use crate::context::{CallContext, CallInfo};
 use crate::diagnostic::{BUG, error, to_function_error, to_wire};
+use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
 
 /// Values of fewer bytes are checked where they are: handing them to another thread costs more.
 const INLINE_BYTES: usize = 64 << 10;
+
+/// Serves the calls.
+#[derive(Clone)]
+pub(crate) struct ProviderService {
+    pub(super) registry: Arc<Registry>,
+    pub(super) lifecycle: Arc<Lifecycle>,
+    /// Where the provider's code runs.
+    work: Handle,
+}
+
+impl ProviderService {
+    pub(crate) fn new(registry: Arc<Registry>, lifecycle: Arc<Lifecycle>, work: Handle) -> Self {
+        Self { registry, lifecycle, work }
+    }
+}
 
 /// A request of the protocol, and how the provider serves it.
 pub(super) trait Call: Sized + Send + 'static {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tf_provider::schema::{Attribute, AttributeType, Block, FunctionSchema, NestedBlock};
 
-use super::IdentitySchema;
+use super::identity::IdentitySchema;
 use crate::wire::{ObjectShape, Role, Type};
 
 fn is_name(name: &str) -> bool {

@@ -6,17 +6,18 @@ use tf_provider::schema::{
     Parameter, Schema, StringKind, Type as FunctionType,
 };
 
-use super::{Extras, IdentitySchema};
+use super::extras::AttributeExtras;
+use super::identity::IdentitySchema;
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Type;
 
-pub(crate) fn schema(schema: &Schema, extras: &Extras) -> pb::Schema {
+pub(crate) fn schema(schema: &Schema, extras: &AttributeExtras) -> pb::Schema {
     let mut block = block(&schema.block, "", extras);
     block.version = schema.version;
     pb::Schema { version: schema.version, block: Some(block) }
 }
 
-fn block(value: &Block, prefix: &str, extras: &Extras) -> pb::schema::Block {
+fn block(value: &Block, prefix: &str, extras: &AttributeExtras) -> pb::schema::Block {
     let mut block_types: Vec<_> = value
         .blocks
         .iter()
@@ -38,7 +39,7 @@ fn nested_block(
     name: &str,
     nested: &NestedBlock,
     prefix: &str,
-    extras: &Extras,
+    extras: &AttributeExtras,
 ) -> pb::schema::NestedBlock {
     use pb::schema::nested_block::NestingMode;
     // No maximum is 0.
@@ -62,7 +63,7 @@ fn nested_block(
 fn attributes<'s>(
     attributes: impl Iterator<Item = (&'s String, &'s Attribute)>,
     prefix: &str,
-    extras: &Extras,
+    extras: &AttributeExtras,
 ) -> Vec<pb::schema::Attribute> {
     let mut converted: Vec<_> =
         attributes.map(|(name, value)| attribute(name, value, prefix, extras)).collect();
@@ -74,7 +75,7 @@ fn attribute(
     name: &str,
     attribute: &Attribute,
     prefix: &str,
-    extras: &Extras,
+    extras: &AttributeExtras,
 ) -> pb::schema::Attribute {
     use pb::schema::object::NestingMode;
     let path = format!("{prefix}{name}");

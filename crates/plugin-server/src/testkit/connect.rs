@@ -13,7 +13,8 @@ use rustls::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsConnector;
 
-use super::{Client, HostCertificate};
+use super::certificate::HostCertificate;
+use super::client::Client;
 
 /// What a process that did not start the plugin may come with.
 #[derive(Clone, Copy, Debug)]

@@ -20,11 +20,11 @@ mod client;
 pub mod codec;
 mod connect;
 mod plugin;
+pub mod proto;
 mod value;
 
-pub use crate::pb as proto;
 pub use certificate::HostCertificate;
-pub use client::{Channel, Client};
+pub use client::{CallError, Client, ListEvents, SilentStream};
 pub use connect::Intruder;
 #[cfg(unix)]
 pub use connect::intrude;

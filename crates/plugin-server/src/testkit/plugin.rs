@@ -12,8 +12,9 @@ use rustls::SupportedProtocolVersion;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
 use tokio::process::{Child, Command};
 
+use super::certificate::HostCertificate;
+use super::client::Client;
 use super::connect::{over_plain, over_tls};
-use super::{Client, HostCertificate};
 
 /// How long a plugin may take to say where it is, before a test fails.
 const HANDSHAKE: Duration = Duration::from_secs(20);
@@ -275,8 +276,8 @@ impl Plugin {
     /// Ends it as go-plugin does: asks, closes the connection, waits 2 s, kills. Panics if it had
     /// to be killed.
     pub async fn shutdown(&mut self, client: Client) -> ExitStatus {
-        // The answer is ignored, as go-plugin ignores it.
-        let _ = client.controller().shutdown(crate::pb::plugin::Empty {}).await;
+        // The response is ignored, as go-plugin ignores it.
+        let _ = client.shutdown().await;
         drop(client);
         let exit = self.exit(Duration::from_secs(2)).await;
         exit.unwrap_or_else(|| panic!("it did not exit within 2 s\n{}", self.stderr()))

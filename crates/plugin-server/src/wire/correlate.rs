@@ -8,7 +8,8 @@
 use std::collections::HashMap;
 
 use super::key::{Key, key, write_key};
-use super::{Type, Value};
+use super::shape::Type;
+use super::value::Value;
 
 /// How a place of an element with unknown parts takes part in keys.
 mod mask {

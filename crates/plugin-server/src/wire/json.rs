@@ -7,7 +7,11 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{Decoded, Fault, MAX_DEPTH, Number, ObjectShape, Path, Type, Value};
+use super::msgpack::Decoded;
+use super::number::Number;
+use super::path::{Fault, Path};
+use super::shape::{MAX_DEPTH, ObjectShape, Type};
+use super::value::Value;
 
 struct Reader {
     faults: Vec<Fault>,

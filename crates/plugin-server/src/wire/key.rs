@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Number, Type, Value};
+use super::number::Number;
+use super::shape::Type;
+use super::value::Value;
 
 /// The first byte of a key: what follows.
 mod tag {

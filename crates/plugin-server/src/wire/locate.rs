@@ -6,7 +6,9 @@
 
 use tf_provider::AttributePath;
 
-use super::{Path, Type, Value};
+use super::path::Path;
+use super::shape::Type;
+use super::value::Value;
 
 /// The places that `accepts` refuses, or the root where no single place is to blame.
 pub(crate) fn locate(
@@ -94,7 +96,7 @@ fn search(
 
 /// A copy that borrows nothing, so that it fits into surroundings of another lifetime.
 fn owned(value: &Value<'_>) -> Value<'static> {
-    use super::Number;
+    use super::number::Number;
     match value {
         Value::Null => Value::Null,
         Value::Unknown => Value::Unknown,

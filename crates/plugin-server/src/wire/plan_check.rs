@@ -4,7 +4,9 @@
 //! without the attribute and without a way out.
 
 use super::key::by_name;
-use super::{Fault, Field, Nesting, ObjectShape, Path, Role, Type, Value};
+use super::path::{Fault, Path};
+use super::shape::{Field, Nesting, ObjectShape, Role, Type};
+use super::value::Value;
 
 /// Returns what Terraform would refuse in the plan of a create or an update.
 pub(crate) fn plan_faults(

@@ -5,7 +5,9 @@
 
 use super::correlate::sets_correlate;
 use super::key::by_name;
-use super::{Fault, ObjectShape, Path, Role, Type, Value};
+use super::path::{Fault, Path};
+use super::shape::{ObjectShape, Role, Type};
+use super::value::Value;
 
 /// How many values are compared one by one, in a set whose elements have unknown parts inside
 /// collections, before the rest is left to Terraform's own check.

@@ -5,6 +5,11 @@ use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, NestedBlock, Type as FunctionType,
 };
 
+/// The nesting depth beyond which a value is not read, so that it cannot exhaust the stack.
+///
+/// Only dynamic values can nest deeper than their schema. Terraform's own values stay far below.
+pub(super) const MAX_DEPTH: usize = 256;
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Type {
@@ -178,7 +183,7 @@ impl Type {
     /// Reads a type that a dynamic value brings along, such as `["list","string"]`.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
         fn build(json: &Json, depth: usize) -> Option<Type> {
-            if depth > super::MAX_DEPTH {
+            if depth > MAX_DEPTH {
                 return None;
             }
             match json {

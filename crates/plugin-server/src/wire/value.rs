@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Nesting, Number, ObjectShape, Role, Type};
+use super::number::Number;
+use super::shape::{Nesting, ObjectShape, Role, Type};
 
 /// A value read by its type.
 #[derive(Clone, Debug)]

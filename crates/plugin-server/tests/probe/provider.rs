@@ -15,7 +15,7 @@ use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
 };
 use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
-use tf_provider::{AttributePath, DataSource, Diagnostic, Diagnostics, Provider, Resource, map};
+use tf_provider::{AttributePath, Diagnostic, Diagnostics, Provider, Resource, map};
 
 /// The server with everything that tests need.
 pub(crate) fn server() -> Server {
@@ -27,8 +27,8 @@ pub(crate) fn server() -> Server {
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
-        .resource("empty", Empty)
-        .data_source("echo", Echo)
+        .resource("empty", empty::Empty)
+        .data_source("echo", echo::Echo)
         .build()
 }
 
@@ -49,6 +49,11 @@ fn block(attributes: std::collections::HashMap<String, Attribute>) -> Block {
     let description = Description::plain("A block.");
     Block { version: 0, attributes, blocks: map! {}, description, deprecated: false }
 }
+
+#[path = "echo.rs"]
+mod echo;
+#[path = "empty.rs"]
+mod empty;
 
 pub(crate) struct Probe;
 
@@ -441,148 +446,5 @@ impl ResourceWithUpgradeState for Thing {
             rules: Value::Null,
             steps: Value::Value(vec![]),
         })
-    }
-}
-
-/// Does nothing, as fast as that can be.
-pub(crate) struct Empty;
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct EmptyState<'a> {
-    pub(crate) name: ValueString<'a>,
-    pub(crate) id: ValueString<'a>,
-}
-
-#[async_trait]
-impl Resource for Empty {
-    type State<'a> = EmptyState<'a>;
-    type PrivateState<'a> = ValueEmpty;
-    type ProviderMetaState<'a> = ValueEmpty;
-
-    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        Some(Schema {
-            version: 0,
-            block: block(map! {
-                "name" => attribute(AttributeType::String, AttributeConstraint::Optional),
-                "id" => attribute(AttributeType::String, AttributeConstraint::Computed),
-            }),
-        })
-    }
-
-    async fn read<'a>(
-        &self,
-        _: &mut Diagnostics,
-        state: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        Some((state, private))
-    }
-
-    async fn plan_create<'a>(
-        &self,
-        _: &mut Diagnostics,
-        mut proposed: EmptyState<'a>,
-        _: EmptyState<'a>,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        proposed.id = Value::Unknown;
-        Some((proposed, Value::Null))
-    }
-
-    async fn plan_update<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        proposed: EmptyState<'a>,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty, Vec<AttributePath>)> {
-        Some((proposed, private, vec![]))
-    }
-
-    async fn plan_destroy<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<ValueEmpty> {
-        Some(private)
-    }
-
-    async fn create<'a>(
-        &self,
-        _: &mut Diagnostics,
-        mut planned: EmptyState<'a>,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        planned.id = Value::Value("id".into());
-        Some((planned, private))
-    }
-
-    async fn update<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        planned: EmptyState<'a>,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        Some((planned, private))
-    }
-
-    async fn destroy<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        _: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<()> {
-        Some(())
-    }
-}
-
-/// A data source that returns what it is given.
-pub(crate) struct Echo;
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct EchoState<'a> {
-    pub(crate) given: ValueString<'a>,
-    pub(crate) found: ValueString<'a>,
-}
-
-#[async_trait]
-impl DataSource for Echo {
-    type State<'a> = EchoState<'a>;
-    type ProviderMetaState<'a> = ValueEmpty;
-
-    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        Some(Schema {
-            version: 0,
-            block: block(map! {
-                "given" => attribute(AttributeType::String, AttributeConstraint::Required),
-                "found" => attribute(AttributeType::String, AttributeConstraint::Computed),
-            }),
-        })
-    }
-
-    async fn read<'a>(
-        &self,
-        _: &mut Diagnostics,
-        mut config: EchoState<'a>,
-        _: ValueEmpty,
-    ) -> Option<EchoState<'a>> {
-        let given = config.given.clone();
-        match given.as_ref_option().map(|given| given.as_ref()) {
-            Some("none") => return None,
-            Some("unknown") => config.found = Value::Unknown,
-            _ => config.found = given,
-        }
-        Some(config)
     }
 }

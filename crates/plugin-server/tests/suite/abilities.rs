@@ -18,8 +18,8 @@ async fn pantry(jars: &[(&str, &str)]) -> (tempfile::TempDir, Plugin, Client) {
         config: Some(encode(&json!({ "directory": directory.path() }))),
         ..Default::default()
     };
-    let configured = client.provider.clone().configure_provider(request).await.unwrap();
-    assert_eq!(errors(&configured.into_inner().diagnostics), [""; 0]);
+    let configured = client.configure_provider(request).await.unwrap();
+    assert_eq!(errors(&configured.diagnostics), [""; 0]);
     (directory, plugin, client)
 }
 
@@ -46,7 +46,7 @@ async fn upgrade(
         version,
         raw_state: Some(raw_state),
     };
-    client.provider.clone().upgrade_resource_state(request).await.unwrap().into_inner()
+    client.upgrade_resource_state(request).await.unwrap()
 }
 
 fn raw(json: &str) -> pb::RawState {
@@ -109,7 +109,7 @@ async fn import(
         identity,
         client_capabilities: None,
     };
-    client.provider.clone().import_resource_state(request).await.unwrap().into_inner()
+    client.import_resource_state(request).await.unwrap()
 }
 
 #[tokio::test]
@@ -142,9 +142,9 @@ async fn import_that_is_not_supported_says_so() {
 #[tokio::test]
 async fn identity_is_in_every_answer_and_never_changes() {
     let (_directory, _plugin, client) = pantry(&[("plum", "jam")]).await;
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let request = pb::get_resource_identity_schemas::Request {};
-    let schemas = provider.get_resource_identity_schemas(request).await.unwrap().into_inner();
+    let schemas = provider.get_resource_identity_schemas(request).await.unwrap();
     let attribute = &schemas.identity_schemas["pantry_jar"].identity_attributes[0];
     assert!(attribute.required_for_import && !attribute.optional_for_import);
 
@@ -156,7 +156,7 @@ async fn identity_is_in_every_answer_and_never_changes() {
         config: Some(encode(&config)),
         ..Default::default()
     };
-    let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+    let planned = provider.plan_resource_change(request).await.unwrap();
     assert_eq!(label(&planned.planned_identity), "pear");
     assert_eq!(state(&planned.planned_state)["weight"], unknown());
     let request = pb::apply_resource_change::Request {
@@ -167,18 +167,18 @@ async fn identity_is_in_every_answer_and_never_changes() {
         planned_identity: planned.planned_identity,
         ..Default::default()
     };
-    let created = provider.apply_resource_change(request).await.unwrap().into_inner();
+    let created = provider.apply_resource_change(request).await.unwrap();
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     assert_eq!(label(&created.new_identity), "pear");
 
-    let mut read = async |before: &str| {
+    let read = async |before: &str| {
         let request = pb::read_resource::Request {
             type_name: "pantry_jar".into(),
             current_state: Some(encode(&jar("plum", "jam"))),
             current_identity: Some(identity(before)),
             ..Default::default()
         };
-        provider.read_resource(request).await.unwrap().into_inner()
+        provider.read_resource(request).await.unwrap()
     };
     assert_eq!(label(&read("plum").await.new_identity), "plum");
     let changed = read("cherry").await;
@@ -196,7 +196,7 @@ async fn identity_is_answered_for_an_object_that_is_gone() {
             current_identity: before,
             ..Default::default()
         };
-        let read = client.provider.clone().read_resource(request).await.unwrap().into_inner();
+        let read = client.read_resource(request).await.unwrap();
         assert_eq!(errors(&read.diagnostics), [""; 0]);
         assert_eq!(state(&read.new_state), Json::Null);
         assert_eq!(label(&read.new_identity), "plum");
@@ -212,7 +212,7 @@ async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it()
             version,
             raw_identity: Some(raw(json)),
         };
-        client.provider.clone().upgrade_resource_identity(request).await.unwrap().into_inner()
+        client.upgrade_resource_identity(request).await.unwrap()
     };
     assert_eq!(label(&upgrade(0, r#"{"label":"plum"}"#).await.upgraded_identity), "plum");
     let refused = upgrade(1, r#"{"label":"plum"}"#).await;
@@ -232,7 +232,7 @@ async fn move_takes_over_what_the_resource_knows_from_either_registry() {
             target_type_name: target.into(),
             ..Default::default()
         };
-        client.provider.clone().move_resource_state(request).await.unwrap().into_inner()
+        client.move_resource_state(request).await.unwrap()
     };
     for host in ["registry.terraform.io", "registry.opentofu.org"] {
         let moved = move_from(&format!("{host}/hashicorp/local"), "local_file", "pantry_jar").await;
@@ -257,7 +257,7 @@ async fn list(
         include_resource_object: whole,
         limit,
     };
-    let mut stream = client.provider.clone().list_resource(request).await.unwrap().into_inner();
+    let mut stream = client.list_resource(request).await.unwrap();
     let mut events = Vec::new();
     while let Some(event) = stream.message().await.unwrap() {
         events.push(event);
@@ -306,7 +306,7 @@ async fn list_that_the_host_leaves_harms_nobody() {
         include_resource_object: true,
         limit: 100,
     };
-    let mut stream = client.provider.clone().list_resource(request).await.unwrap().into_inner();
+    let mut stream = client.list_resource(request).await.unwrap();
     assert!(stream.message().await.unwrap().is_some());
     drop(stream);
     assert_eq!(list(&client, json!("jar19"), 100, false).await.len(), 11);
@@ -320,8 +320,7 @@ async fn generated_configuration_holds_what_a_user_can_set() {
         type_name: "pantry_jar".into(),
         state: Some(encode(&jar("plum", "jam"))),
     };
-    let generated =
-        client.provider.clone().generate_resource_config(request).await.unwrap().into_inner();
+    let generated = client.generate_resource_config(request).await.unwrap();
     assert_eq!(errors(&generated.diagnostics), [""; 0]);
     let expected = json!({ "label": "plum", "content": "jam", "weight": null });
     assert_eq!(state(&generated.config), expected);
@@ -335,7 +334,7 @@ async fn function_returns_a_value_or_names_the_argument() {
             name: "label".into(),
             arguments: arguments.iter().map(encode).collect(),
         };
-        client.provider.clone().call_function(request).await.unwrap().into_inner()
+        client.call_function(request).await.unwrap()
     };
     let label = call(&[json!("plum"), json!(2026)]).await;
     assert_eq!((state(&label.result), label.error), (json!("plum-2026"), None));

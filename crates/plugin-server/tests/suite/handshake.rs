@@ -176,7 +176,7 @@ async fn plain_text_is_served_on_the_unix_socket_only() {
     let plugin = Plugin::start(probe().plain()).await;
     let client = plugin.connect().await;
     let request = pb::get_metadata::Request {};
-    client.provider.clone().get_metadata(request).await.unwrap();
+    client.get_metadata(request).await.unwrap();
     let refused = output(&probe().plain().env("PROBE_TCP", "1")).await;
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     let allowed = probe().plain().env("PROBE_TCP", "1").env("PROBE_PLAIN_TCP", "1");
@@ -186,7 +186,7 @@ async fn plain_text_is_served_on_the_unix_socket_only() {
 #[tokio::test]
 async fn standard_output_holds_the_line_alone() {
     let (mut plugin, client) = start_probe().await;
-    client.provider.clone().get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
+    client.get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
     plugin.shutdown(client).await;
     assert_eq!(plugin.stdout(), "");
     assert_eq!(plugin.stderr(), "", "and without TF_LOG there is no log");

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
-use plugin_server::testkit::proto::plugin as host;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode, null};
 use serde_json::{Value as Json, json};
@@ -57,9 +56,8 @@ fn gone(plugin: &Plugin) -> bool {
 async fn stop_ends_the_calls_that_run_and_no_later_ones() {
     let (_plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
-    let stopped =
-        client.provider.clone().stop_provider(pb::stop_provider::Request {}).await.unwrap();
-    assert_eq!(stopped.into_inner().error, "");
+    let stopped = client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
+    assert_eq!(stopped.error, "");
     interrupted(&running.await.unwrap());
     creates(&client).await;
     let (_directory, later) = begin(&client, "wait", "waiting").await;
@@ -130,7 +128,7 @@ async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
 async fn shutdown_lets_a_call_answer_that_stops_when_asked() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
-    client.controller().shutdown(host::Empty {}).await.unwrap();
+    client.shutdown().await.unwrap();
     interrupted(&running.await.unwrap());
     assert_eq!(plugin.exit(Duration::from_secs(2)).await.unwrap().code(), Some(0));
 }
@@ -217,7 +215,7 @@ async fn log_is_json_with_the_keys_that_hosts_read() {
     let plugin = Plugin::start(probe().env("TF_LOG_PROVIDER_PROBE", "TRACE")).await;
     let client = plugin.connect().await;
     creates(&client).await;
-    let stopped = client.provider.clone().stop_provider(pb::stop_provider::Request {}).await;
+    let stopped = client.stop_provider(pb::stop_provider::Request {}).await;
     stopped.unwrap();
     let mut plugin = plugin;
     plugin.shutdown(client).await;
@@ -268,72 +266,60 @@ async fn child_of_the_provider_does_not_hold_the_pipes() {
 #[tokio::test]
 async fn stdio_stays_open_and_silent() {
     let (_plugin, client) = start_probe().await;
-    let mut stdio = client.stdio().stream_stdio(()).await.unwrap().into_inner();
-    let (sender, outbound) = tokio::sync::mpsc::channel::<host::ConnInfo>(1);
-    let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
-    let mut broker = client.broker().start_stream(outbound).await.unwrap().into_inner();
+    let mut stdio = client.stdio().await.unwrap();
+    let mut broker = client.broker().await.unwrap();
     creates(&client).await;
-    sender.send(host::ConnInfo::default()).await.unwrap();
     for silent in [
-        tokio::time::timeout(Duration::from_millis(100), async {
-            stdio.message().await.map(|_| ())
-        })
-        .await,
-        tokio::time::timeout(Duration::from_millis(100), async {
-            broker.message().await.map(|_| ())
-        })
-        .await,
+        tokio::time::timeout(Duration::from_millis(100), async { stdio.message().await }).await,
+        tokio::time::timeout(Duration::from_millis(100), async { broker.message().await }).await,
     ] {
         assert!(silent.is_err(), "neither an item nor an end");
     }
-    client.controller().shutdown(host::Empty {}).await.unwrap();
+    client.shutdown().await.unwrap();
     assert_eq!(stdio.message().await.unwrap(), None, "it ends with the process");
 }
 
 #[tokio::test]
 async fn health_is_that_of_the_plugin() {
-    use plugin_server::testkit::proto::health::HealthCheckRequest;
     let client = super::support::probe_client().await;
-    let ask = |service: &str| HealthCheckRequest { service: service.into() };
-    let healthy = client.health().check(ask("plugin")).await.unwrap().into_inner();
-    assert_eq!(healthy.status, 1);
-    assert!(client.health().check(ask("other")).await.is_err());
+    assert_eq!(client.is_healthy("plugin").await, Ok(true));
+    assert!(client.is_healthy("other").await.is_err());
 }
 
 #[tokio::test]
 async fn calls_that_are_not_served_have_code_twelve() {
     let client = super::support::probe_client().await;
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let refused = provider.get_states(pb::get_states::Request::default()).await.unwrap_err();
-    assert_eq!(refused.code() as i32, 12);
+    assert_eq!(refused.code, 12);
     let request = pb::open_ephemeral_resource::Request::default();
-    assert_eq!(provider.open_ephemeral_resource(request).await.unwrap_err().code() as i32, 12);
+    assert_eq!(provider.open_ephemeral_resource(request).await.unwrap_err().code, 12);
 }
 
 #[tokio::test]
 async fn unknown_types_are_diagnostics_and_no_status() {
     let client = super::support::probe_client().await;
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let type_name = || "probe_other".to_owned();
     let request = pb::read_resource::Request {
         type_name: type_name(),
         current_state: Some(null()),
         ..Default::default()
     };
-    let answer = provider.read_resource(request).await.unwrap().into_inner();
+    let answer = provider.read_resource(request).await.unwrap();
     assert_eq!(errors(&answer.diagnostics), ["Unknown resource type"]);
     let request = pb::read_data_source::Request {
         type_name: type_name(),
         config: Some(encode(&json!({}))),
         ..Default::default()
     };
-    let answer = provider.read_data_source(request).await.unwrap().into_inner();
+    let answer = provider.read_data_source(request).await.unwrap();
     assert_eq!(errors(&answer.diagnostics), ["Unknown data source"]);
     let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
-    let answer = provider.call_function(request).await.unwrap().into_inner();
+    let answer = provider.call_function(request).await.unwrap();
     assert!(answer.error.unwrap().text.contains("other"));
     let request = pb::list_resource::Request { type_name: type_name(), ..Default::default() };
-    let mut events = provider.list_resource(request).await.unwrap().into_inner();
+    let mut events = provider.list_resource(request).await.unwrap();
     let event = events.message().await.unwrap().unwrap();
     assert_eq!(errors(&event.diagnostic), ["Unknown resource type"]);
 }

@@ -114,7 +114,7 @@ async fn write_only_values_are_refused_from_a_host_that_would_store_them() {
                 ..Default::default()
             }),
         };
-        client.provider.clone().validate_resource_config(request).await.unwrap().into_inner()
+        client.validate_resource_config(request).await.unwrap()
     };
     assert_eq!(errors(&validate(true).await.diagnostics), [""; 0]);
     let refused = validate(false).await;
@@ -128,8 +128,8 @@ async fn validate(client: &Client, config: Json) -> Vec<pb::Diagnostic> {
         config: Some(encode(&thing(config))),
         client_capabilities: None,
     };
-    let validated = client.provider.clone().validate_resource_config(request).await.unwrap();
-    validated.into_inner().diagnostics
+    let validated = client.validate_resource_config(request).await.unwrap();
+    validated.diagnostics
 }
 
 #[tokio::test]
@@ -164,8 +164,8 @@ async fn read_only_attribute_of_a_data_source_is_refused() {
             type_name: "probe_echo".into(),
             config: Some(encode(&json!({ "given": "a", "found": found }))),
         };
-        let response = client.provider.clone().validate_data_resource_config(request).await;
-        response.unwrap().into_inner().diagnostics
+        let response = client.validate_data_resource_config(request).await;
+        response.unwrap().diagnostics
     };
     assert_eq!(errors(&validate(Json::Null).await), [""; 0]);
     let refused = validate(json!("b")).await;
@@ -293,7 +293,7 @@ async fn private_data_that_cannot_be_read_counts_as_none() {
             private: private.to_vec().into(),
             ..Default::default()
         };
-        let read = client.provider.clone().read_resource(request).await.unwrap().into_inner();
+        let read = client.read_resource(request).await.unwrap();
         assert_eq!(errors(&read.diagnostics), [""; 0]);
         assert_eq!(&read.private[..], echoed);
     }
@@ -305,7 +305,7 @@ async fn configure(client: &Client, config: pb::DynamicValue) -> pb::configure_p
         config: Some(config),
         client_capabilities: None,
     };
-    client.provider.clone().configure_provider(request).await.unwrap().into_inner()
+    client.configure_provider(request).await.unwrap()
 }
 
 #[tokio::test]
@@ -332,7 +332,7 @@ async fn data_source_returns_what_is_known() {
             config: Some(encode(&json!({ "given": given, "found": null }))),
             ..Default::default()
         };
-        client.provider.clone().read_data_source(request).await.unwrap().into_inner()
+        client.read_data_source(request).await.unwrap()
     };
     let found = read("a").await;
     assert_eq!(state(&found.state), json!({ "given": "a", "found": "a" }));

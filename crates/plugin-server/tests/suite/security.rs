@@ -9,7 +9,7 @@ use super::support::probe;
 
 async fn asks(client: &Client) -> Result<(), String> {
     let request = pb::get_provider_schema::Request {};
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let asked = provider.get_provider_schema(request);
     match tokio::time::timeout(Duration::from_secs(5), asked).await {
         Ok(answer) => answer.map(|_| ()).map_err(|status| status.to_string()),

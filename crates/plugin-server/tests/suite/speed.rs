@@ -40,14 +40,14 @@ async fn message_that_is_too_large_is_refused_and_harms_nobody() {
         current_state: Some(encode(&large(257 << 20))),
         ..Default::default()
     };
-    let refused = client.provider.clone().read_resource(request).await.unwrap_err();
-    assert_eq!(refused.code() as i32, 8, "resource exhausted: {refused}");
+    let refused = client.read_resource(request).await.unwrap_err();
+    assert_eq!(refused.code, 8, "resource exhausted: {refused}");
     assert_eq!(errors(&read(&client, &thing(json!({}))).await.diagnostics), [""; 0]);
 }
 
 /// The median of reads one after the other.
 async fn median(client: &Client) -> Duration {
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let state = encode(&json!({ "name": "n", "id": "i" }));
     let mut times = Vec::new();
     for _ in 0..200 {
@@ -88,7 +88,7 @@ async fn stop_is_served_while_a_large_result_is_compared() {
     while !running.is_finished() {
         assert!(start.elapsed() < Duration::from_secs(30), "the result is still being compared");
         let asked = Instant::now();
-        client.provider.clone().stop_provider(pb::stop_provider::Request {}).await.unwrap();
+        client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
         longest = longest.max(asked.elapsed());
         stops += 1;
         tokio::time::sleep(Duration::from_millis(1)).await;

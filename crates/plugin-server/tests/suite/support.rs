@@ -122,7 +122,7 @@ pub(crate) async fn apply(
         planned_private: b"\x81\xa4note\xa7planned"[..].into(),
         ..Default::default()
     };
-    client.provider.clone().apply_resource_change(request).await.unwrap().into_inner()
+    client.apply_resource_change(request).await.unwrap()
 }
 
 /// The configuration that a plan came from.
@@ -148,7 +148,7 @@ pub(crate) async fn plan(
         prior_private: b"\x81\xa4note\xa5prior"[..].into(),
         ..Default::default()
     };
-    client.provider.clone().plan_resource_change(request).await.unwrap().into_inner()
+    client.plan_resource_change(request).await.unwrap()
 }
 
 /// Reads a thing.
@@ -159,5 +159,5 @@ pub(crate) async fn read(client: &Client, state: &Json) -> pb::read_resource::Re
         private: b"\x81\xa4note\xa6stored"[..].into(),
         ..Default::default()
     };
-    client.provider.clone().read_resource(request).await.unwrap().into_inner()
+    client.read_resource(request).await.unwrap()
 }

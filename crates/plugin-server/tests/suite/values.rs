@@ -9,7 +9,7 @@ use super::support::{errors, path, plan, probe_client, read, state, thing};
 async fn schema() -> pb::get_provider_schema::Response {
     let client = probe_client().await;
     let request = pb::get_provider_schema::Request {};
-    client.provider.clone().get_provider_schema(request).await.unwrap().into_inner()
+    client.get_provider_schema(request).await.unwrap()
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn refined_unknown_values_are_unknown() {
         config: Some(config),
         ..Default::default()
     };
-    let plan = client.provider.clone().plan_resource_change(request).await.unwrap().into_inner();
+    let plan = client.plan_resource_change(request).await.unwrap();
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
     assert_eq!(state(&plan.planned_state)["value"], unknown());
 }
@@ -87,8 +87,8 @@ async fn value_that_the_provider_cannot_hold_is_reported_with_its_path() {
             config: Some(encode(&thing(members))),
             client_capabilities: None,
         };
-        let validated = client.provider.clone().validate_resource_config(request).await.unwrap();
-        let diagnostics = validated.into_inner().diagnostics;
+        let validated = client.validate_resource_config(request).await.unwrap();
+        let diagnostics = validated.diagnostics;
         assert_eq!(errors(&diagnostics), ["Unsupported value"]);
         assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "rules[1].port");
         assert_eq!(diagnostics[0].detail, detail, "not in serde's words");
@@ -115,8 +115,8 @@ async fn values_in_json_are_read_as_well() {
             json: br#"{"region":["not a string"]}"#[..].into(),
         }),
     };
-    let validated = client.provider.clone().validate_provider_config(request).await.unwrap();
-    let diagnostics = validated.into_inner().diagnostics;
+    let validated = client.validate_provider_config(request).await.unwrap();
+    let diagnostics = validated.diagnostics;
     assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "region");
 }
 
@@ -130,7 +130,8 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
     let thing = &schema.resource_schemas["probe_thing"];
     assert_eq!(thing.version, 2);
     let block = thing.block.as_ref().unwrap();
-    let names: Vec<&str> = block.attributes.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> =
+        block.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
     assert_eq!(
         names,
         ["amount", "command", "made", "replaced_by", "rules", "secret", "tags", "value"]
@@ -159,18 +160,21 @@ async fn schema_that_terraform_would_refuse_is_shown_as_such() {
         .resource("two", Thing)
         .build();
     let problems: Vec<String> =
-        server.problems().errors.iter().map(|it| it.detail.to_string()).collect();
+        server.problems().errors.iter().map(|problem| problem.detail.to_string()).collect();
     for expected in [
         "probe_two: made is computed and cannot be write-only",
-        "probe_two: nowhere is to be write-only and is no attribute",
+        "probe_two: nowhere is to be write-only and is not an attribute",
         "The resource probe_two is registered twice",
         "probe_Thing is no valid name of a type",
     ] {
-        assert!(problems.iter().any(|it| it.contains(expected)), "{expected}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
     let client = plugin_server::testkit::connect(server).await;
     let request = pb::get_provider_schema::Request {};
-    let schema = client.provider.clone().get_provider_schema(request).await.unwrap().into_inner();
+    let schema = client.get_provider_schema(request).await.unwrap();
     assert_eq!(errors(&schema.diagnostics).len(), problems.len());
 }
 
