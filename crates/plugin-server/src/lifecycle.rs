@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stop_reaches_running_calls_and_no_later_ones() {
+    fn stop_cancels_running_calls_and_no_later_ones() {
         let lifecycle = Lifecycle::new();
         let running = lifecycle.call_token();
         lifecycle.stop_running_calls();

@@ -1,6 +1,6 @@
-//! Everything that is served, with its schemas, taken once.
+//! Everything that is registered, with its compiled schemas.
 //!
-//! Hosts may skip the schema calls, so nothing may wait for one of them.
+//! Hosts may skip the schema calls, so the schemas are compiled at registration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,9 +19,8 @@ use crate::resource::{
 use crate::schema::{self, AttributeExtras, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
-/// A resource with the resource it is registered with.
-///
-/// Handed to the closure of [`Builder::resource_with`](crate::Builder::resource_with).
+/// The registration of a resource, in the closure of
+/// [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
     extras: AttributeExtras,
@@ -115,7 +114,7 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
-    /// Takes the schemas.
+    /// Compiles the schemas.
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
         let resource = TypedResource(self.resource);
         let schema = take_schema(name, problems, |diags| DynResource::schema(&resource, diags))?;
@@ -199,7 +198,7 @@ pub(crate) struct FunctionEntry {
 pub(crate) struct ProviderEntry {
     pub(crate) handler: Box<dyn DynProvider>,
     pub(crate) schema: CompiledSchema,
-    /// The type of `provider_meta`, if there is anything in it.
+    /// The schema of `provider_meta`, if it has attributes or blocks.
     pub(crate) meta: Option<CompiledSchema>,
 }
 
@@ -208,7 +207,7 @@ pub(crate) struct Registry {
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
     pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
-    /// What is wrong with the schemas; the host shows it instead of them.
+    /// What is wrong with the schemas. Hosts receive it with them.
     pub(crate) problems: Diagnostics,
 }
 
@@ -226,8 +225,8 @@ impl ProviderEntry {
                 problems,
                 "Unusable registration",
                 format!(
-                    "The provider registers things by tf-provider's get_resources, \
-                     get_data_sources or get_functions, from where they cannot be served. {BUG}"
+                    "The provider implements tf-provider's get_resources, get_data_sources or \
+                     get_functions, whose results cannot be served. {BUG}"
                 ),
             );
         }
@@ -240,7 +239,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// A diagnostic if the provider has no such type.
+    /// A diagnostic, if the provider does not have this type.
     pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
         found(&self.resources, "resource type", name)
     }
@@ -280,7 +279,7 @@ impl ResourceEntry {
     }
 }
 
-/// Asks for a schema; what is wrong with it goes to `problems`, under the name of its owner.
+/// Calls the provider for a schema. Diagnostics are added to `problems`, with `name`.
 pub(crate) fn take_schema<S>(
     name: &str,
     problems: &mut Diagnostics,

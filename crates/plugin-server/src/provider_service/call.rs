@@ -244,3 +244,22 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no reason given".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn offload_leaves_the_runtime_for_large_values_only() {
+        let own = std::thread::current().id();
+        let thread = || std::thread::current().id();
+        assert_eq!(offload(INLINE_BYTES - 1, thread).await, own);
+        assert_ne!(offload(INLINE_BYTES, thread).await, own);
+    }
+
+    #[tokio::test]
+    #[should_panic = "in the check"]
+    async fn offload_passes_a_panic_on() {
+        offload(INLINE_BYTES, || panic!("in the check")).await;
+    }
+}

@@ -1,4 +1,5 @@
-//! Schemas as messages. Members are sorted by name, so that the answer is the same every time.
+//! Schemas as messages. Attributes and blocks are sorted by name, so that the response is always the
+//! same.
 
 use bytes::Bytes;
 use tf_provider::schema::{
@@ -42,7 +43,7 @@ fn nested_block(
     extras: &AttributeExtras,
 ) -> pb::schema::NestedBlock {
     use pb::schema::nested_block::NestingMode;
-    // No maximum is 0.
+    // 0 means that there is no maximum.
     let (nesting, inner, min_items, max_items) = match nested {
         NestedBlock::Single(inner) => (NestingMode::Single, inner, 1, 1),
         NestedBlock::List(inner) => (NestingMode::List, inner, 0, 0),
@@ -86,7 +87,7 @@ fn attribute(
         AttributeType::AttributeMap(inner) => Some((NestingMode::Map, inner)),
         _ => None,
     };
-    // Either a type or a nested one: Terraform refuses a schema that has both.
+    // Either a type or a nested type: Terraform refuses a schema that has both.
     let ty = match nested {
         Some(_) => Bytes::new(),
         None => type_json(&Type::of_attribute(&attribute.attr_type)),

@@ -1,4 +1,4 @@
-//! What a configuration may not set.
+//! Checks of a configuration for attributes that it may not set.
 
 use super::path::Path;
 use super::shape::{Field, ObjectShape, Role, Type};

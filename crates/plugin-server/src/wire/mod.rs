@@ -1,8 +1,8 @@
-//! Values as they cross the wire, read and written by the schema's types.
+//! Values of the protocol, read and written by the types of the schema.
 //!
-//! serde knows neither which attribute it stumbled over nor what Terraform will refuse in the
-//! answer. So every value is walked here by its type: before a provider sees it, and before
-//! Terraform does. Numbers keep the form in which they came.
+//! serde's errors do not name the attribute, and serde does not check what Terraform refuses in a
+//! response. So every value is checked here by its type, before it is passed to the provider and before
+//! it is returned to Terraform. Numbers keep the encoding in which they arrive.
 
 mod config_check;
 mod correlate;

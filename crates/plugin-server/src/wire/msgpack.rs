@@ -12,19 +12,19 @@ use super::value::Value;
 /// The byte that is null in msgpack.
 pub(crate) const NIL: u8 = 0xc0;
 
-/// A value with what was wrong in it.
+/// A value that was read, with its faults.
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
-    /// The value; where something was wrong it is null.
+    /// The value, with null in place of each fault.
     pub(crate) value: Value<'a>,
-    /// What was wrong.
+    /// What does not fit the type.
     pub(crate) faults: Vec<Fault>,
-    /// Whether the bytes say it in another way than this crate would: absent members were filled
-    /// in, or a refinement of an unknown value was dropped.
+    /// Whether this crate would encode the value differently: missing members were added, or the
+    /// refinement of an unknown value was dropped.
     pub(crate) rewritten: bool,
 }
 
-/// Bytes that end or nest where no msgpack value does.
+/// The error of bytes that are not a complete msgpack value, or nest too deeply.
 struct Broken;
 
 enum Token<'a> {
@@ -41,7 +41,7 @@ enum Token<'a> {
 }
 
 impl Token<'_> {
-    fn in_words(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         match self {
             Self::Nil => "null",
             Self::Bool(_) => "a boolean",
@@ -61,7 +61,7 @@ struct Reader<'a> {
     rewritten: bool,
 }
 
-/// Reads a value of type `ty`; no bytes at all are null.
+/// Reads a value of type `ty`. No bytes at all are null.
 pub(crate) fn decode<'a>(bytes: &'a [u8], ty: &Type) -> Decoded<'a> {
     let mut reader = Reader { rest: bytes, faults: Vec::new(), rewritten: false };
     if bytes.is_empty() {
@@ -74,7 +74,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], ty: &Type) -> Decoded<'a> {
             Value::Null
         }
         Err(Broken) => {
-            reader.fault(Path::ROOT, "the bytes are no complete msgpack value");
+            reader.fault(Path::ROOT, "the bytes are not a complete msgpack value");
             Value::Null
         }
     };
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
         Ok(Token::Extension)
     }
 
-    /// Passes over what `token` began.
+    /// Skips the value that `token` begins.
     fn skip(&mut self, token: &Token<'a>, depth: usize) -> Result<(), Broken> {
         let values = match token {
             Token::Array(count) => *count,
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
                 if number.canonical().is_some() {
                     Value::Number(number)
                 } else {
-                    self.fault(path, "a number is required, and the text is none");
+                    self.fault(path, "a number is required, and the text is not a number");
                     Value::Null
                 }
             }
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
             (token, ty) => {
                 self.fault(
                     path,
-                    format!("{} is required, not {}", ty.in_words(), token.in_words()),
+                    format!("{} is required, not {}", ty.description(), token.description()),
                 );
                 self.skip(&token, path.depth())?;
                 Value::Null
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let Some(ty) = ty else {
-            self.fault(path, "the type that comes with the value is none");
+            self.fault(path, "the type of the dynamic value is invalid");
             self.skip(&token, path.depth())?;
             let inner = self.token()?;
             self.skip(&inner, path.depth())?;
@@ -303,12 +303,12 @@ impl<'a> Reader<'a> {
         let mut members: Vec<Option<Value<'a>>> = vec![None; shape.fields.len()];
         for index in 0..count {
             let Some(key) = self.key(path)? else { continue };
-            // Terraform writes all members in the order of their names, which is the shape's.
+            // Terraform writes the members in the order of their names, like the shape.
             let expected = shape.fields.get(index).filter(|field| field.name == key);
             let at = expected.map_or_else(|| shape.position(key), |_| Some(index));
             let slot = at.and_then(|at| Some((shape.fields.get(at)?, members.get_mut(at)?)));
             let Some((field, slot)) = slot else {
-                self.fault(path.name(key), "the schema has no such attribute");
+                self.fault(path.name(key), "the schema does not have this attribute");
                 let token = self.token()?;
                 self.skip(&token, path.depth())?;
                 continue;

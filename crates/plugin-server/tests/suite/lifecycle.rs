@@ -66,7 +66,7 @@ async fn stop_ends_the_calls_that_run_and_no_later_ones() {
 }
 
 #[tokio::test]
-async fn interrupt_is_left_to_the_host() {
+async fn interrupt_is_ignored() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     for _ in 0..3 {
@@ -78,7 +78,7 @@ async fn interrupt_is_left_to_the_host() {
 }
 
 #[tokio::test]
-async fn terminate_stops_calls_and_still_answers() {
+async fn terminate_stops_calls_and_sends_their_responses() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     signal(plugin.id(), Signal::SIGTERM);
@@ -125,7 +125,7 @@ async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
 }
 
 #[tokio::test]
-async fn shutdown_lets_a_call_answer_that_stops_when_asked() {
+async fn shutdown_waits_for_a_call_that_stops() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     client.shutdown().await.unwrap();
@@ -134,7 +134,7 @@ async fn shutdown_lets_a_call_answer_that_stops_when_asked() {
 }
 
 #[tokio::test]
-async fn orphan_leaves_without_being_told() {
+async fn orphan_exits_without_a_shutdown() {
     let (mut plugin, client) = start_probe().await;
     creates(&client).await;
     drop(client);
@@ -144,7 +144,7 @@ async fn orphan_leaves_without_being_told() {
 }
 
 #[tokio::test]
-async fn orphan_leaves_soon_when_its_host_was_killed() {
+async fn orphan_exits_after_its_host_was_killed() {
     // The host is a shell here, which starts the provider and waits. Its child goes to another
     // parent when it is killed, and has no connection then.
     let directory = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ async fn dropped_call_finishes_its_work() {
 }
 
 #[tokio::test]
-async fn panic_becomes_a_diagnostic_and_leaves_other_calls_alone() {
+async fn panic_becomes_a_diagnostic_of_its_call() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     let planned = thing(json!({ "command": "panic:create", "made": unknown() }));
@@ -236,7 +236,7 @@ async fn log_is_json_with_the_keys_that_hosts_read() {
 }
 
 #[tokio::test]
-async fn log_nobody_reads_harms_nobody() {
+async fn log_that_is_not_read_does_not_end_the_process() {
     let launch = probe().env("TF_LOG", "TRACE");
     let mut child = launch.command().spawn().unwrap();
     // Both pipes are closed; the handshake was in the first.
@@ -254,7 +254,7 @@ async fn log_nobody_reads_harms_nobody() {
 }
 
 #[tokio::test]
-async fn child_of_the_provider_does_not_hold_the_pipes() {
+async fn child_process_of_the_provider_does_not_delay_the_shutdown() {
     let (mut plugin, client) = start_probe().await;
     let planned = thing(json!({ "command": "child:create", "made": unknown() }));
     apply(&client, &Json::Null, &planned).await;
@@ -280,14 +280,14 @@ async fn stdio_stays_open_and_silent() {
 }
 
 #[tokio::test]
-async fn health_is_that_of_the_plugin() {
+async fn health_check_serves_the_plugin_service() {
     let client = super::support::probe_client().await;
     assert_eq!(client.is_healthy("plugin").await, Ok(true));
     assert!(client.is_healthy("other").await.is_err());
 }
 
 #[tokio::test]
-async fn calls_that_are_not_served_have_code_twelve() {
+async fn calls_that_are_not_implemented_return_code_twelve() {
     let client = super::support::probe_client().await;
     let provider = client.clone();
     let refused = provider.get_states(pb::get_states::Request::default()).await.unwrap_err();
@@ -297,7 +297,7 @@ async fn calls_that_are_not_served_have_code_twelve() {
 }
 
 #[tokio::test]
-async fn unknown_types_are_diagnostics_and_no_status() {
+async fn unknown_types_are_diagnostics() {
     let client = super::support::probe_client().await;
     let provider = client.clone();
     let type_name = || "probe_other".to_owned();

@@ -1,9 +1,9 @@
 //! What is tested, a file each.
 
-mod abilities;
 mod handshake;
 mod lifecycle;
 mod plans;
+mod resource_traits;
 mod security;
 mod speed;
 mod support;

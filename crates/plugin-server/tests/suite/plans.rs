@@ -32,7 +32,7 @@ async fn plan_of_a_create_has_unknown_values() {
 }
 
 #[tokio::test]
-async fn plan_of_an_update_echoes_private_data_and_names_what_replaces() {
+async fn plan_of_an_update_returns_private_data_and_what_requires_replace() {
     let client = probe_client().await;
     let prior = made(json!({ "value": "v", "replaced_by": "a" }));
     let same = plan(&client, &prior, &prior).await;
@@ -80,7 +80,7 @@ async fn plan_that_terraform_would_refuse_is_refused_here() {
 }
 
 #[tokio::test]
-async fn plan_without_an_answer_is_an_error() {
+async fn plan_that_returns_nothing_is_an_error() {
     let client = probe_client().await;
     let prior = |command: &str| made(json!({ "command": command }));
     let create = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;
@@ -95,7 +95,7 @@ async fn plan_without_an_answer_is_an_error() {
 }
 
 #[tokio::test]
-async fn write_only_values_reach_the_provider_and_no_answer() {
+async fn write_only_values_are_passed_to_the_provider_and_not_returned() {
     let client = probe_client().await;
     let plan = plan(&client, &Json::Null, &thing(json!({ "secret": "s3cr3t" }))).await;
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
@@ -103,7 +103,7 @@ async fn write_only_values_reach_the_provider_and_no_answer() {
 }
 
 #[tokio::test]
-async fn write_only_values_are_refused_from_a_host_that_would_store_them() {
+async fn write_only_values_are_refused_if_the_host_would_store_them() {
     let client = probe_client().await;
     let validate = async |knows: bool| {
         let request = pb::validate_resource_config::Request {
@@ -203,7 +203,7 @@ async fn create_returns_what_was_made() {
 }
 
 #[tokio::test]
-async fn create_that_fails_returns_what_there_is_with_nothing_unknown() {
+async fn create_that_fails_returns_the_state_without_unknown_values() {
     let client = probe_client().await;
     let partial = apply(&client, &Json::Null, &planned("fail_with:create")).await;
     assert_eq!(errors(&partial.diagnostics), ["Commanded to fail with a state"]);
@@ -232,7 +232,7 @@ async fn result_that_terraform_would_refuse_is_refused_and_kept() {
 }
 
 #[tokio::test]
-async fn update_that_fails_returns_what_there_is_or_keeps_what_was() {
+async fn update_that_fails_returns_a_state_or_keeps_the_prior_one() {
     let client = probe_client().await;
     let prior = made(json!({ "command": "", "value": "old" }));
     let planned = |command: &str| made(json!({ "command": command, "value": "new" }));
@@ -251,7 +251,7 @@ async fn update_that_fails_returns_what_there_is_or_keeps_what_was() {
 }
 
 #[tokio::test]
-async fn destroy_without_an_answer_is_an_error() {
+async fn destroy_that_returns_nothing_is_an_error() {
     let client = probe_client().await;
     let destroy = async |command: &str| {
         apply(&client, &made(json!({ "command": command })), &Json::Null).await
@@ -266,7 +266,7 @@ async fn destroy_without_an_answer_is_an_error() {
 }
 
 #[tokio::test]
-async fn read_echoes_or_forgets_or_keeps() {
+async fn read_returns_the_state_or_drops_it_or_keeps_it() {
     let client = probe_client().await;
     let stored = made(json!({ "value": "v" }));
     let same = read(&client, &stored).await;
@@ -284,7 +284,7 @@ async fn read_echoes_or_forgets_or_keeps() {
 }
 
 #[tokio::test]
-async fn private_data_that_cannot_be_read_counts_as_none() {
+async fn private_data_that_is_unreadable_is_treated_as_empty() {
     let client = probe_client().await;
     for (private, echoed) in [(&b"\xc1garbage"[..], &b""[..]), (b"", b""), (STORED, STORED)] {
         let request = pb::read_resource::Request {
@@ -309,7 +309,7 @@ async fn configure(client: &Client, config: pb::DynamicValue) -> pb::configure_p
 }
 
 #[tokio::test]
-async fn configure_needs_no_schema_call_and_reports_failures() {
+async fn configure_works_without_a_schema_call_and_reports_failures() {
     let client = probe_client().await;
     let region = |region: &str| encode(&json!({ "region": region }));
     assert_eq!(errors(&configure(&client, region("north")).await.diagnostics), [""; 0]);
@@ -341,7 +341,7 @@ async fn data_source_returns_what_is_known() {
 }
 
 #[tokio::test]
-async fn diagnostics_hold_no_backtrace() {
+async fn diagnostics_do_not_contain_a_backtrace() {
     let plugin = Plugin::start(probe().env("RUST_BACKTRACE", "1")).await;
     let client = plugin.connect().await;
     let plan = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;

@@ -23,7 +23,7 @@ async fn gets_in(connected: Result<Client, String>) -> Result<(), String> {
 }
 
 #[tokio::test]
-async fn host_gets_in_by_either_version_of_tls() {
+async fn host_connects_with_either_version_of_tls() {
     let certificate = |plugin: &Plugin| plugin.handshake.certificate.clone().unwrap();
     let plugin = Plugin::start(probe()).await;
     assert!(asks(&plugin.connect().await).await.is_ok());
@@ -35,7 +35,7 @@ async fn host_gets_in_by_either_version_of_tls() {
 }
 
 #[tokio::test]
-async fn others_are_refused_while_the_host_is_served() {
+async fn intruders_are_refused_while_the_host_is_served() {
     for launch in [probe(), probe().env("PROBE_TCP", "1")] {
         let plugin = Plugin::start(launch).await;
         let host = plugin.connect().await;
@@ -64,7 +64,7 @@ async fn host_that_signs_with_another_key_is_refused() {
 }
 
 #[tokio::test]
-async fn silent_connections_keep_nobody_waiting() {
+async fn silent_connections_do_not_delay_others() {
     let plugin = Plugin::start(probe()).await;
     let mut silent = Vec::new();
     for _ in 0..200 {

@@ -33,7 +33,7 @@ async fn state_of_a_hundred_megabytes_passes() {
 }
 
 #[tokio::test]
-async fn message_that_is_too_large_is_refused_and_harms_nobody() {
+async fn message_that_is_too_large_is_refused() {
     let (_plugin, client) = start_probe().await;
     let request = pb::read_resource::Request {
         type_name: "probe_thing".into(),
@@ -65,7 +65,7 @@ async fn median(client: &Client) -> Duration {
 }
 
 #[tokio::test]
-async fn calls_wait_for_no_clock() {
+async fn calls_are_served_without_a_delay() {
     // Nagle's algorithm and delayed acknowledgements would make it 40 ms each, over TCP.
     for launch in [probe(), probe().env("PROBE_TCP", "1")] {
         let plugin = Plugin::start(launch).await;

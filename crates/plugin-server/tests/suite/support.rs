@@ -23,7 +23,7 @@ pub(crate) fn example(name: &str) -> PathBuf {
 }
 
 fn built_after(path: &Path, source: SystemTime) -> bool {
-    path.metadata().and_then(|it| it.modified()).is_ok_and(|built| built >= source)
+    path.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|built| built >= source)
 }
 
 /// When the code that an example is built from was last changed.
@@ -88,8 +88,10 @@ pub(crate) fn thing(members: Json) -> Json {
 
 /// The summaries of the errors.
 pub(crate) fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
-    let errors = diagnostics.iter().filter(|it| it.severity() == pb::diagnostic::Severity::Error);
-    errors.map(|it| it.summary.as_str()).collect()
+    let errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error);
+    errors.map(|error| error.summary.as_str()).collect()
 }
 
 /// A path as `a.b[0]["k"]`.

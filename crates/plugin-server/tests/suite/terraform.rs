@@ -133,7 +133,7 @@ fn jar(label: &str, content: &str) -> String {
 }
 
 #[test]
-fn jar_lives_from_plan_to_destroy() {
+fn jar_passes_its_whole_life_cycle() {
     let workspace = Workspace::new(&jar("plum", "jam"));
     workspace.apply();
     assert_eq!(workspace.jar("plum").as_deref(), Some("jam"));
@@ -176,7 +176,7 @@ fn data_and_function_work_in_a_configuration() {
 }
 
 #[test]
-fn schema_is_accepted_whole() {
+fn schema_is_accepted_by_terraform() {
     let workspace = Workspace::new("resource \"probe_thing\" \"it\" {}\n");
     let schemas = workspace.succeeds(&["providers", "schema", "-json"]);
     let schemas: Json = serde_json::from_str(&schemas).unwrap();
@@ -190,7 +190,7 @@ fn schema_is_accepted_whole() {
 }
 
 #[test]
-fn values_of_every_kind_survive_a_round() {
+fn values_of_every_type_survive_an_apply() {
     let workspace = Workspace::new(
         "resource \"probe_thing\" \"it\" {\n  value = \"caf\\u00e9\"\n  amount = 0.1\n  \
          tags = [\"b\", \"a\"]\n  secret = \"s3cr3t\"\n  rules = [{ port = 1 }, {}]\n  \
@@ -210,7 +210,7 @@ fn thing(command: &str, rest: &str) -> String {
 }
 
 #[test]
-fn create_that_fails_is_tainted_or_forgotten() {
+fn create_that_fails_is_tainted_or_dropped() {
     let workspace = Workspace::new(&thing("fail_with:create", "value = \"v\""));
     let failed = workspace.fails(&["apply", "-auto-approve", "-no-color"]);
     assert!(failed.contains("Commanded to fail with a state"), "{failed}");
@@ -228,7 +228,7 @@ fn create_that_fails_is_tainted_or_forgotten() {
 }
 
 #[test]
-fn update_and_destroy_that_fail_keep_what_there_is() {
+fn update_and_destroy_that_fail_keep_the_state() {
     let workspace = Workspace::new(&thing("", "value = \"old\""));
     workspace.apply();
     let before = workspace.instance().unwrap();
@@ -264,7 +264,7 @@ fn replacement_destroys_with_the_private_data_of_its_plan() {
 }
 
 #[test]
-fn interrupt_of_the_terminal_lets_the_call_answer() {
+fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
     use std::os::unix::process::CommandExt as _;
 
     let workspace = Workspace::new("");
@@ -291,7 +291,7 @@ fn interrupt_of_the_terminal_lets_the_call_answer() {
 }
 
 #[test]
-fn host_has_nothing_to_complain_about() {
+fn host_logs_no_warning() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_LOG", "TRACE");
     let log = workspace.apply();
     let complaints: Vec<&str> = log
@@ -312,14 +312,14 @@ fn host_has_nothing_to_complain_about() {
 }
 
 #[test]
-fn encryption_can_be_left_out() {
+fn encryption_can_be_disabled_by_the_host() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_DISABLE_PLUGIN_TLS", "1");
     workspace.apply();
     workspace.is_settled();
 }
 
 #[tokio::test]
-async fn debugged_provider_serves_one_run_after_the_other() {
+async fn debugged_provider_serves_several_runs() {
     let pantry = example("terraform-provider-pantry");
     let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
     let mut child = launch.command().spawn().unwrap();

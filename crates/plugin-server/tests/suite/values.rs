@@ -75,7 +75,7 @@ async fn value_of_a_wrong_type_is_reported_with_its_path() {
 }
 
 #[tokio::test]
-async fn value_that_the_provider_cannot_hold_is_reported_with_its_path() {
+async fn value_that_does_not_fit_the_provider_s_type_is_reported_with_its_path() {
     let client = probe_client().await;
     for (port, detail) in [
         (json!(1.5), "A whole number is required."),
@@ -96,7 +96,7 @@ async fn value_that_the_provider_cannot_hold_is_reported_with_its_path() {
 }
 
 #[tokio::test]
-async fn blocks_and_members_that_are_missing_are_filled_in() {
+async fn missing_blocks_and_members_are_added() {
     let client = probe_client().await;
     let mut stored = thing(json!({}));
     stored.as_object_mut().unwrap().remove("amount");
@@ -149,7 +149,7 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
 }
 
 #[tokio::test]
-async fn schema_that_terraform_would_refuse_is_shown_as_such() {
+async fn schema_that_terraform_would_refuse_is_an_error() {
     use super::probe::{Probe, Thing, attribute};
     use plugin_server::Server;
     use tf_provider::schema::{AttributeConstraint, AttributeType};
@@ -165,7 +165,7 @@ async fn schema_that_terraform_would_refuse_is_shown_as_such() {
         "probe_two: made is computed and cannot be write-only",
         "probe_two: nowhere is to be write-only and is not an attribute",
         "The resource probe_two is registered twice",
-        "probe_Thing is no valid name of a type",
+        "probe_Thing is not a valid name of a type",
     ] {
         assert!(
             problems.iter().any(|problem| problem.contains(expected)),
@@ -179,7 +179,7 @@ async fn schema_that_terraform_would_refuse_is_shown_as_such() {
 }
 
 #[test]
-fn dynamic_values_bring_their_type() {
+fn dynamic_values_contain_their_type() {
     let value = dynamic(json!(["list", "number"]), json!([1]));
     assert_eq!(decode(&encode(&value)), json!(["[\"list\",\"number\"]", [1]]));
 }

@@ -66,7 +66,7 @@ async fn upgrade_of_the_same_version_fits_the_state_to_the_schema() {
 }
 
 #[tokio::test]
-async fn upgrade_of_an_older_version_is_the_resource_s() {
+async fn upgrade_of_a_prior_version_calls_the_resource() {
     let client = probe_client().await;
     let upgraded = upgrade(&client, "probe_thing", 1, raw(r#"{"name":"n"}"#)).await;
     assert_eq!(errors(&upgraded.diagnostics), [""; 0]);
@@ -77,7 +77,7 @@ async fn upgrade_of_an_older_version_is_the_resource_s() {
 }
 
 #[tokio::test]
-async fn upgrade_that_nobody_can_do_is_an_error_and_never_null() {
+async fn upgrade_that_is_not_supported_is_an_error() {
     let client = probe_client().await;
     let flatmap = pb::RawState {
         json: Default::default(),
@@ -131,7 +131,7 @@ async fn import_is_by_id_and_by_identity() {
 }
 
 #[tokio::test]
-async fn import_that_is_not_supported_says_so() {
+async fn import_that_is_not_supported_is_an_error() {
     let client = probe_client().await;
     let by_id = import(&client, "probe_thing", "x", None).await;
     assert_eq!(errors(&by_id.diagnostics), ["Import is not supported"]);
@@ -140,7 +140,7 @@ async fn import_that_is_not_supported_says_so() {
 }
 
 #[tokio::test]
-async fn identity_is_in_every_answer_and_never_changes() {
+async fn identity_is_in_every_response_and_never_changes() {
     let (_directory, _plugin, client) = pantry(&[("plum", "jam")]).await;
     let provider = client.clone();
     let request = pb::get_resource_identity_schemas::Request {};
@@ -187,7 +187,7 @@ async fn identity_is_in_every_answer_and_never_changes() {
 }
 
 #[tokio::test]
-async fn identity_is_answered_for_an_object_that_is_gone() {
+async fn identity_is_returned_for_an_object_that_was_not_found() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     for before in [None, Some(identity("plum")), Some(pb::ResourceIdentityData::default())] {
         let request = pb::read_resource::Request {
@@ -204,7 +204,7 @@ async fn identity_is_answered_for_an_object_that_is_gone() {
 }
 
 #[tokio::test]
-async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it() {
+async fn identity_of_a_prior_version_is_an_error_unless_the_resource_upgrades_it() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let upgrade = async |version, json: &str| {
         let request = pb::upgrade_resource_identity::Request {
@@ -220,7 +220,7 @@ async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it()
 }
 
 #[tokio::test]
-async fn move_takes_over_what_the_resource_knows_from_either_registry() {
+async fn move_converts_a_supported_source_from_either_registry() {
     // Not configured: Terraform moves on an instance of its own.
     let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
     let client = plugin.connect().await;
@@ -295,7 +295,7 @@ async fn list_that_fails_ends_with_the_error() {
 }
 
 #[tokio::test]
-async fn list_that_the_host_leaves_harms_nobody() {
+async fn list_that_the_host_drops_ends() {
     let jars: Vec<(String, &str)> = (0..200).map(|at| (format!("jar{at}"), "")).collect();
     let jars: Vec<(&str, &str)> =
         jars.iter().map(|(label, content)| (label.as_str(), *content)).collect();
@@ -314,7 +314,7 @@ async fn list_that_the_host_leaves_harms_nobody() {
 }
 
 #[tokio::test]
-async fn generated_configuration_holds_what_a_user_can_set() {
+async fn generated_configuration_has_no_read_only_attributes() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let request = pb::generate_resource_config::Request {
         type_name: "pantry_jar".into(),
@@ -327,7 +327,7 @@ async fn generated_configuration_holds_what_a_user_can_set() {
 }
 
 #[tokio::test]
-async fn function_returns_a_value_or_names_the_argument() {
+async fn function_returns_a_value_or_an_error_at_the_argument() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let call = async |arguments: &[Json]| {
         let request = pb::call_function::Request {
