@@ -1,4 +1,4 @@
-//! The line, the environment and the socket.
+//! The arguments, the environment, the handshake line and the socket.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
 use std::path::Path;
@@ -15,7 +15,7 @@ struct Output {
     stderr: String,
 }
 
-/// Runs it to its end.
+/// Runs a plugin until it exits.
 async fn output(launch: &Launch) -> Output {
     let run = launch.command().output();
     let output = tokio::time::timeout(Duration::from_secs(20), run).await.unwrap().unwrap();
@@ -72,7 +72,7 @@ async fn invalid_environment_is_an_error() {
     for launch in [
         probe().env("PLUGIN_MIN_PORT", "2").env("PLUGIN_MAX_PORT", "1"),
         probe().env("PLUGIN_MIN_PORT", "many"),
-        probe().env("PLUGIN_CLIENT_CERT", "no certificate"),
+        probe().env("PLUGIN_CLIENT_CERT", "not a certificate"),
         probe().env(
             "PLUGIN_CLIENT_CERT",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
@@ -91,8 +91,8 @@ async fn line_has_a_multiplexing_field_only_if_the_host_requests_it() {
     let (plugin, _) = start_probe().await;
     assert_eq!(plugin.handshake.line.split('|').count(), 6);
     assert!(plugin.handshake.certificate.is_some());
-    let asked = Plugin::start(probe().env("PLUGIN_MULTIPLEX_GRPC", "true")).await;
-    assert!(asked.handshake.line.ends_with("|false"), "{}", asked.handshake.line);
+    let multiplexed = Plugin::start(probe().env("PLUGIN_MULTIPLEX_GRPC", "true")).await;
+    assert!(multiplexed.handshake.line.ends_with("|false"), "{}", multiplexed.handshake.line);
     let plain = Plugin::start(probe().plain()).await;
     assert!(plain.handshake.line.ends_with("|grpc|"), "{}", plain.handshake.line);
 }
@@ -108,7 +108,8 @@ async fn line_is_printed_for_every_version_that_the_host_offers() {
 
 #[tokio::test]
 async fn socket_is_for_this_user_alone() {
-    // Nothing of umask may show: the program is started with one that allows everything.
+    // The modes must not depend on the umask, so the program is started with one that allows
+    // everything.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
     let script =
@@ -189,5 +190,5 @@ async fn standard_output_contains_only_the_handshake_line() {
     client.get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
     plugin.shutdown(client).await;
     assert_eq!(plugin.stdout(), "");
-    assert_eq!(plugin.stderr(), "", "and without TF_LOG there is no log");
+    assert_eq!(plugin.stderr(), "", "without TF_LOG there is no log");
 }

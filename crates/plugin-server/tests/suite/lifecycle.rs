@@ -1,4 +1,4 @@
-//! Stopping, leaving, crashing.
+//! Stop, shutdown and crashes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use serde_json::{Value as Json, json};
 
 use super::support::{apply, errors, eventually, probe, read, signal, start_probe, state, thing};
 
-/// Starts to create a thing that does as it is told, and waits until it does.
+/// Starts to create a thing with a command, and waits until the command runs.
 async fn begin(
     client: &Client,
     what: &str,
-    sign: &str,
+    marker: &str,
 ) -> (tempfile::TempDir, tokio::task::JoinHandle<pb::apply_resource_change::Response>) {
     let directory = tempfile::tempdir().unwrap();
     let command = format!("{what}:create={}", directory.path().display());
@@ -23,8 +23,8 @@ async fn begin(
         let planned = thing(json!({ "command": command, "value": "v", "made": unknown() }));
         apply(&client, &Json::Null, &planned).await
     });
-    let sign = directory.path().join(sign);
-    eventually("the call has begun", || sign.exists()).await;
+    let marker = directory.path().join(marker);
+    eventually("the call has begun", || marker.exists()).await;
     (directory, call)
 }
 
@@ -39,7 +39,7 @@ async fn creates(client: &Client) {
     assert_eq!(state(&created.new_state)["made"], "made");
 }
 
-/// What a call that was asked to stop answers: an error, and all that is known of the object.
+/// Checks the response of a call that was asked to stop: an error, and the state as far as it is known.
 fn interrupted(response: &pb::apply_resource_change::Response) {
     assert_eq!(errors(&response.diagnostics), ["Interrupted"]);
     let state = state(&response.new_state);
@@ -47,7 +47,7 @@ fn interrupted(response: &pb::apply_resource_change::Response) {
     assert_eq!(&response.private[..], b"\x81\xa4note\xa7created");
 }
 
-fn gone(plugin: &Plugin) -> bool {
+fn socket_is_removed(plugin: &Plugin) -> bool {
     let socket = Path::new(&plugin.handshake.address);
     !socket.exists() && !socket.parent().unwrap().exists()
 }
@@ -62,7 +62,7 @@ async fn stop_ends_the_calls_that_run_and_no_later_ones() {
     creates(&client).await;
     let (_directory, later) = begin(&client, "wait", "waiting").await;
     tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(!later.is_finished(), "a stop is not for later calls");
+    assert!(!later.is_finished(), "a later call is not stopped");
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn terminate_stops_calls_and_sends_their_responses() {
     drop(client);
     let exit = plugin.exit(Duration::from_secs(5)).await.expect("an exit with the last connection");
     assert_eq!(exit.code(), Some(0));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn terminate_twice_ends_at_once() {
     signal(plugin.id(), Signal::SIGTERM);
     let exit = plugin.exit(Duration::from_secs(2)).await.expect("an exit at once");
     assert_eq!(exit.code(), Some(143));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
@@ -109,18 +109,18 @@ async fn shutdown_leaves_no_socket() {
     let start = Instant::now();
     assert_eq!(plugin.shutdown(client).await.code(), Some(0));
     assert!(start.elapsed() < Duration::from_millis(700), "idle, yet {:?}", start.elapsed());
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
 async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
-    for (what, sign) in [("hang", "hanging"), ("block", "blocking")] {
+    for (what, marker) in [("hang", "hanging"), ("block", "blocking")] {
         let (mut plugin, client) = start_probe().await;
-        let (_directory, _running) = begin(&client, what, sign).await;
+        let (_directory, _running) = begin(&client, what, marker).await;
         let start = Instant::now();
         assert_eq!(plugin.shutdown(client).await.code(), Some(0), "{what}");
         assert!(start.elapsed() < Duration::from_millis(1_500), "{what}: {:?}", start.elapsed());
-        assert!(gone(&plugin), "{what}");
+        assert!(socket_is_removed(&plugin), "{what}");
     }
 }
 
@@ -140,13 +140,13 @@ async fn orphan_exits_without_a_shutdown() {
     drop(client);
     let exit = plugin.exit(Duration::from_secs(15)).await.expect("an exit within 15 s");
     assert_eq!(exit.code(), Some(0));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
 async fn orphan_exits_after_its_host_was_killed() {
-    // The host is a shell here, which starts the provider and waits. Its child goes to another
-    // parent when it is killed, and has no connection then.
+    // The host is a shell that starts the provider and waits. When the shell is killed, the provider
+    // gets another parent and has no connection.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
     let program = super::support::example("terraform-provider-probe");
@@ -167,20 +167,20 @@ async fn orphan_exits_after_its_host_was_killed() {
     drop(client);
     let process = format!("/proc/{id}/stat");
     let start = Instant::now();
-    eventually("the orphan has left", || {
-        // A process that nobody has waited for yet has ended as well.
+    eventually("the orphan has exited", || {
+        // A zombie has ended, too.
         std::fs::read_to_string(&process).map_or(true, |stat| stat.contains(") Z "))
     })
     .await;
     assert!(start.elapsed() < Duration::from_secs(15));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
 async fn dropped_call_finishes_its_work() {
     let (_plugin, client) = start_probe().await;
     let (directory, running) = begin(&client, "finish", "begun").await;
-    // Dropping the future resets the stream, as a host does that no longer waits.
+    // Dropping the future resets the stream, like a host that no longer waits.
     running.abort();
     let finished = directory.path().join("finished");
     eventually("the work is finished", || finished.exists()).await;
@@ -203,11 +203,11 @@ async fn panic_becomes_a_diagnostic_of_its_call() {
     assert_eq!(state(&crashed.new_state), stored);
     assert!(!running.is_finished());
     creates(&client).await;
-    // What Terraform shows to users as the crash of the plugin.
+    // Terraform shows what follows this prefix as the crash of the plugin.
     assert!(plugin.stderr().starts_with("panic: "), "{}", plugin.stderr());
     assert!(plugin.stderr().contains("commanded to panic"));
     plugin.shutdown(client).await;
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
@@ -220,7 +220,7 @@ async fn log_is_json_with_the_keys_that_hosts_read() {
     let mut plugin = plugin;
     plugin.shutdown(client).await;
     let log = plugin.stderr();
-    let mut answered = false;
+    let mut served = false;
     for line in log.lines() {
         let line: Json = serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"));
         for key in ["@level", "@message", "@timestamp", "@module"] {
@@ -229,27 +229,27 @@ async fn log_is_json_with_the_keys_that_hosts_read() {
         if line["@message"] == "call served" && line["tf_rpc"] == "ApplyResourceChange" {
             assert_eq!(line["tf_resource_type"], "probe_thing");
             assert!(line["tf_req_duration_ms"].is_u64(), "{line}");
-            answered = true;
+            served = true;
         }
     }
-    assert!(answered, "{log}");
+    assert!(served, "{log}");
 }
 
 #[tokio::test]
 async fn log_that_is_not_read_does_not_end_the_process() {
     let launch = probe().env("TF_LOG", "TRACE");
     let mut child = launch.command().spawn().unwrap();
-    // Both pipes are closed; the handshake was in the first.
+    // Closes both pipes, after the handshake has been read from the first.
     let mut stdout = tokio::io::BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     tokio::io::AsyncBufReadExt::read_line(&mut stdout, &mut line).await.unwrap();
     drop((stdout, child.stderr.take()));
     let fields: Vec<&str> = line.split('|').collect();
     let stream = tokio::net::UnixStream::connect(fields[3]).await.unwrap();
-    // A peer that is no TLS client makes it write a warning, into the closed pipe.
+    // A peer that is not a TLS client makes the plugin log a warning, to the closed pipe.
     drop(stream);
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(child.try_wait().unwrap().is_none(), "it still runs");
+    assert!(child.try_wait().unwrap().is_none(), "the plugin runs");
     tokio::net::UnixStream::connect(fields[3]).await.unwrap();
 }
 
@@ -273,7 +273,7 @@ async fn stdio_stays_open_and_silent() {
         tokio::time::timeout(Duration::from_millis(100), async { stdio.message().await }).await,
         tokio::time::timeout(Duration::from_millis(100), async { broker.message().await }).await,
     ] {
-        assert!(silent.is_err(), "neither an item nor an end");
+        assert!(silent.is_err(), "the stream has neither an item nor an end");
     }
     client.shutdown().await.unwrap();
     assert_eq!(stdio.message().await.unwrap(), None, "it ends with the process");

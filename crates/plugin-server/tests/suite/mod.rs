@@ -1,4 +1,4 @@
-//! What is tested, a file each.
+//! The tests, a file for each subject.
 
 mod handshake;
 mod lifecycle;

@@ -1,4 +1,4 @@
-//! Planning, applying and reading: what an answer holds in each case.
+//! The responses of plans, applies and reads.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode, null, unknown};
@@ -16,7 +16,7 @@ fn made(members: Json) -> Json {
     all
 }
 
-/// A plan of a create that does as it is told later on.
+/// The plan of a create with a command for the apply.
 fn planned(command: &str) -> Json {
     thing(json!({ "command": command, "value": "v", "made": unknown() }))
 }
@@ -64,7 +64,7 @@ async fn plan_that_terraform_would_refuse_is_refused_here() {
     let client = probe_client().await;
     let attribute = async |plan: pb::plan_resource_change::Response| {
         assert_eq!(errors(&plan.diagnostics), ["Invalid plan from the provider"]);
-        assert_eq!(&plan.planned_private[..], PRIOR, "echoed with an error as well");
+        assert_eq!(&plan.planned_private[..], PRIOR, "returned with an error as well");
         plan.diagnostics[0].attribute.as_ref().map(path)
     };
     let changed = thing(json!({ "command": "change:plan_create", "value": "v" }));
@@ -212,9 +212,9 @@ async fn create_that_fails_returns_the_state_without_unknown_values() {
     let nothing = apply(&client, &Json::Null, &planned("fail:create")).await;
     assert_eq!(errors(&nothing.diagnostics), ["Commanded to fail"]);
     assert_eq!((state(&nothing.new_state), &nothing.private[..]), (Json::Null, PLANNED));
-    let silent = apply(&client, &Json::Null, &planned("none:create")).await;
-    assert_eq!(errors(&silent.diagnostics), ["Could not create the resource"]);
-    assert_eq!(state(&silent.new_state), Json::Null);
+    let nothing_returned = apply(&client, &Json::Null, &planned("none:create")).await;
+    assert_eq!(errors(&nothing_returned.diagnostics), ["Could not create the resource"]);
+    assert_eq!(state(&nothing_returned.new_state), Json::Null);
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn result_that_terraform_would_refuse_is_refused_and_kept() {
     let unknown = apply(&client, &Json::Null, &planned("unknown:create")).await;
     assert_eq!(errors(&unknown.diagnostics), ["Unknown value from the provider"]);
     assert_eq!(path(unknown.diagnostics[0].attribute.as_ref().unwrap()), "made");
-    assert_eq!(state(&unknown.new_state)["value"], "v", "what was made is not lost");
+    assert_eq!(state(&unknown.new_state)["value"], "v", "what was created is not lost");
     assert_eq!(state(&unknown.new_state)["made"], Json::Null);
     let changed = apply(&client, &Json::Null, &planned("change:create")).await;
     assert_eq!(errors(&changed.diagnostics), ["Invalid result from the provider"]);
@@ -273,8 +273,8 @@ async fn read_returns_the_state_or_drops_it_or_keeps_it() {
     assert_eq!((state(&same.new_state), &same.private[..]), (stored, STORED));
     let drifted = read(&client, &made(json!({ "command": "drift:read" }))).await;
     assert_eq!(state(&drifted.new_state)["value"], "drifted");
-    let gone = read(&client, &made(json!({ "command": "none:read" }))).await;
-    assert_eq!((errors(&gone.diagnostics), state(&gone.new_state)), (vec![], Json::Null));
+    let deleted = read(&client, &made(json!({ "command": "none:read" }))).await;
+    assert_eq!((errors(&deleted.diagnostics), state(&deleted.new_state)), (vec![], Json::Null));
     for command in ["fail:read", "fail_with:read", "unknown:read"] {
         let stored = made(json!({ "command": command }));
         let kept = read(&client, &stored).await;

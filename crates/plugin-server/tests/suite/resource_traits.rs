@@ -1,4 +1,5 @@
-//! What resources can do beyond tf-provider's trait: upgrade, import, move, identity, list.
+//! The traits that resources implement in addition to tf-provider's: upgrade, import, move, identity,
+//! list.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, unknown};
@@ -126,7 +127,7 @@ async fn import_is_by_id_and_by_identity() {
         assert_eq!(label(&imported.identity), "plum");
     }
     let missing = import(&client, "pantry_jar", "pear", None).await;
-    assert_eq!(errors(&missing.diagnostics), ["There is no such jar"]);
+    assert_eq!(errors(&missing.diagnostics), ["Jar not found"]);
     assert_eq!(missing.imported_resources, []);
 }
 
@@ -183,7 +184,7 @@ async fn identity_is_in_every_response_and_never_changes() {
     assert_eq!(label(&read("plum").await.new_identity), "plum");
     let changed = read("cherry").await;
     assert_eq!(errors(&changed.diagnostics), ["Unexpected change of identity"]);
-    assert_eq!(label(&changed.new_identity), "cherry", "that from before is kept");
+    assert_eq!(label(&changed.new_identity), "cherry", "the prior identity is kept");
 }
 
 #[tokio::test]
@@ -221,7 +222,7 @@ async fn identity_of_a_prior_version_is_an_error_unless_the_resource_upgrades_it
 
 #[tokio::test]
 async fn move_converts_a_supported_source_from_either_registry() {
-    // Not configured: Terraform moves on an instance of its own.
+    // Not configured: Terraform starts an instance of its own for moves.
     let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
     let client = plugin.connect().await;
     let move_from = async |address: &str, type_name: &str, target: &str| {
@@ -290,7 +291,7 @@ async fn list_sends_identities_up_to_the_limit() {
 async fn list_that_fails_ends_with_the_error() {
     let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
     let events = list(&plugin.connect().await, Json::Null, 100, false).await;
-    assert_eq!(errors(&events[0].diagnostic), ["Could not look at the shelf"]);
+    assert_eq!(errors(&events[0].diagnostic), ["Could not list the shelf"]);
     assert_eq!(events.len(), 1);
 }
 
@@ -310,7 +311,7 @@ async fn list_that_the_host_drops_ends() {
     assert!(stream.message().await.unwrap().is_some());
     drop(stream);
     assert_eq!(list(&client, json!("jar19"), 100, false).await.len(), 11);
-    assert_eq!(plugin.shutdown(client).await.code(), Some(0), "no call is left over");
+    assert_eq!(plugin.shutdown(client).await.code(), Some(0), "no call is running");
 }
 
 #[tokio::test]

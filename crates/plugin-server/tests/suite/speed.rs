@@ -1,4 +1,4 @@
-//! Large messages, and that nothing waits for a clock.
+//! Large messages and the time that calls take.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ async fn state_of_a_hundred_megabytes_passes() {
     let read = read(&client, &state).await;
     assert_eq!(errors(&read.diagnostics), [""; 0]);
     assert!(size(&read.new_state) > 100 << 20);
-    // Planning sends the value three times, which is more than a message may hold.
+    // A plan contains the value three times, which would exceed the limit of a message.
     let half = large(40 << 20);
     let plan = plan(&client, &Json::Null, &half).await;
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
@@ -45,7 +45,7 @@ async fn message_that_is_too_large_is_refused() {
     assert_eq!(errors(&read(&client, &thing(json!({}))).await.diagnostics), [""; 0]);
 }
 
-/// The median of reads one after the other.
+/// Returns the median time of consecutive reads.
 async fn median(client: &Client) -> Duration {
     let provider = client.clone();
     let state = encode(&json!({ "name": "n", "id": "i" }));

@@ -1,4 +1,4 @@
-//! Values in odd shapes, and schemas.
+//! Unusual values, and schemas.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{decode, dynamic, encode, unknown};
@@ -18,7 +18,7 @@ async fn numbers_keep_every_digit() {
     for number in
         ["0.1", "18446744073709551616", "1e400", "-2.50", "123456789012345678901234567890.5"]
     {
-        // A string on the wire, as Terraform writes what no float holds exactly.
+        // Text in msgpack, as Terraform encodes numbers that a float cannot represent exactly.
         let plan = plan(&client, &Json::Null, &thing(json!({ "amount": number }))).await;
         assert_eq!(errors(&plan.diagnostics), [""; 0], "{number}");
         assert_eq!(state(&plan.planned_state)["amount"], number);
@@ -91,7 +91,7 @@ async fn value_that_does_not_fit_the_provider_s_type_is_reported_with_its_path()
         let diagnostics = validated.diagnostics;
         assert_eq!(errors(&diagnostics), ["Unsupported value"]);
         assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "rules[1].port");
-        assert_eq!(diagnostics[0].detail, detail, "not in serde's words");
+        assert_eq!(diagnostics[0].detail, detail, "not the message of serde");
     }
 }
 
@@ -124,7 +124,7 @@ async fn values_in_json_are_read_as_well() {
 async fn schema_is_what_terraform_accepts_and_sorted() {
     let schema = schema().await;
     assert_eq!(schema.diagnostics, []);
-    assert_eq!(schema.provider_meta, None, "there is nothing in it");
+    assert_eq!(schema.provider_meta, None, "it has no attributes");
     let capabilities = schema.server_capabilities.unwrap();
     assert!(capabilities.plan_destroy && capabilities.get_provider_schema_optional);
     let thing = &schema.resource_schemas["probe_thing"];
