@@ -16,8 +16,8 @@ const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
 }
 ";
 
-/// The directory of a release.
-fn release(packed: &Path) -> PathBuf {
+/// Returns the directory of a release.
+pub(super) fn release(packed: &Path) -> PathBuf {
     if let Some(directory) = std::env::var_os("ACCESS_DIST") {
         // Relative to where cargo was called, which is not where tests run.
         return Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);

@@ -3,7 +3,7 @@
 
 mod drift;
 mod forges;
-mod http;
+pub(super) mod http;
 mod install;
 
 use std::fs;
@@ -23,13 +23,13 @@ const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
 ";
 
 /// The result of a command.
-struct Said {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(super) struct Said {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
 }
 
-fn said(command: &mut Command) -> Said {
+pub(super) fn said(command: &mut Command) -> Said {
     let output = command.output().expect("a shell");
     Said {
         code: output.status.code(),
