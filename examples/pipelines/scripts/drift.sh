@@ -85,6 +85,15 @@ settings() {
   '
 }
 
+# Prints the number of changes. Data sources that are read during an apply, such as those inside a
+# `check` block, make exit code 2 as well, and are no changes.
+changes() {
+  printf '%s\n' "$1" | jq '[
+    (.resource_changes // [] | .[].change), (.output_changes // {} | .[])
+    | select(.actions != ["no-op"] and .actions != ["read"])
+  ] | length'
+}
+
 # A check that read nothing must not be taken for one that found nothing.
 plan=$("$terraform" show -json "$results/plan") || exit 1
 effective=$(settings "$plan") || exit 1
@@ -98,7 +107,8 @@ if printf '%s\n' "$effective" | grep -qx unknown; then
   exit 1
 fi
 
-if [ "$code" -eq 2 ]; then
+count=$(changes "$plan") || exit 1
+if [ "$count" -gt 0 ]; then
   sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
   if [ -s "$results/unapplied.txt" ]; then
     {

@@ -37,6 +37,17 @@ fn drift_check_is_quiet_without_drift_and_names_the_role_with_it() {
 }
 
 #[test]
+fn drift_check_ignores_data_sources_that_a_check_reads_again() {
+    let (service, workspace) = applied();
+    let check = "check \"owners\" {\n  data \"access_integration_owners\" \"github\" {\n    integration = \"github\"\n  }\n  assert {\n    condition     = length(data.access_integration_owners.github.owners) > 0\n    error_message = \"No owners.\"\n  }\n}\n";
+    workspace.configure(&format!("{ROLE}{check}"));
+    workspace.apply().succeeds();
+    runs(&workspace, "drift.sh", 0);
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    runs(&workspace, "drift.sh", 2);
+}
+
+#[test]
 fn drift_check_that_fails_or_reads_nothing_is_an_error() {
     let (service, workspace) = applied();
     service.answer_all("GET", 403, r#"{"message":"not for this key"}"#);

@@ -14,6 +14,7 @@ use super::super::installed::release;
 use super::super::pipelines::http::{Request, Server};
 use super::super::pipelines::{Said, said};
 use super::blocks;
+use super::shells::host_path;
 use crate::support::{Service, Workspace};
 
 const README: &str = "examples/pipelines/README.md";
@@ -150,7 +151,7 @@ impl Site {
         // A copy: the release may be the one that CI built.
         let packed = directory.path().join("release");
         fs::create_dir(&packed).expect("a directory");
-        let files = fs::read_dir(release(&directory.path().join("dist"))).expect("the release");
+        let files = fs::read_dir(release()).expect("the release");
         for file in files.flatten() {
             fs::copy(file.path(), packed.join(file.file_name())).expect("a copy");
         }
@@ -223,7 +224,7 @@ impl Site {
 
     /// The host, a signed release for two platforms, the configuration, and a repository with an origin.
     fn prepare(&self, home: &Path, packed: &Path) {
-        let terraform = self.workspace.command(&[]).get_program().to_string_lossy().into_owned();
+        let terraform = host_path(&self.workspace);
         let state = home.join("state.tfstate");
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
         let script = format!(
@@ -247,7 +248,7 @@ gpg --batch --quiet --passphrase '' --quick-gen-key release@example.com ed25519 
 gpg --batch --quiet --detach-sign --output terraform-provider-access_${{version}}_SHA256SUMS.sig terraform-provider-access_${{version}}_SHA256SUMS
 gpg --batch --armor --output $HOME/release-key.asc --export
 gpgconf --kill all
-git init --quiet --bare $HOME/origin.git
+git init --quiet --bare -b main $HOME/origin.git
 cd {root}
 git init --quiet -b main .
 git remote add origin $HOME/origin.git

@@ -38,6 +38,14 @@ fn shells() -> Vec<(&'static str, &'static [&'static str])> {
         .collect()
 }
 
+/// Returns the path of the host under test, for a `terraform` that comes first in PATH.
+pub(super) fn host_path(workspace: &Workspace) -> String {
+    let program = workspace.command(&[]).get_program().to_string_lossy().into_owned();
+    let output = Command::new("sh").args(["-c", &format!("command -v '{program}'")]).output();
+    let path = String::from_utf8(output.expect("a shell").stdout).expect("a path");
+    fs::canonicalize(path.trim()).expect("the host").display().to_string()
+}
+
 /// The result of a paste.
 struct Pasted {
     stdout: String,
@@ -55,10 +63,10 @@ impl Desk {
         let workspace = service.workspace();
         let root = workspace.path().join("..").canonicalize().expect("the directory");
         fs::create_dir(root.join("bin")).expect("a directory");
-        let terraform = workspace.command(&[]).get_program().to_owned();
+        let terraform = host_path(&workspace);
         let desk = Self { workspace, root };
         // The guides write `terraform`; the host under test may have another name or path.
-        desk.tool("terraform", &format!("exec {} \"$@\"", terraform.to_string_lossy()));
+        desk.tool("terraform", &format!("exec {terraform} \"$@\""));
         desk
     }
 
@@ -222,13 +230,8 @@ fn shell_blocks_of_the_import_guide_write_blocks_and_resources() {
         let generated = generated.expect("the resources");
         assert_eq!(generated.matches("resource \"access_listing_role\"").count(), 2, "{generated}");
         fs::remove_file(desk.workspace.path().join("generated.tf")).expect("the resources");
-        let import = blocks::with(PAGE, "-generate-config-out=generated.tf\n");
-        desk.paste(
-            shell,
-            PAGE,
-            import.lines().last().map(|it| format!("{it}\n")).as_deref().unwrap(),
-            0,
-        );
+        let plan = blocks::of(PAGE, |block| block.text.starts_with("terraform plan -generate"));
+        desk.paste(shell, PAGE, &plan[0].text, 0);
     }
 }
 
