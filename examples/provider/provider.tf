@@ -6,7 +6,14 @@ terraform {
   }
 }
 
-# The key is read from ACCESS_API_KEY, so that it is in no file.
+# The API key is read from ACCESS_API_KEY.
 provider "access" {
   base_url = "https://eu.access.example.com"
+}
+
+resource "access_listing_role" "viewer" {
+  listing      = "github"
+  role         = "viewer"
+  display_name = "Viewer"
+  priority     = 0
 }

@@ -11,14 +11,14 @@ variable "us_base_url" {
 }
 
 variable "eu_api_key" {
-  description = "Key of the EU region. Null: ACCESS_API_KEY."
+  description = "API key of the EU region. ACCESS_API_KEY if null."
   type        = string
   sensitive   = true
   default     = null
 }
 
 variable "us_api_key" {
-  description = "Key of the US region. Null: ACCESS_API_KEY."
+  description = "API key of the US region. ACCESS_API_KEY if null."
   type        = string
   sensitive   = true
   default     = null

@@ -1,12 +1,13 @@
-//! The release as users get it: archive, sums and manifest, installed by `init` from a mirror.
+//! The release as users install it: archive, checksums and manifest, and `init` from a mirror.
 //!
-//! `ACCESS_DIST` names a directory that `cargo xtask dist` has filled; without it the binary under
-//! test is packed as a release would be.
+//! `ACCESS_DIST` names a directory that `cargo xtask dist` has filled. Without it the binary under test
+//! is packed like a release.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
-use crate::support::{Service, Workspace};
+use crate::support::Service;
 
 const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
   listing      = \"github\"
@@ -16,12 +17,23 @@ const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
 }
 ";
 
-/// The directory of a release.
-fn release(packed: &Path) -> PathBuf {
-    if let Some(directory) = std::env::var_os("ACCESS_DIST") {
-        // Relative to where cargo was called, which is not where tests run.
-        return Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
-    }
+/// Returns the directory of the release, packed once for all tests.
+pub(super) fn release() -> &'static Path {
+    static RELEASE: LazyLock<PathBuf> = LazyLock::new(|| {
+        if let Some(directory) = std::env::var_os("ACCESS_DIST") {
+            // Relative to where cargo was called, which is not where tests run.
+            return Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+        }
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("release");
+        pack(&directory);
+        directory
+    });
+    &RELEASE
+}
+
+/// Packs the binary under test as `cargo xtask dist` packs a release.
+fn pack(directory: &Path) {
+    _ = std::fs::remove_dir_all(directory);
     let mut cargo = Command::new(env!("CARGO"));
     for (name, _) in std::env::vars_os() {
         // They make build scripts take this for another build: see xtask's `cargo_command`.
@@ -32,48 +44,53 @@ fn release(packed: &Path) -> PathBuf {
     let output = cargo
         .args(["run", "--quiet", "--locked", "--package", "xtask", "--", "dist"])
         .args(["--binary", env!("CARGO_BIN_EXE_terraform-provider-access"), "--directory"])
-        .arg(packed)
+        .arg(directory)
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    packed.to_owned()
 }
 
-/// Lays the release out as a mirror has it, for both registries.
-fn mirror(release: &Path, mirror: &Path) {
-    let archives = std::fs::read_dir(release).expect("the release").flatten();
-    let archives =
-        archives.map(|it| it.path()).filter(|it| it.extension().is_some_and(|it| it == "zip"));
-    for archive in archives {
-        for registry in ["registry.terraform.io", "registry.opentofu.org"] {
-            let directory = mirror.join(registry).join("access/access");
-            std::fs::create_dir_all(&directory).expect("a directory");
-            let name = archive.file_name().expect("a name");
-            std::fs::copy(&archive, directory.join(name)).expect("a copy");
-        }
-    }
-}
-
-fn workspace(service: &Service, mirror: &Path) -> Workspace {
-    let workspace = service.workspace();
-    let path = mirror.display().to_string();
-    workspace.write(
-        "../mirror.tfrc",
-        &format!(
-            "provider_installation {{\n  filesystem_mirror {{\n    path = {path:?}\n  }}\n}}\n"
-        ),
-    );
-    let configuration = workspace.path().join("../mirror.tfrc").display().to_string();
-    workspace.with("TF_CLI_CONFIG_FILE", &configuration)
+/// The README's block for the CLI configuration, with a mirror in this directory.
+fn cli_configuration(mirror: &Path) -> String {
+    let readme = include_str!("../../README.md");
+    let block = readme.split("```hcl\n").find(|block| block.starts_with("provider_installation"));
+    let block = block.and_then(|block| block.split("```").next()).expect("the block");
+    let path = "/home/you/.terraform-access";
+    assert!(block.contains(path), "{block}");
+    block.replace(path, &mirror.display().to_string())
 }
 
 #[test]
-fn release_is_installed_by_init_and_applies() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let release = release(&directory.path().join("dist"));
-    mirror(&release, &directory.path().join("mirror"));
+#[cfg(unix)]
+fn release_is_installed_by_the_readme_and_applies() {
+    let readme = include_str!("../../README.md");
+    let mut shells = readme.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let install = shells.find(|block| block.contains("cargo xtask dist")).expect("the block");
+    let version = format!("PROVIDER_VERSION={} ", env!("CARGO_PKG_VERSION"));
+    assert!(install.contains(&version), "{install}");
+
+    // `cargo xtask dist` has run: its results are linked to where it leaves them.
+    let home = tempfile::tempdir().expect("a directory");
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::os::unix::fs::symlink(release(), home.path().join("dist")).expect("a link");
+    std::os::unix::fs::symlink(top.join("examples"), home.path().join("examples")).expect("a link");
+    let output = Command::new("bash")
+        .args(["-euc", &install.replace("cargo xtask dist", "test -d dist")])
+        .current_dir(home.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", home.path())
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mirror = home.path().join(".terraform-access");
+    let written = mirror.join("cli.tfrc");
+    assert_eq!(said, format!("TF_CLI_CONFIG_FILE={}\n", written.display()));
+
     let service = Service::full();
-    let workspace = workspace(&service, &directory.path().join("mirror"));
+    let mut workspace = service.workspace();
+    workspace.write("../readme.tfrc", &cli_configuration(&mirror));
     workspace.write(
         "versions.tf",
         &format!(
@@ -82,6 +99,8 @@ fn release_is_installed_by_init_and_applies() {
         ),
     );
     workspace.configure(ROLE);
+    workspace
+        .set("TF_CLI_CONFIG_FILE", &workspace.path().join("../readme.tfrc").display().to_string());
     workspace.run(&["init", "-input=false"]).succeeds();
     let lock = std::fs::read_to_string(workspace.path().join(".terraform.lock.hcl"));
     let lock = lock.expect("a lock file");
@@ -89,6 +108,7 @@ fn release_is_installed_by_init_and_applies() {
     workspace.apply().succeeds();
     workspace.plan().exits(0);
     assert!(service.role("github", "viewer").is_some());
+    workspace.set("TF_CLI_CONFIG_FILE", &written.display().to_string());
     workspace.run(&["init", "-input=false", "-lockfile=readonly"]).succeeds();
     workspace.destroy().succeeds();
 }

@@ -26,4 +26,5 @@ mod team;
 mod transport;
 mod under_fire;
 mod upgrade;
+mod walkthrough;
 mod without_reads;

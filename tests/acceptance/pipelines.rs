@@ -1,8 +1,13 @@
 //! The scripts of `examples/pipelines`, run as a pipeline runs them.
 #![cfg(unix)]
 
+mod drift;
+mod forges;
+pub(super) mod http;
+mod install;
+
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::json;
@@ -17,31 +22,43 @@ const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
 }
 ";
 
-/// What a script said.
-struct Said {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+/// The result of a command.
+pub(super) struct Said {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
 }
 
-/// Runs a script in the workspace, with its environment and the terraform under test.
-fn run(workspace: &Workspace, script: &str) -> Said {
-    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines/scripts");
-    let terraform = workspace.command(&[]);
-    let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    let output = Command::new("sh")
-        .arg(scripts.join(script))
-        .current_dir(workspace.path())
-        .env_clear()
-        .envs(environment)
-        .env("TERRAFORM", terraform.get_program())
-        .output()
-        .expect("a shell");
+pub(super) fn said(command: &mut Command) -> Said {
+    let output = command.output().expect("a shell");
     Said {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
+}
+
+/// The path of a script.
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines/scripts").join(name)
+}
+
+/// A command in a directory, with the environment of the workspace and the terraform under test.
+fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
+    let terraform = workspace.command(&[]);
+    let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let mut command = Command::new(program);
+    command
+        .current_dir(directory)
+        .env_clear()
+        .envs(environment)
+        .env("TERRAFORM", terraform.get_program());
+    command
+}
+
+/// Runs a script in the workspace.
+fn run(workspace: &Workspace, name: &str) -> Said {
+    said(command(workspace, "sh", &workspace.path()).arg(script(name)))
 }
 
 /// Runs a script and fails the test unless it ends with this exit code.
@@ -91,7 +108,7 @@ fn apply_takes_the_plan_that_was_kept_and_no_other() {
     let workspace = service.workspace();
     workspace.configure(ROLE);
     let said = runs(&workspace, "apply.sh", 1);
-    assert!(said.stderr.contains("run plan.sh first"), "{}", said.stderr);
+    assert!(said.stderr.contains("Run plan.sh first"), "{}", said.stderr);
     assert_eq!(service.requests().len(), 0);
 
     runs(&workspace, "plan.sh", 0);
@@ -110,67 +127,39 @@ fn plan_that_fails_leaves_no_earlier_plan_to_apply() {
     workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
     runs(&workspace, "plan.sh", 1);
     let said = runs(&workspace, "apply.sh", 1);
-    assert!(said.stderr.contains("run plan.sh first"), "{}", said.stderr);
+    assert!(said.stderr.contains("Run plan.sh first"), "{}", said.stderr);
 }
 
 #[test]
-fn drift_check_is_quiet_without_drift_and_names_the_role_with_it() {
-    let (service, mut workspace) = applied();
-    workspace.set("ACCESS_API_KEY", "reader-key");
-    service.clear_requests();
-    let said = runs(&workspace, "drift.sh", 0);
-    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
-
-    // Markup in what somebody wrote by hand stays text.
-    service.change_role("github", "viewer", json!({"displayName": "@everyone </details>"}));
-    let said = runs(&workspace, "drift.sh", 2);
-    let text = summary(&workspace, "access-drift");
-    assert_eq!(said.stdout, text);
-    assert!(text.contains("\n0 to add, 1 to change, 0 to destroy.\n"), "{text}");
-    assert!(text.contains("\n- `access_listing_role.viewer will be updated in-place`\n"), "{text}");
-    let plan = text.split_once("</summary>\n\n").expect("the plan").1;
-    let (plan, end) = plan.rsplit_once("\n\n").expect("its end");
-    assert!(plan.contains("@everyone </details>"), "{text}");
-    assert!(plan.lines().all(|line| line.starts_with("    ")), "{text}");
-    assert_eq!(end, "</details>\n");
-
-    service.remove_role("github", "viewer");
-    runs(&workspace, "drift.sh", 2);
-    let text = summary(&workspace, "access-drift");
-    assert!(text.contains("\n- `access_listing_role.viewer will be created`\n"), "{text}");
-    assert_eq!(service.writes().len(), 0, "looking for drift changes nothing");
-}
-
-#[test]
-fn drift_check_that_fails_or_sees_nothing_is_no_clean_bill() {
-    let (service, workspace) = applied();
-    service.answer_all("GET", 403, r#"{"message":"not for this key"}"#);
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("not for this key"), "{}", said.stderr);
-
-    let service = Service::documented_only(405);
-    let workspace = service.workspace();
-    workspace.configure(ROLE);
-    runs(&workspace, "plan.sh", 0);
-    runs(&workspace, "apply.sh", 0);
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("sees no drift of roles"), "{}", said.stderr);
-}
-
-#[test]
-fn drift_check_that_is_turned_off_does_not_look_clean() {
-    let (service, mut workspace) = applied();
-    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+fn plan_summary_contains_warnings_and_a_failed_plan_its_errors() {
+    let (_service, workspace) = applied();
     workspace
-        .configure(&format!("provider \"access\" {{\n  drift_detection = \"off\"\n}}\n{ROLE}"));
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+        .configure(&ROLE.replace("priority     = 0", "priority     = 0\n  resources    = [\"r\"]"));
+    runs(&workspace, "plan.sh", 0);
+    let text = summary(&workspace, "access-plan");
+    assert!(text.contains("\n### Warnings\n\n    Warning: "), "{text}");
+    assert!(text.contains("\n      with access_listing_role.viewer\n"), "{text}");
+    assert!(!text.contains("### Errors"), "{text}");
+
+    workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
+    let said = runs(&workspace, "plan.sh", 1);
+    let text = summary(&workspace, "access-plan");
+    assert!(text.starts_with("## Plan failed\n"), "{text}");
+    assert!(text.contains("\n### Errors\n\n    Error: "), "{text}");
+    assert_eq!(said.stderr, text);
+}
+
+#[test]
+fn plan_summary_is_cut_before_a_comment_is_too_long() {
+    let service = Service::full();
+    let mut workspace = service.workspace();
     workspace.configure(ROLE);
-    workspace.set("ACCESS_DRIFT_DETECTION", "off");
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
-    workspace.set("ACCESS_DRIFT_DETECTION", "");
-    runs(&workspace, "drift.sh", 2);
+    workspace.set("SUMMARY_BYTES", "200");
+    runs(&workspace, "plan.sh", 0);
+    let text = summary(&workspace, "access-plan");
+    let (plan, end) = text.split_once("    ... (cut;").expect("a cut");
+    assert!(end.ends_with("\n</details>\n"), "{text}");
+    assert!(plan.split_once("</summary>\n\n").expect("the plan").1.len() <= 200, "{text}");
 }
 
 #[test]

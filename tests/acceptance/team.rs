@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::{Service, Workspace};
 
-fn copy(from: &Path, workspace: &Workspace, into: &str) {
+pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
     for entry in fs::read_dir(from).expect("the example").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if entry.path().is_dir() {

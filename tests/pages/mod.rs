@@ -1,11 +1,11 @@
-//! What is written for people agrees with the code: messages that guides quote, files that pages
-//! link to, tests that are named as evidence.
+//! The pages for users agree with the code: the messages that guides quote, the files and headings that
+//! pages link to, the tests that are named as evidence.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The texts of the sources below a directory, with string literals as they are at run time as far
-/// as line breaks and quotes go.
+/// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
+/// run time.
 fn texts(directory: &Path) -> String {
     let mut all = String::new();
     for entry in fs::read_dir(directory).expect("a directory of sources") {
@@ -31,50 +31,85 @@ fn texts(directory: &Path) -> String {
 }
 
 #[test]
-fn troubleshooting_is_by_texts_that_the_provider_has() {
+fn troubleshooting_is_by_messages_that_the_provider_has() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources = texts(&top.join("src")) + &texts(&top.join("crates/access-client/src"));
     let guide = fs::read_to_string(top.join("templates/guides/troubleshooting.md")).unwrap();
     let headings: Vec<_> = guide.lines().filter_map(|line| line.strip_prefix("### ")).collect();
     assert!(headings.len() > 30, "{headings:?}");
     for heading in headings {
-        // What differs from message to message is an ellipsis in the heading.
+        // An ellipsis in the heading stands for what differs from message to message.
         for part in heading.split('…') {
-            assert!(sources.contains(part), "{heading:?}: nothing says {part:?}");
+            assert!(sources.contains(part), "{heading:?}: no source contains {part:?}");
         }
     }
 }
 
-/// The links of a page that lead to files: text and target.
-fn links(page: &str) -> Vec<(String, String)> {
+/// The links of a page that lead to files: text, target, and the heading behind `#`.
+fn links(page: &str) -> Vec<(String, String, String)> {
     let mut links = Vec::new();
     for (at, _) in page.match_indices("](") {
         let text = page[..at].rsplit('[').next().unwrap_or_default();
-        let target = page[at + 2..].split([')', '#']).next().unwrap_or_default();
-        if !target.is_empty() && !target.contains("://") {
-            links.push((text.to_owned(), target.to_owned()));
+        let target = page[at + 2..].split(')').next().unwrap_or_default();
+        let (target, heading) = target.split_once('#').unwrap_or((target, ""));
+        if !target.contains("://") {
+            links.push((text.to_owned(), target.to_owned(), heading.to_owned()));
         }
     }
     links
 }
 
+/// The headings of a page, outside its blocks of code.
+fn headings(page: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let lines = page.lines().filter(move |line| {
+        is_code ^= line.starts_with("```");
+        !is_code
+    });
+    lines.filter(|line| line.starts_with('#')).collect()
+}
+
+/// The anchor that Markdown gives to a heading.
+fn anchor(heading: &str) -> String {
+    let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+    let text: String = heading.trim_start_matches('#').trim().chars().filter(kept).collect();
+    text.to_lowercase().replace(' ', "-")
+}
+
+/// Every page for users: the generated documentation, and the pages that are read in the repository.
+fn pages() -> Vec<PathBuf> {
+    fn add(directory: &Path, pages: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).expect("a directory of pages").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                add(&path, pages);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![top.join("README.md"), top.join("SECURITY.md")];
+    add(&top.join("docs"), &mut pages);
+    add(&top.join("examples"), &mut pages);
+    pages
+}
+
 #[test]
 fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let guides = fs::read_dir(top.join("templates/guides")).unwrap();
-    let mut pages: Vec<_> = guides.map(|entry| entry.unwrap().path()).collect();
-    for page in
-        ["README.md", "SECURITY.md", "examples/team/README.md", "examples/pipelines/README.md"]
-    {
-        pages.push(top.join(page));
-    }
-    let (mut files, mut tests) = (0, 0);
-    for page in pages {
+    let (mut files, mut tests, mut anchors) = (0, 0, 0);
+    for page in pages() {
         let directory = page.parent().expect("a directory");
-        for (text, target) in links(&fs::read_to_string(&page).expect("a page")) {
-            let file = directory.join(&target);
+        for (text, target, heading) in links(&fs::read_to_string(&page).expect("a page")) {
+            let file = if target.is_empty() { page.clone() } else { directory.join(&target) };
             assert!(file.exists(), "{}: {target}", page.display());
             files += 1;
+            if !heading.is_empty() && !heading.starts_with("nestedatt--") {
+                let page_there = fs::read_to_string(&file).expect("a page");
+                let is_there = headings(&page_there).iter().any(|it| anchor(it) == heading);
+                assert!(is_there, "{}: {target} has no heading {heading}", page.display());
+                anchors += 1;
+            }
             // `name_of_a_test` as the text of a link to a source.
             let name = text.trim_matches('`');
             if name != text && target.ends_with(".rs") {
@@ -85,5 +120,44 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
             }
         }
     }
-    assert!(files > 20 && tests > 30, "{files} links, {tests} to tests");
+    assert!(
+        files > 60 && tests > 30 && anchors > 0,
+        "{files} links, {tests} to tests, {anchors} to headings"
+    );
+}
+
+#[test]
+fn headings_are_no_questions() {
+    let mut count = 0;
+    for page in pages() {
+        for heading in headings(&fs::read_to_string(&page).expect("a page")) {
+            assert!(!heading.ends_with('?'), "{}: {heading}", page.display());
+            count += 1;
+        }
+    }
+    assert!(count > 150, "{count} headings");
+}
+
+#[test]
+fn pages_of_the_registry_begin_with_an_example() {
+    let mut count = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("a page");
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+        let Ok(path) = page.strip_prefix(docs) else { continue };
+        let path = path.display().to_string();
+        if path.starts_with("guides/") {
+            // These two have nothing to copy.
+            if ["not-managed.md", "permissions.md"].iter().any(|name| path.ends_with(name)) {
+                continue;
+            }
+            let first = text.split("\n## ").next().unwrap_or_default();
+            assert!(first.contains("\n```"), "{path}: no block before the first heading");
+        } else if path != "performance.md" {
+            let first = headings(&text).into_iter().find(|heading| heading.starts_with("## "));
+            assert_eq!(first, Some("## Example Usage"), "{path}");
+        }
+        count += 1;
+    }
+    assert!(count > 20, "{count} pages");
 }

@@ -1,18 +1,30 @@
 #!/bin/sh
-# Applies the plan that plan.sh kept: what was looked at, and nothing else. Terraform refuses it
-# where the state has changed since.
+# Applies the plan that plan.sh kept, and nothing else. Terraform rejects the plan if the state has
+# changed since.
 #
-#   apply.sh [DIRECTORY]    where plan.sh left it; default: access-plan
+#   apply.sh [DIRECTORY]    where plan.sh left its results; default: access-plan
 #
-# Exit code:  0 applied; else Terraform's. Run plan.sh again after a failure.
+# Exit code:  0 if the plan was applied; otherwise Terraform's. Run plan.sh again after a failure.
 #
-# Needs an initialised working directory and ACCESS_API_KEY, this time one that may write.
-# TERRAFORM names another command than terraform.
+# APPLIED_BRANCH names a branch, such as access-applied, that the script moves to the applied commit.
+# drift.sh plans that commit, so commits that are merged but not applied are not reported as drift.
+#
+# Needs an initialised working directory and ACCESS_API_KEY, a key that may write.
+# TERRAFORM selects the command: terraform (default) or tofu.
 set -eu
 results=${1:-access-plan}
 
 if [ ! -f "$results/plan" ]; then
-  echo "$results/plan is not there: run plan.sh first." >&2
+  echo "$results/plan does not exist. Run plan.sh first." >&2
   exit 1
 fi
 "${TERRAFORM:-terraform}" apply -input=false -no-color -lock-timeout=5m "$results/plan"
+
+if [ -n "${APPLIED_BRANCH:-}" ]; then
+  # Forced, because a rerun of an older pipeline applies an older commit.
+  if ! git push --quiet --force origin "HEAD:refs/heads/$APPLIED_BRANCH"; then
+    echo "The plan was applied, but the branch $APPLIED_BRANCH could not be moved to this commit." >&2
+    echo "Give the job permission to push to that branch, or drift.sh compares with an older commit." >&2
+    exit 1
+  fi
+fi

@@ -1,48 +1,131 @@
 #!/bin/sh
-# Tells whether somebody changed by hand what the configuration manages. Changes nothing.
+# Detects changes that were made outside Terraform. Changes nothing.
 #
 #   drift.sh [DIRECTORY]    where the results go; default: access-drift
 #
-# Results:    DIRECTORY/summary.md  what the next apply would put right, where there is something
-# Exit code:  0 no drift, and nothing is printed; 2 drift; else the check itself failed
+# Results:    DIRECTORY/summary.md     what the next apply would correct, if there is drift
+#             DIRECTORY/unapplied.txt  commits that are not applied yet, if APPLIED_BRANCH is set
+# Exit code:  0 no drift; 2 drift; 1 the check failed, or drift detection is unavailable
 #
-# Needs an initialised working directory and ACCESS_API_KEY; a key that may only read is enough, but for
-# drift_detection = "patch", which reads by an update. "off" reads nothing: the check fails then.
-# TERRAFORM names another command than terraform.
+# APPLIED_BRANCH names the branch that apply.sh moves to the applied commit. If it is set, this script
+# plans that commit in a Git worktree of its own: whatever the plan shows was changed outside
+# Terraform. Commits that are merged but not applied are listed, and are not drift. If it is not set,
+# the script plans the working directory, which must be initialised and applied.
+#
+# Needs jq and ACCESS_API_KEY. A read-only key is enough, except with drift_detection = "patch", which
+# reads roles by an update. TERRAFORM selects the command: terraform (default) or tofu.
 set -eu
 results=${1:-access-drift}
-scripts=$(dirname "$0")
+scripts=$(cd "$(dirname "$0")" && pwd)
+terraform=${TERRAFORM:-terraform}
 
-# The plan holds values of the state.
+# The plan contains values of the state.
 umask 077
 mkdir -p "$results"
-rm -f "$results/plan" "$results/summary.md"
-code=0
-"${TERRAFORM:-terraform}" plan -detailed-exitcode -input=false -no-color -lock-timeout=5m \
-  -out="$results/plan" >"$results/log.txt" 2>&1 || code=$?
+results=$(cd "$results" && pwd)
+rm -f "$results/plan" "$results/summary.md" "$results/unapplied.txt" "$results/messages.jsonl"
 
-# A check that cannot see anything must not look like one that found nothing.
-if [ "${ACCESS_DRIFT_DETECTION:-}" = off ] ||
-  { [ -f "$results/plan" ] && "${TERRAFORM:-terraform}" show -json "$results/plan" |
-    grep -q '"drift_detection":{"constant_value":"off"}'; }; then
-  echo "drift_detection is \"off\": this check reads nothing, and would always be quiet." >&2
+if [ -n "${APPLIED_BRANCH:-}" ]; then
+  code=0
+  git ls-remote --quiet --exit-code origin "refs/heads/$APPLIED_BRANCH" >/dev/null || code=$?
+  if [ "$code" -eq 2 ]; then
+    echo "The branch $APPLIED_BRANCH does not exist yet. Run the apply job once." >&2
+    exit 1
+  elif [ "$code" -ne 0 ]; then
+    echo "The branch $APPLIED_BRANCH could not be read from origin." >&2
+    exit 1
+  fi
+  git fetch --quiet origin "refs/heads/$APPLIED_BRANCH"
+  applied=$(git rev-parse FETCH_HEAD)
+  git log --format='%h %s' "$applied..HEAD" -- . >"$results/unapplied.txt"
+  if [ -s "$results/unapplied.txt" ]; then
+    echo "Commits that are not applied yet:"
+    sed -e 's/^/  /' "$results/unapplied.txt"
+  fi
+  prefix=$(git rev-parse --show-prefix)
+  repository=$(git rev-parse --show-toplevel)
+  worktree=$(mktemp -d)
+  trap 'git -C "$repository" worktree remove --force "$worktree/applied"; rmdir "$worktree"' EXIT
+  trap 'exit 1' HUP INT TERM
+  git worktree add --quiet --detach "$worktree/applied" "$applied"
+  cd "$worktree/applied/$prefix"
+  if ! "$terraform" init -input=false -no-color -lockfile=readonly >"$results/init.txt" 2>&1; then
+    cat "$results/init.txt" >&2
+    exit 1
+  fi
+fi
+
+code=0
+"$terraform" plan -json -detailed-exitcode -input=false -lock-timeout=5m -out="$results/plan" \
+  >"$results/messages.jsonl" || code=$?
+if [ "$code" -ne 0 ] && [ "$code" -ne 2 ]; then
+  sh "$scripts/summary.sh" "The drift check failed" "$results" >&2
   exit 1
 fi
-if [ "$code" -ne 0 ] && [ "$code" -ne 2 ]; then
-  cat "$results/log.txt" >&2
-  exit "$code"
+
+# Prints the summaries of the provider's warnings that something was not read.
+unavailable() {
+  jq -rR '
+    fromjson? | select(.type == "diagnostic") | .diagnostic | select(.severity == "warning") | .summary
+    | select(test("drift"; "i"))
+  ' "$results/messages.jsonl" | sort -u
+}
+
+# Prints the effective drift_detection of each provider block that sets it: a constant, or a variable
+# of the root module. "unknown" stands for every other expression.
+settings() {
+  printf '%s\n' "$1" | jq -r '
+    .variables as $variables
+    | .configuration.provider_config // {} | .[] | select(.full_name | endswith("/access/access"))
+    | .module_address as $in_module | .expressions.drift_detection // empty
+    | if has("constant_value") then .constant_value
+      elif (.references | length) == 1 and (.references[0] | startswith("var.")) and ($in_module | not)
+      then $variables[.references[0] | ltrimstr("var.")].value // "default"
+      else "unknown" end
+  '
+}
+
+# Prints the number of changes. Data sources that are read during an apply, such as those inside a
+# `check` block, make exit code 2 as well, and are no changes.
+changes() {
+  printf '%s\n' "$1" | jq '[
+    (.resource_changes // [] | .[].change), (.output_changes // {} | .[])
+    | select(.actions != ["no-op"] and .actions != ["read"])
+  ] | length'
+}
+
+# A check that read nothing must not be taken for one that found nothing.
+plan=$("$terraform" show -json "$results/plan") || exit 1
+effective=$(settings "$plan") || exit 1
+if [ "${ACCESS_DRIFT_DETECTION:-}" = off ] || printf '%s\n' "$effective" | grep -qx off; then
+  echo "drift_detection is \"off\": the plan reads nothing, so this check cannot detect drift." >&2
+  exit 1
 fi
-if [ "$code" -eq 2 ]; then
-  sh "$scripts/summary.sh" "Drift of listing roles and integration owners" "$results/plan" \
-    >"$results/summary.md"
+if printf '%s\n' "$effective" | grep -qx unknown; then
+  echo "drift_detection is set by an expression that this check cannot evaluate." >&2
+  echo "Use a constant, a variable of the root module, or ACCESS_DRIFT_DETECTION." >&2
+  exit 1
+fi
+
+count=$(changes "$plan") || exit 1
+if [ "$count" -gt 0 ]; then
+  sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
+  if [ -s "$results/unapplied.txt" ]; then
+    {
+      printf '\n### Commits that are not applied yet\n\n'
+      sed -e 's/^/    /' "$results/unapplied.txt"
+    } >>"$results/summary.md"
+  fi
   cat "$results/summary.md"
   exit 2
 fi
-if grep -q 'Drift of listing roles cannot be seen' "$results/log.txt"; then
-  cat "$results/log.txt" >&2
-  echo "This check sees no drift of roles, for the service offers no reads. See drift_detection." >&2
+warnings=$(unavailable)
+if printf '%s' "$warnings" | grep -qvi owner; then
+  printf '%s\n' "$warnings" >&2
+  echo "Drift detection is unavailable: the service does not offer reads, or this key may not use them." >&2
   exit 1
 fi
-if grep -q 'Drift of .* cannot be seen' "$results/log.txt"; then
-  echo "Drift of integration owners cannot be seen here. Roles were checked." >&2
+if [ -n "$warnings" ]; then
+  printf '%s\n' "$warnings" >&2
+  echo "Drift detection is unavailable for integration owners. Listing roles were checked." >&2
 fi

@@ -1,22 +1,33 @@
 #!/bin/sh
-# Plans, and keeps the plan for apply.sh with a summary for people.
+# Plans the configuration in the working directory and keeps the plan for apply.sh.
 #
 #   plan.sh [DIRECTORY]     where the results go; default: access-plan
 #
-# Results:    DIRECTORY/plan        what apply.sh applies; it holds values of the state
-#             DIRECTORY/summary.md  what would change
-# Exit code:  0 planned, whether anything would change or not; else Terraform's
+# Results:    DIRECTORY/plan            what apply.sh applies; it contains values of the state
+#             DIRECTORY/summary.md      changes, warnings and errors, for a comment or a job summary
+#             DIRECTORY/messages.jsonl  the output of `terraform plan -json`
+# Exit code:  0 if the plan was made, with or without changes; otherwise Terraform's
 #
-# Needs an initialised working directory and ACCESS_API_KEY; a key that may only read is enough.
-# TERRAFORM names another command than terraform.
+# Needs an initialised working directory, jq, and ACCESS_API_KEY. A read-only key is enough.
+# TERRAFORM selects the command: terraform (default) or tofu.
 set -eu
 results=${1:-access-plan}
 scripts=$(dirname "$0")
 
-# The plan holds values of the state.
+# The plan contains values of the state.
 umask 077
 mkdir -p "$results"
 # A plan of an earlier run must not be applied in place of this one.
-rm -f "$results/plan" "$results/summary.md"
-"${TERRAFORM:-terraform}" plan -input=false -no-color -lock-timeout=5m -out="$results/plan"
-sh "$scripts/summary.sh" Plan "$results/plan" >"$results/summary.md"
+rm -f "$results/plan" "$results/summary.md" "$results/messages.jsonl"
+
+code=0
+"${TERRAFORM:-terraform}" plan -json -input=false -lock-timeout=5m -out="$results/plan" \
+  >"$results/messages.jsonl" || code=$?
+if [ "$code" -ne 0 ]; then
+  rm -f "$results/plan"
+  sh "$scripts/summary.sh" "Plan failed" "$results" >"$results/summary.md"
+  cat "$results/summary.md" >&2
+  exit "$code"
+fi
+sh "$scripts/summary.sh" "Plan" "$results" >"$results/summary.md"
+cat "$results/summary.md"

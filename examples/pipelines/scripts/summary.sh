@@ -1,20 +1,57 @@
 #!/bin/sh
-# Writes a saved plan as Markdown that people can read in an issue, a job summary or an artifact.
+# Prints the results of a plan as Markdown.
 #
-#   summary.sh TITLE PLAN
+#   summary.sh TITLE DIRECTORY
 #
-# What stands in the plan was written by others. Each of its lines is indented, so that it is shown
-# as code and nothing in it becomes a link, a mention or a heading.
+# DIRECTORY contains messages.jsonl, the output of `terraform plan -json`, and plan, unless the plan
+# failed. Names and descriptions in a plan can be written by anyone who may change a role. All of them
+# are indented, so that Markdown renders them as code and never as a link, a mention or a heading.
+#
+# SUMMARY_BYTES is the size after which the plan is cut. GitHub limits a comment to 65,536 characters.
 set -eu
 title=$1
-text=$("${TERRAFORM:-terraform}" show -no-color "$2")
+results=$2
+limit=${SUMMARY_BYTES:-50000}
+
+# Prints the diagnostics of one severity, each once, as Terraform's own output has them.
+diagnostics() {
+  jq -rR --arg severity "$1" '
+    fromjson? | select(.type == "diagnostic") | .diagnostic
+    | select(.severity == $severity and (.summary | test("development overrides") | not))
+    | (.severity | sub("^w"; "W") | sub("^e"; "E")) + ": " + .summary
+      + (if .address then "\n  with " + .address else "" end)
+      + (if .detail != "" then "\n\n" + .detail else "" end) + "\n"
+  ' "$results/messages.jsonl"
+}
+
+# Indents the text and cuts it after the limit.
+indented() {
+  awk -v limit="$limit" '
+    { size += length($0) + 5 }
+    size > limit { print "    ... (cut; the job has the whole plan)"; exit }
+    { print "    " $0 }
+  '
+}
 
 printf '## %s\n\n' "$title"
-printf '%s\n' "$text" | sed -n -e 's/^Plan: \(.*\)$/\1/p' -e 's/^\(No changes\.\).*/\1/p' \
-  -e 's/^Changes to Outputs:.*/Outputs change./p'
-printf '\n'
-# "  # access_listing_role.viewer will be updated in-place", but not the remarks in parentheses.
-printf '%s\n' "$text" | sed -n -e "s/^ \{1,2\}# \([^( ].*\)\$/- \`\1\`/p" | sort -u
-printf '\n<details>\n<summary>The whole plan</summary>\n\n'
-printf '%s\n' "$text" | sed -e 's/^/    /'
-printf '\n</details>\n'
+text=
+if [ -f "$results/plan" ]; then
+  text=$("${TERRAFORM:-terraform}" show -no-color "$results/plan")
+  printf '%s\n' "$text" | sed -n -e 's/^Plan: \(.*\)$/\1/p' -e 's/^\(No changes\.\).*/\1/p' \
+    -e 's/^Changes to Outputs:.*/Outputs change./p'
+  printf '\n'
+  # "  # access_listing_role.viewer will be updated in-place", without the remarks in parentheses.
+  printf '%s\n' "$text" | sed -n -e "s/^ \{1,2\}# \([^( ].*\)\$/- \`\1\`/p" | sort -u
+fi
+for severity in error warning; do
+  found=$(diagnostics "$severity")
+  if [ -n "$found" ]; then
+    if [ "$severity" = error ]; then printf '\n### Errors\n\n'; else printf '\n### Warnings\n\n'; fi
+    printf '%s\n' "$found" | indented
+  fi
+done
+if [ -n "$text" ]; then
+  printf '\n<details>\n<summary>Plan output</summary>\n\n'
+  printf '%s\n' "$text" | indented
+  printf '\n</details>\n'
+fi

@@ -1,4 +1,4 @@
-# By its full name, or by the IDs of integration and owner. The last is the service's ID of the owner,
-# not the user, group or team: the data source access_integration_owner finds it by `owner`.
+# The last part is the ID of the owner in its integration, or the user, group or team.
 terraform import access_integration_owner.platform integrations/github/owners/own-1
 terraform import access_integration_owner.platform github/own-1
+terraform import access_integration_owner.platform github/teams/platform

@@ -3,10 +3,10 @@ resource "access_listing_role" "viewer" {
   role         = "viewer"
   display_name = "Viewer"
   priority     = 0
-  description  = "Read access, for everybody who wants to follow along."
+  description  = "Read access. For everyone who follows the work."
 }
 
-# An admin's key is needed to set resources.
+# Only admins may set resources.
 resource "access_listing_role" "admin" {
   listing      = "github"
   role         = "admin"

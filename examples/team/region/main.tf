@@ -14,10 +14,10 @@ variable "file" {
 }
 
 locals {
-  wanted = yamldecode(file(var.file))
+  content = yamldecode(file(var.file))
 
   roles = merge([
-    for listing, roles in local.wanted.listings : {
+    for listing, roles in local.content.listings : {
       for role, settings in roles : "${listing}/${role}" => {
         listing  = listing
         role     = role
@@ -27,7 +27,7 @@ locals {
   ]...)
 
   owners = merge([
-    for integration, owners in local.wanted.integrations : {
+    for integration, owners in local.content.integrations : {
       for owner in coalesce(owners, []) : "${integration}/${owner}" => {
         integration = integration
         owner       = owner
@@ -45,20 +45,20 @@ resource "access_listing_role" "this" {
   priority     = each.value.settings.priority
   description  = try(each.value.settings.description, null)
 
-  # Left out in the file, they are not managed: a role without them needs no admin's key.
+  # Not managed if the file omits them. Only admins may set them.
   resources = try(each.value.settings.resources, null)
 
   lifecycle {
-    # A new name that the service refuses then leaves the old role standing.
+    # If the service rejects a new name, the old role stays.
     create_before_destroy = true
 
     precondition {
-      # A misspelt key would otherwise be left out silently.
+      # `try` would ignore a misspelt key.
       condition = length(setsubtract(
         keys(each.value.settings),
         ["display_name", "priority", "description", "resources"],
       )) == 0
-      error_message = "${var.file}: ${each.key} has a key that no role has."
+      error_message = "${var.file}: ${each.key} has a key that roles do not have."
     }
   }
 }

@@ -1,0 +1,236 @@
+//! `drift.sh`: drift, its absence, and checks that cannot tell.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{ROLE, Said, applied, command, runs, said, script, summary};
+use crate::support::{Service, Workspace};
+
+#[test]
+fn drift_check_is_quiet_without_drift_and_names_the_role_with_it() {
+    let (service, mut workspace) = applied();
+    workspace.set("ACCESS_API_KEY", "reader-key");
+    service.forget_requests();
+    let said = runs(&workspace, "drift.sh", 0);
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
+
+    // Markup in what somebody wrote by hand stays text.
+    service.change_role("github", "viewer", json!({"displayName": "@everyone </details>"}));
+    let said = runs(&workspace, "drift.sh", 2);
+    let text = summary(&workspace, "access-drift");
+    assert_eq!(said.stdout, text);
+    assert!(text.contains("\n0 to add, 1 to change, 0 to destroy.\n"), "{text}");
+    assert!(text.contains("\n- `access_listing_role.viewer will be updated in-place`\n"), "{text}");
+    let plan = text.split_once("</summary>\n\n").expect("the plan").1;
+    let (plan, end) = plan.rsplit_once("\n\n").expect("its end");
+    assert!(plan.contains("@everyone </details>"), "{text}");
+    assert!(plan.lines().all(|line| line.starts_with("    ")), "{text}");
+    assert_eq!(end, "</details>\n");
+
+    service.remove_role("github", "viewer");
+    runs(&workspace, "drift.sh", 2);
+    let text = summary(&workspace, "access-drift");
+    assert!(text.contains("\n- `access_listing_role.viewer will be created`\n"), "{text}");
+    assert_eq!(service.writes().len(), 0, "looking for drift changes nothing");
+}
+
+#[test]
+fn drift_check_ignores_data_sources_that_a_check_reads_again() {
+    let (service, workspace) = applied();
+    let check = "check \"owners\" {\n  data \"access_integration_owners\" \"github\" {\n    integration = \"github\"\n  }\n  assert {\n    condition     = length(data.access_integration_owners.github.owners) > 0\n    error_message = \"No owners.\"\n  }\n}\n";
+    workspace.configure(&format!("{ROLE}{check}"));
+    workspace.apply().succeeds();
+    runs(&workspace, "drift.sh", 0);
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    runs(&workspace, "drift.sh", 2);
+}
+
+#[test]
+fn drift_check_that_fails_or_reads_nothing_is_an_error() {
+    let (service, workspace) = applied();
+    service.answer_all("GET", 403, r#"{"message":"not for this key"}"#);
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("not for this key"), "{}", said.stderr);
+
+    let service = Service::documented_only(405);
+    let workspace = service.workspace();
+    workspace.configure(ROLE);
+    runs(&workspace, "plan.sh", 0);
+    runs(&workspace, "apply.sh", 0);
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("Drift detection is unavailable"), "{}", said.stderr);
+}
+
+#[test]
+fn drift_check_that_is_turned_off_does_not_look_clean() {
+    let (service, mut workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    workspace
+        .configure(&format!("provider \"access\" {{\n  drift_detection = \"off\"\n}}\n{ROLE}"));
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    workspace.configure(ROLE);
+    workspace.set("ACCESS_DRIFT_DETECTION", "off");
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    workspace.set("ACCESS_DRIFT_DETECTION", "");
+    runs(&workspace, "drift.sh", 2);
+}
+
+#[test]
+fn drift_check_evaluates_a_variable_and_refuses_what_it_cannot_evaluate() {
+    let (service, mut workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    let with = |expression: &str| {
+        format!(
+            "variable \"detection\" {{\n  type    = string\n  default = \"off\"\n}}\n
+locals {{\n  detection = var.detection\n}}\n
+provider \"access\" {{\n  drift_detection = {expression}\n}}\n{ROLE}"
+        )
+    };
+    workspace.configure(&with("var.detection"));
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    workspace.configure(&with("local.detection"));
+    let said = runs(&workspace, "drift.sh", 1);
+    assert!(said.stderr.contains("cannot evaluate"), "{}", said.stderr);
+    workspace.configure(&with("var.detection"));
+    workspace.set("TF_VAR_detection", "list");
+    runs(&workspace, "drift.sh", 2);
+}
+
+/// A Git repository whose configuration is applied, with a bare repository as its origin.
+struct Repository {
+    service: Service,
+    workspace: Workspace,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let service = Service::full();
+        let workspace = service.workspace();
+        let root = workspace.path();
+        install_provider(&root.join("../mirror"));
+        let mirror = root.join("../mirror").canonicalize().expect("a mirror").display().to_string();
+        workspace.write(
+            "../installed.tfrc",
+            &format!("provider_installation {{\n  filesystem_mirror {{\n    path = {mirror:?}\n  }}\n}}\n"),
+        );
+        let state = root.join("../state.tfstate").display().to_string();
+        // The worktree of the applied commit has to find the same state, as with a remote backend.
+        workspace.write(
+            "access/backend.tf",
+            &format!("terraform {{\n  backend \"local\" {{\n    path = {state:?}\n  }}\n}}\n"),
+        );
+        let versions = fs::read_to_string(root.join("versions.tf")).expect("the versions");
+        workspace.write("access/versions.tf", &versions);
+        fs::remove_file(root.join("versions.tf")).expect("the versions");
+        workspace.write("access/main.tf", ROLE);
+        workspace.write(".gitignore", ".terraform/\naccess-plan/\naccess-drift/\n");
+        let configuration = root.join("../installed.tfrc").display().to_string();
+        let workspace = workspace
+            .with("TF_CLI_CONFIG_FILE", &configuration)
+            .with("APPLIED_BRANCH", "access-applied");
+        let repository = Self { service, workspace };
+        repository.shell("git init --quiet --bare ../origin.git && git init --quiet -b main . && git remote add origin ../origin.git");
+        repository.shell("cd access && $TERRAFORM init -input=false -no-color");
+        repository.commit("The role");
+        repository
+    }
+
+    fn shell(&self, text: &str) -> String {
+        let said =
+            said(command(&self.workspace, "sh", &self.workspace.path()).args(["-euc", text]));
+        assert_eq!(said.code, Some(0), "{text}:\n{}\n{}", said.stdout, said.stderr);
+        said.stdout
+    }
+
+    fn commit(&self, subject: &str) {
+        self.shell(&format!(
+            "git add -A && git -c user.name=A -c user.email=a@example.com commit --quiet -m '{subject}' && git push --quiet origin main"
+        ));
+    }
+
+    fn run(&self, name: &str) -> Said {
+        let directory = self.workspace.path().join("access");
+        said(command(&self.workspace, "sh", &directory).arg(script(name)))
+    }
+
+    #[track_caller]
+    fn runs(&self, name: &str, code: i32) -> Said {
+        let said = self.run(name);
+        assert_eq!(said.code, Some(code), "{name}:\n{}\n{}", said.stdout, said.stderr);
+        said
+    }
+}
+
+/// Lays the binary under test out as an installed provider, for both registries.
+fn install_provider(mirror: &Path) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
+    let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
+    let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+    for registry in ["registry.terraform.io", "registry.opentofu.org"] {
+        let directory = mirror
+            .join(registry)
+            .join("access/access")
+            .join(env!("CARGO_PKG_VERSION"))
+            .join(format!("{system}_{architecture}"));
+        fs::create_dir_all(&directory).expect("a directory");
+        fs::copy(binary, directory.join("terraform-provider-access")).expect("a copy");
+    }
+}
+
+#[test]
+fn drift_check_tells_drift_from_commits_that_are_not_applied() {
+    let repository = Repository::new();
+    let said = repository.runs("drift.sh", 1);
+    assert!(said.stderr.contains("access-applied does not exist yet"), "{}", said.stderr);
+    repository.runs("plan.sh", 0);
+    repository.runs("apply.sh", 0);
+    let applied = repository.shell("git ls-remote origin refs/heads/access-applied | cut -f 1");
+    assert_eq!(applied, repository.shell("git rev-parse HEAD"));
+    assert_eq!(repository.runs("drift.sh", 0).stdout, "");
+
+    // Merged, and not applied: no drift, but named.
+    repository.workspace.write("access/main.tf", &ROLE.replace("\"Viewer\"", "\"Reader\""));
+    repository.commit("Rename the role");
+    let said = repository.runs("drift.sh", 0);
+    assert!(
+        said.stdout.contains("not applied yet") && said.stdout.contains("Rename the role"),
+        "{}",
+        said.stdout
+    );
+
+    // Both at once: the change made outside Terraform is the whole plan.
+    repository.service.change_role("github", "viewer", json!({"description": "By hand"}));
+    let said = repository.runs("drift.sh", 2);
+    assert!(
+        said.stdout.contains("By hand") && said.stdout.contains("Rename the role"),
+        "{}",
+        said.stdout
+    );
+    assert!(!said.stdout.contains("\"Reader\""), "{}", said.stdout);
+    assert_eq!(
+        repository.shell("git worktree list | wc -l").trim(),
+        "1",
+        "the worktree is removed"
+    );
+
+    repository.runs("plan.sh", 0);
+    repository.runs("apply.sh", 0);
+    assert_eq!(repository.runs("drift.sh", 0).stdout, "");
+}
+
+#[test]
+fn apply_that_cannot_move_the_branch_reports_it() {
+    let repository = Repository::new();
+    repository.runs("plan.sh", 0);
+    repository.shell("git remote set-url origin ../nothing.git");
+    let said = repository.runs("apply.sh", 1);
+    assert!(said.stderr.contains("The plan was applied, but"), "{}", said.stderr);
+    assert!(repository.service.role("github", "viewer").is_some());
+    let said = repository.runs("drift.sh", 1);
+    assert!(said.stderr.contains("could not be read from origin"), "{}", said.stderr);
+}

@@ -1,0 +1,438 @@
+//! `comment.sh` and `drift-issue.sh` against a stand-in for the API of each forge.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use super::http::{Request, Server};
+use super::{Said, said, script};
+
+/// The environment of a job of each forge, with the API at this address.
+fn job(forge: &str, api: &str) -> Vec<(&'static str, String)> {
+    match forge {
+        "github" => vec![
+            ("GITHUB_ACTIONS", "true".to_owned()),
+            ("GITHUB_API_URL", api.to_owned()),
+            ("GITHUB_REPOSITORY", "example/access".to_owned()),
+            ("GITHUB_REF", "refs/pull/7/merge".to_owned()),
+            ("GITHUB_TOKEN", "forge-token".to_owned()),
+        ],
+        "gitlab" => vec![
+            ("GITLAB_CI", "true".to_owned()),
+            ("CI_API_V4_URL", format!("{api}/api/v4")),
+            ("CI_PROJECT_ID", "12".to_owned()),
+            ("CI_MERGE_REQUEST_IID", "7".to_owned()),
+            ("GITLAB_TOKEN", "forge-token".to_owned()),
+        ],
+        _ => vec![
+            ("TF_BUILD", "True".to_owned()),
+            ("SYSTEM_COLLECTIONURI", format!("{api}/example/")),
+            ("SYSTEM_TEAMPROJECTID", "p-1".to_owned()),
+            ("BUILD_REPOSITORY_ID", "r-1".to_owned()),
+            ("BUILD_REPOSITORY_PROVIDER", "TfsGit".to_owned()),
+            ("SYSTEM_PULLREQUEST_PULLREQUESTID", "7".to_owned()),
+            ("SYSTEM_ACCESSTOKEN", "forge-token".to_owned()),
+        ],
+    }
+}
+
+/// Runs a script as a job does, in a directory with a summary.
+fn run(
+    name: &str,
+    arguments: &[&str],
+    environment: &[(&'static str, String)],
+    summary: Option<&str>,
+) -> Said {
+    let directory = tempfile::tempdir().expect("a directory");
+    for results in ["access-plan", "access-drift"] {
+        let results = directory.path().join(results);
+        fs::create_dir(&results).expect("a directory");
+        if let Some(summary) = summary {
+            fs::write(results.join("summary.md"), summary).expect("a summary");
+        }
+    }
+    let mut command = Command::new("sh");
+    command
+        .arg(script(name))
+        .args(arguments)
+        .current_dir(directory.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .envs(environment.iter().map(|(name, value)| (name, value)));
+    said(&mut command)
+}
+
+/// What a forge stores: comments of one pull request and issues with the label, by ID.
+#[derive(Default)]
+struct Stored {
+    comments: Vec<Value>,
+    issues: Vec<Value>,
+}
+
+/// A forge that stores comments and issues. Elements that are there already come from other authors.
+struct Forge {
+    kind: &'static str,
+    server: Server,
+    stored: Arc<Mutex<Stored>>,
+}
+
+impl Forge {
+    fn start(kind: &'static str) -> Self {
+        let stored = Arc::<Mutex<Stored>>::default();
+        let shared = Arc::clone(&stored);
+        let server = Server::start(move |request| {
+            let mut stored = shared.lock().expect("the store");
+            let response = match kind {
+                "github" => github(&mut stored, request),
+                "gitlab" => gitlab(&mut stored, request),
+                _ => azure(&mut stored, request),
+            };
+            match response {
+                Some(body) => (200, body.to_string().into_bytes()),
+                None => (404, b"{\"message\":\"no such route\"}".to_vec()),
+            }
+        });
+        Self { kind, server, stored }
+    }
+
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        job(self.kind, &self.server.url())
+    }
+
+    #[track_caller]
+    fn runs(&self, name: &str, arguments: &[&str], summary: Option<&str>) {
+        let said = run(name, arguments, &self.environment(), summary);
+        assert_eq!(said.code, Some(0), "{} {name}:\n{}\n{}", self.kind, said.stdout, said.stderr);
+        for request in self.server.take_requests() {
+            assert!(request.headers.contains("forge-token"), "{request:?}");
+        }
+    }
+
+    fn comments(&self) -> Vec<String> {
+        let stored = self.stored.lock().expect("the store");
+        stored.comments.iter().map(|comment| comment["text"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// State and text of each issue.
+    fn issues(&self) -> Vec<(String, String)> {
+        let stored = self.stored.lock().expect("the store");
+        let text = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
+        stored.issues.iter().map(|issue| (text(issue, "state"), text(issue, "text"))).collect()
+    }
+}
+
+/// One page of a list, as `page` and `per_page` of the query ask for it.
+fn page(all: &[Value], path: &str) -> Value {
+    let number = |name: &str, default| {
+        let query = path.split_once('?').map_or("", |(_, query)| query);
+        let found =
+            query.split('&').filter_map(|pair| pair.split_once('=')).find(|it| it.0 == name);
+        found.map_or(default, |(_, value)| value.parse().expect("a number"))
+    };
+    let (page, size): (usize, usize) = (number("page", 1), number("per_page", 20));
+    all.iter().skip((page - 1) * size).take(size).cloned().collect()
+}
+
+fn id_at_end(path: &str) -> usize {
+    path.split('?').next().and_then(|path| path.rsplit('/').next()?.parse().ok()).expect("an ID")
+}
+
+fn open(issues: &[Value]) -> Vec<Value> {
+    issues.iter().filter(|issue| issue["state"] == "open").cloned().collect()
+}
+
+fn add_issue(stored: &mut Stored, title: &Value, text: &Value) -> Value {
+    assert_eq!(title, "Access was changed outside Terraform");
+    let id = stored.issues.len();
+    stored.issues.push(json!({"number": id, "iid": id, "id": id, "state": "open", "text": text}));
+    json!({ "id": id })
+}
+
+fn github(stored: &mut Stored, request: &Request) -> Option<Value> {
+    let path = request.path.strip_prefix("/repos/example/access/issues")?;
+    let body = request.json();
+    Some(match request.method.as_str() {
+        "GET" if path.starts_with("/7/comments?") => {
+            let comments = stored.comments.iter().map(|comment| {
+                json!({"id": comment["id"], "body": comment["text"],
+                       "user": {"type": if comment["own"] == true { "Bot" } else { "User" }}})
+            });
+            page(&comments.collect::<Vec<_>>(), path)
+        }
+        "POST" if path == "/7/comments" => {
+            let id = stored.comments.len();
+            stored.comments.push(json!({"id": id, "own": true, "text": body["body"]}));
+            json!({})
+        }
+        "PATCH" if path.starts_with("/comments/") => {
+            stored.comments[id_at_end(path)]["text"] = body["body"].clone();
+            json!({})
+        }
+        "GET" if path.starts_with("?state=open&labels=access-drift&") => {
+            page(&open(&stored.issues), path)
+        }
+        "POST" if path.is_empty() => {
+            assert_eq!(body["labels"], json!(["access-drift"]));
+            add_issue(stored, &body["title"], &body["body"])
+        }
+        "POST" if path.ends_with("/comments") => json!({}),
+        "PATCH" => {
+            let issue = &mut stored.issues[id_at_end(path)];
+            for (field, name) in [("body", "text"), ("state", "state")] {
+                if !body[field].is_null() {
+                    issue[name] = body[field].clone();
+                }
+            }
+            json!({})
+        }
+        _ => return None,
+    })
+}
+
+fn gitlab(stored: &mut Stored, request: &Request) -> Option<Value> {
+    if request.path == "/api/v4/user" {
+        return Some(json!({"id": 99}));
+    }
+    let path = request.path.strip_prefix("/api/v4/projects/12")?;
+    let body = request.json();
+    Some(match request.method.as_str() {
+        "GET" if path.starts_with("/merge_requests/7/notes?") => {
+            let notes = stored.comments.iter().map(|comment| {
+                json!({"id": comment["id"], "body": comment["text"],
+                       "author": {"id": if comment["own"] == true { 99 } else { 5 }}})
+            });
+            page(&notes.collect::<Vec<_>>(), path)
+        }
+        "POST" if path == "/merge_requests/7/notes" => {
+            let id = stored.comments.len();
+            stored.comments.push(json!({"id": id, "own": true, "text": body["body"]}));
+            json!({})
+        }
+        "PUT" if path.starts_with("/merge_requests/7/notes/") => {
+            stored.comments[id_at_end(path)]["text"] = body["body"].clone();
+            json!({})
+        }
+        "GET" if path.starts_with("/issues?state=opened&labels=access-drift&") => {
+            page(&open(&stored.issues), path)
+        }
+        "POST" if path == "/issues" => {
+            assert_eq!(body["labels"], "access-drift");
+            add_issue(stored, &body["title"], &body["description"])
+        }
+        "POST" if path.ends_with("/notes") => json!({}),
+        "PUT" => {
+            let issue = &mut stored.issues[id_at_end(path)];
+            if body["state_event"] == "close" {
+                issue["state"] = json!("closed");
+            } else {
+                issue["text"] = body["description"].clone();
+            }
+            json!({})
+        }
+        _ => return None,
+    })
+}
+
+fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
+    let path = request.path.strip_prefix("/example/p-1/_apis")?.strip_suffix("?api-version=7.1")?;
+    let body = request.json();
+    // A JSON Patch as an object: the last part of each path, and its value.
+    let fields: Value = body.as_array().map_or(Value::Null, |operations| {
+        assert!(request.headers.contains("application/json-patch+json"), "{}", request.headers);
+        let field =
+            |it: &Value| it["path"].as_str().unwrap().rsplit('.').next().unwrap().to_owned();
+        operations.iter().map(|it| (field(it), it["value"].clone())).collect()
+    });
+    let threads = "/git/repositories/r-1/pullRequests/7/threads";
+    Some(match request.method.as_str() {
+        "GET" if path == threads => {
+            // A thread without comments is one that the service itself wrote.
+            let mut threads = vec![json!({"id": 500, "comments": []})];
+            threads.extend(stored.comments.iter().map(|comment| {
+                json!({"id": comment["id"], "isDeleted": comment["own"] != true,
+                       "comments": [{"id": 1, "content": comment["text"]}]})
+            }));
+            json!({ "value": threads })
+        }
+        "POST" if path == threads => {
+            let id = stored.comments.len();
+            let text = &body["comments"][0]["content"];
+            stored.comments.push(json!({"id": id, "own": true, "text": text}));
+            json!({})
+        }
+        "PATCH" if path.starts_with(threads) => {
+            let thread = id_at_end(path.strip_suffix("/comments/1")?);
+            stored.comments[thread]["text"] = body["content"].clone();
+            json!({})
+        }
+        "POST" if path == "/wit/wiql" => {
+            let query = body["query"].as_str().expect("a query");
+            assert!(query.contains("[System.Tags] CONTAINS 'access-drift'"), "{query}");
+            assert!(query.contains("[System.State] <> 'Done'"), "{query}");
+            json!({"workItems": open(&stored.issues)})
+        }
+        "POST" if path == "/wit/workitems/$Issue" => {
+            assert_eq!(fields["Tags"], "access-drift");
+            add_issue(stored, &fields["Title"], &fields["Description"])
+        }
+        "PATCH" if path.starts_with("/wit/workitems/") => {
+            let issue = &mut stored.issues[id_at_end(path)];
+            if fields["State"] == "Done" {
+                issue["state"] = json!("closed");
+            } else {
+                issue["text"] = fields["Description"].clone();
+            }
+            json!({})
+        }
+        _ => return None,
+    })
+}
+
+const FORGES: [&str; 3] = ["github", "gitlab", "azure"];
+
+#[test]
+fn comment_is_posted_once_and_updated_afterwards() {
+    for kind in FORGES {
+        let forge = Forge::start(kind);
+        // Someone else's comment with the marker stays as it is, and the own one is on page two.
+        for id in 0..100 {
+            let text = if id == 3 { "<!-- access-plan -->\nforged" } else { "Looks good." };
+            forge.stored.lock().unwrap().comments.push(json!({"id": id, "text": text}));
+        }
+        forge.runs("comment.sh", &[], Some("1 to add \"quoted\" \\n $HOME\n"));
+        forge.runs("comment.sh", &[], Some("2 to add\n"));
+        let comments = forge.comments();
+        assert_eq!(comments.len(), 101, "{kind}: {:?}", comments.last());
+        assert_eq!(comments[100], "<!-- access-plan -->\n2 to add\n", "{kind}");
+        assert_eq!(comments[3], "<!-- access-plan -->\nforged", "{kind}");
+
+        forge.runs("comment.sh", &[], Some("1 to add \"quoted\" \\n $HOME\n"));
+        let text = "<!-- access-plan -->\n1 to add \"quoted\" \\n $HOME\n";
+        assert_eq!(forge.comments()[100], text, "{kind}");
+    }
+}
+
+#[test]
+fn comment_of_another_configuration_has_its_own_marker() {
+    for kind in FORGES {
+        let forge = Forge::start(kind);
+        forge.runs("comment.sh", &[], Some("one\n"));
+        let mut environment = forge.environment();
+        environment.push(("COMMENT_MARKER", "access-us".to_owned()));
+        assert_eq!(run("comment.sh", &[], &environment, Some("two\n")).code, Some(0));
+        assert_eq!(forge.comments(), ["<!-- access-plan -->\none\n", "<!-- access-us -->\ntwo\n"]);
+    }
+}
+
+#[test]
+fn comment_outside_a_pull_request_sends_nothing() {
+    for (kind, variable, value) in [
+        ("github", "GITHUB_REF", "refs/heads/main"),
+        ("gitlab", "CI_MERGE_REQUEST_IID", ""),
+        ("azure", "SYSTEM_PULLREQUEST_PULLREQUESTID", ""),
+        ("azure", "BUILD_REPOSITORY_PROVIDER", "GitHub"),
+    ] {
+        let forge = Forge::start(kind);
+        let mut environment = forge.environment();
+        environment.retain(|(name, _)| *name != variable);
+        environment.push((variable, value.to_owned()));
+        let said = run("comment.sh", &[], &environment, Some("text\n"));
+        assert_eq!(said.code, Some(0), "{kind}: {}", said.stderr);
+        assert!(said.stdout.contains("no comment"), "{kind}: {}", said.stdout);
+        assert_eq!(forge.server.take_requests().len(), 0, "{kind}");
+    }
+}
+
+#[test]
+fn comment_that_the_forge_refuses_fails_and_adds_no_second_one() {
+    for kind in FORGES {
+        let server = Server::start(|_| (403, b"{\"message\":\"not for this token\"}".to_vec()));
+        let said = run("comment.sh", &[], &job(kind, &server.url()), Some("text\n"));
+        assert_eq!(said.code, Some(1), "{kind}: {}", said.stdout);
+        assert!(said.stderr.contains("status 403"), "{kind}: {}", said.stderr);
+        assert!(said.stderr.contains("not for this token"), "{kind}: {}", said.stderr);
+        assert!(!said.stderr.contains("forge-token"), "{kind}: {}", said.stderr);
+        let requests = server.take_requests();
+        assert!(requests.iter().all(|request| request.method == "GET"), "{kind}: {requests:?}");
+    }
+}
+
+#[test]
+fn comment_without_summary_or_token_or_forge_names_what_is_missing() {
+    let forge = Forge::start("github");
+    let said = run("comment.sh", &[], &forge.environment(), None);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.contains("Run plan.sh first"), "{}", said.stderr);
+    for (kind, token) in
+        [("github", "GITHUB_TOKEN"), ("gitlab", "GITLAB_TOKEN"), ("azure", "SYSTEM_ACCESSTOKEN")]
+    {
+        let mut environment = forge.environment();
+        environment.extend(job(kind, &forge.server.url()));
+        environment.retain(|(name, _)| {
+            *name != token && (kind == "github" || !name.starts_with("GITHUB"))
+        });
+        let said = run("comment.sh", &[], &environment, Some("text\n"));
+        assert_ne!(said.code, Some(0));
+        assert!(said.stderr.contains(token), "{}", said.stderr);
+    }
+    let said = run("comment.sh", &[], &[], Some("text\n"));
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.contains("not a job of"), "{}", said.stderr);
+    assert_eq!(forge.server.take_requests().len(), 0);
+}
+
+#[test]
+fn drift_issue_is_opened_updated_closed_and_opened_again() {
+    for kind in FORGES {
+        let forge = Forge::start(kind);
+        // Without an issue there is nothing to close.
+        forge.runs("drift-issue.sh", &["0"], None);
+        assert_eq!(forge.issues(), [], "{kind}");
+
+        let shown = |text: &str| match kind {
+            "azure" => format!("<pre>{text}</pre>"),
+            _ => text.to_owned(),
+        };
+        forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
+        assert_eq!(forge.issues(), [("open".to_owned(), shown("viewer\n"))], "{kind}");
+        forge.runs("drift-issue.sh", &["2"], Some("viewer, admin\n"));
+        assert_eq!(forge.issues(), [("open".to_owned(), shown("viewer, admin\n"))], "{kind}");
+        forge.runs("drift-issue.sh", &["0"], None);
+        assert_eq!(forge.issues(), [("closed".to_owned(), shown("viewer, admin\n"))], "{kind}");
+        forge.runs("drift-issue.sh", &["2"], Some("again\n"));
+        assert_eq!(forge.issues().len(), 2, "{kind}");
+        assert_eq!(forge.issues()[1], ("open".to_owned(), shown("again\n")), "{kind}");
+    }
+}
+
+#[test]
+fn drift_issue_is_left_as_it_is_by_a_check_that_failed() {
+    let forge = Forge::start("github");
+    forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
+    let said = run("drift-issue.sh", &["1"], &forge.environment(), None);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.contains("left as it is"), "{}", said.stderr);
+    let said = run("drift-issue.sh", &["2"], &forge.environment(), None);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stderr.contains("Run drift.sh first"), "{}", said.stderr);
+    assert_eq!(forge.server.take_requests().len(), 0);
+    assert_eq!(forge.issues().len(), 1);
+}
+
+#[test]
+fn scripts_are_executable_but_for_the_one_that_is_sourced() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let scripts = fs::read_dir(script("")).expect("the scripts").flatten();
+    let mut names = Vec::new();
+    for path in scripts.map(|entry| entry.path()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let executable = Path::new(&path).metadata().unwrap().permissions().mode() & 0o111 != 0;
+        assert_eq!(executable, name != "forge.sh", "{name}");
+        names.push(name);
+    }
+    assert!(names.len() >= 8, "{names:?}");
+}

@@ -1,0 +1,110 @@
+//! The blocks of code of the pages that users read.
+
+use std::fs;
+use std::path::Path;
+
+/// A fenced block of code.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The page, relative to the repository.
+    pub(super) page: String,
+    /// The number of its first line.
+    pub(super) line: usize,
+    pub(super) language: String,
+    pub(super) text: String,
+}
+
+impl Block {
+    /// Page and line, for messages.
+    pub(super) fn place(&self) -> String {
+        format!("{}:{}", self.page, self.line)
+    }
+
+    pub(super) fn is_configuration(&self) -> bool {
+        ["hcl", "terraform"].contains(&self.language.as_str())
+    }
+
+    pub(super) fn is_shell(&self) -> bool {
+        ["sh", "shell", "bash", "console"].contains(&self.language.as_str())
+    }
+}
+
+fn add(top: &Path, path: &Path, blocks: &mut Vec<Block>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).expect("a directory of pages").flatten() {
+            add(top, &entry.path(), blocks);
+        }
+    } else if path.extension().is_some_and(|extension| extension == "md") {
+        let text = fs::read_to_string(path).expect("a page");
+        let page = path.strip_prefix(top).expect("a page of the repository").display().to_string();
+        let mut open: Option<Block> = None;
+        for (index, line) in text.lines().enumerate() {
+            match (&mut open, line.strip_prefix("```")) {
+                (None, Some(language)) => {
+                    open = Some(Block {
+                        page: page.clone(),
+                        line: index + 2,
+                        language: language.to_owned(),
+                        text: String::new(),
+                    });
+                }
+                (Some(_), Some(_)) => blocks.extend(open.take()),
+                (Some(block), None) => {
+                    block.text.push_str(line);
+                    block.text.push('\n');
+                }
+                (None, None) => {}
+            }
+        }
+        assert!(open.is_none(), "{page}: a block has no end");
+    }
+}
+
+/// Every block of the README, the guides, and the READMEs of the examples. The pages of resources
+/// contain the files of `examples/`, which tests of their own validate.
+pub(super) fn all() -> Vec<Block> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut blocks = Vec::new();
+    for path in ["README.md", "templates", "examples"] {
+        add(top, &top.join(path), &mut blocks);
+    }
+    blocks.sort_by_key(|block| (block.page.clone(), block.line));
+    blocks
+}
+
+/// The blocks of one page in one language.
+pub(super) fn of(page: &str, is_wanted: impl Fn(&Block) -> bool) -> Vec<Block> {
+    let blocks: Vec<_> =
+        all().into_iter().filter(|block| block.page == page && is_wanted(block)).collect();
+    assert!(!blocks.is_empty(), "{page} has such blocks");
+    blocks
+}
+
+/// The one block of a page that contains a text.
+#[track_caller]
+pub(super) fn with(page: &str, text: &str) -> String {
+    let mut blocks = of(page, |block| block.text.contains(text));
+    assert_eq!(blocks.len(), 1, "{page}: {text:?}: {blocks:?}");
+    blocks.remove(0).text
+}
+
+#[test]
+fn blocks_name_their_language_and_can_be_pasted() {
+    let blocks = all();
+    assert!(blocks.len() > 40, "{}", blocks.len());
+    for block in blocks {
+        let place = block.place();
+        let known = ["hcl", "terraform", "sh", "shell", "text", "yaml"];
+        assert!(known.contains(&block.language.as_str()), "{place}: {:?}", block.language);
+        // A tab completes a name in an interactive shell.
+        assert!(!block.text.contains('\t'), "{place}: a tab");
+        if block.is_shell() {
+            // zsh does not have comments in interactive shells by default.
+            let comments = block
+                .text
+                .lines()
+                .filter(|line| line.trim_start().starts_with('#') || line.contains(" # "));
+            assert_eq!(comments.collect::<Vec<_>>(), Vec::<&str>::new(), "{place}: a comment");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Every block of configuration is one that the host accepts.
+
+use super::blocks::{self, Block};
+use crate::support::{Service, Workspace};
+
+/// Arguments that the documentation describes and the provider does not have yet. A block that uses one
+/// must fail with exactly that error, so that this list is emptied when the provider has it.
+const PENDING: [&str; 1] = ["deletion_policy"];
+
+/// A configuration with the role that blocks of guides refer to.
+const VIEWER: &str = "resource \"access_listing_role\" \"viewer\" {
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"Viewer\"
+  priority     = 0
+}
+";
+
+/// What a block needs to stand alone: the locals of its page, and the resource that it imports.
+fn context(block: &Block, page: &[Block]) -> String {
+    let mut context = String::new();
+    if block.text.contains("local.") && !block.text.contains("locals {") {
+        let first = page.iter().find(|other| other.text.starts_with("locals {"));
+        let locals = first.expect("locals on the page").text.split("\n}\n").next();
+        context.push_str(locals.expect("the block of locals"));
+        context.push_str("\n}\n");
+    }
+    let imports_viewer = block.text.contains("to = access_listing_role.viewer");
+    if imports_viewer && !block.text.contains("resource \"access_listing_role\" \"viewer\"") {
+        context.push_str(VIEWER);
+    }
+    context
+}
+
+fn workspace(block: &Block, page: &[Block], service: &Service) -> Workspace {
+    let workspace = service.workspace();
+    // Terraform wants the provider of every type that a block names.
+    workspace.stand_in_for(&["hashicorp/restapi", "hashicorp/restful"]);
+    if block.text.contains("required_providers") {
+        std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
+    }
+    if let Some(data) = page.iter().find(|other| other.language == "yaml") {
+        workspace.write("roles.yaml", &data.text);
+    } else {
+        workspace.write("roles.yaml", "viewer: {display_name: Viewer, priority: 0}\n");
+    }
+    workspace
+}
+
+fn check(block: &Block, page: &[Block]) {
+    let place = block.place();
+    let service = Service::full();
+    let workspace = workspace(block, page, &service);
+    if block.text.contains("mock_provider") {
+        workspace.configure(VIEWER);
+        workspace.write("roles.tftest.hcl", &block.text);
+        let outcome = workspace.run(&["test", "-no-color"]);
+        assert_eq!(outcome.code, 0, "{place}:\n{}{}", outcome.stdout, outcome.stderr);
+        assert!(outcome.stdout.contains("1 passed, 0 failed"), "{place}: {}", outcome.stdout);
+        assert_eq!(service.requests().len(), 0, "{place}");
+        return;
+    }
+    if block.text.contains("provider = access\n") && block.text.contains("import {") {
+        let fields = serde_json::json!({"displayName": "Viewer", "priority": "0"});
+        service.put_role("github", "viewer", fields);
+        workspace.configure(&block.text);
+        let outcome = workspace.run(&["plan", "-json", "-generate-config-out=generated.tf"]);
+        assert_eq!(outcome.code, 0, "{place}:\n{}", outcome.stdout);
+        assert!(workspace.path().join("generated.tf").exists(), "{place}");
+        return;
+    }
+    workspace.configure(&format!("{}{}", context(block, page), block.text));
+    let outcome = workspace.run(&["validate", "-json"]);
+    let pending: Vec<_> = PENDING.iter().filter(|name| block.text.contains(**name)).collect();
+    if pending.is_empty() {
+        assert_eq!(outcome.code, 0, "{place}:\n{}", outcome.stdout);
+    } else {
+        assert_eq!(outcome.code, 1, "{place}: {pending:?} is in the provider: empty PENDING");
+        let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        for diagnostic in report["diagnostics"].as_array().expect("diagnostics") {
+            let detail = diagnostic["detail"].as_str().unwrap_or_default();
+            let is_pending = pending.iter().any(|name| detail.contains(&format!("\"{name}\"")));
+            assert!(is_pending || diagnostic["severity"] == "warning", "{place}: {diagnostic}");
+        }
+    }
+}
+
+#[test]
+fn configurations_are_valid() {
+    let all = blocks::all();
+    // The CLI configuration of the README is tested by an installation.
+    let wanted: Vec<_> = all
+        .iter()
+        .filter(|block| block.is_configuration() && !block.text.contains("provider_installation"))
+        .collect();
+    assert!(wanted.len() >= 20, "{}", wanted.len());
+    // In parallel: each block starts the host once.
+    std::thread::scope(|scope| {
+        for half in [0, 1] {
+            let (wanted, all) = (&wanted, &all);
+            scope.spawn(move || {
+                for block in wanted.iter().skip(half).step_by(2) {
+                    let page = all.iter().filter(|other| other.page == block.page);
+                    check(block, &page.cloned().collect::<Vec<_>>());
+                }
+            });
+        }
+    });
+}
