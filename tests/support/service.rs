@@ -184,7 +184,7 @@ impl Service {
         self.requests().into_iter().filter(Request::is_write).collect()
     }
 
-    pub(crate) fn forget_requests(&self) {
+    pub(crate) fn clear_requests(&self) {
         self.0.service().clear_requests();
     }
 }
