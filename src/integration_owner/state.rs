@@ -127,6 +127,11 @@ impl IntegrationOwnerState {
         if owner.update_time.is_some() {
             self.update_time = owner.update_time.into();
         }
+        for computed in [&mut self.create_time, &mut self.update_time] {
+            if computed.is_unknown() {
+                *computed = Value::Null;
+            }
+        }
     }
 
     /// Returns the state after a create or an adoption.

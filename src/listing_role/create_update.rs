@@ -9,7 +9,7 @@ use super::diagnostics::{
     warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
     warn_unchecked_create,
 };
-use super::plan::adopts;
+use super::plan::{adopts, replaces_itself};
 use super::state::{ListingRolePrivateState, ListingRoleState, keys_of, to_patch};
 use crate::object::existence;
 use crate::object::operation::Operation;
@@ -88,7 +88,7 @@ async fn check_existence(
     };
     if let Existence::Exists(role) = &existence
         && !adopts(planned)
-        && !service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
+        && !replaces_itself(service, planned, name)
     {
         refuse_existing(service, operation, role, diags);
         return None;

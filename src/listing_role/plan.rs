@@ -18,7 +18,7 @@ use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete, existence};
 use crate::repository::{Pair, same_dir, same_uri};
-use crate::service::{Existence, Keys, Service};
+use crate::service::{Existence, Keys, Service, saved_plan};
 use crate::terraform::diagnostics::Report;
 use crate::terraform::plan::use_state_for_unknown;
 
@@ -44,10 +44,10 @@ pub(super) async fn plan_create(
     // The role is replaced by itself: the apply destroys it first, or writes it again in place.
     if own == keys {
         service.handoff.replaces_itself(&service.base_url, &keys);
-        return Some(planned);
+        return Some(planned.replaced_by_itself());
     }
     if reads_before_list(service.drift_detection).is_some() {
-        check_existence(service, &planned, &name, diags).await?;
+        return check_existence(service, planned, &name, diags).await;
     }
     Some(planned)
 }
@@ -68,29 +68,43 @@ fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivate
 /// shows it. Warns about what an adoption overwrites.
 async fn check_existence(
     service: &Service,
-    planned: &ListingRoleState,
+    planned: ListingRoleState,
     name: &ListingRoleName,
     diags: &mut Diagnostics,
-) -> Option<()> {
+) -> Option<ListingRoleState> {
     let operation = Operation { verb: "create", kind: ListingRole::KIND, name };
     let started = Instant::now();
     let existence = match existence::check::<ListingRole>(service, name).await {
         Ok(existence) => existence,
         Err(error) => {
             operation.failed_to_refresh(service, &error, None, diags);
-            return Some(());
+            return Some(planned);
         }
     };
+    let mut planned = planned;
     if let Existence::Exists(role) = &existence {
-        if adopts(planned) {
-            warn_overwrites(service, role, planned, diags);
+        if adopts(&planned) {
+            warn_overwrites(service, role, &planned, diags);
+        } else if saved_plan::is_applied() {
+            // Terraform accepts this only if the saved plan replaces the role by itself.
+            planned = planned.replaced_by_itself();
         } else if !service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string()) {
             refuse_existing(service, &operation, role, diags);
             return None;
         }
     }
     service.roles.checks.store(&name.to_string(), started, existence);
-    Some(())
+    Some(planned)
+}
+
+/// Whether a create writes to a role that exists because the plan replaces the role by itself.
+pub(super) fn replaces_itself(
+    service: &Service,
+    planned: &ListingRoleState,
+    name: &ListingRoleName,
+) -> bool {
+    (saved_plan::is_applied() && planned.is_replaced_by_itself())
+        || service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
 }
 
 /// Whether a create may write to a role that exists.
@@ -174,6 +188,7 @@ pub(super) fn plan_replacement(
 pub(super) fn plan_destroy(
     service: Option<&Service>,
     prior: &ListingRoleState,
+    private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
     if let Some(service) = service
@@ -182,7 +197,12 @@ pub(super) fn plan_destroy(
         return Some(());
     }
     register_destroy(service, prior, diags)?;
-    warn_of_revoked_nothing(prior, "destroying", diags);
+    let superseded = service.zip(prior.role_name()).is_some_and(|(service, name)| {
+        service.roles.conflicts.is_superseded(&name.to_string(), private.object.write_id.as_deref())
+    });
+    if !superseded {
+        warn_of_revoked_nothing(prior, "destroying", diags);
+    }
     Some(())
 }
 

@@ -121,7 +121,8 @@ impl Resource for ListingRoleResource {
         _meta: ValueEmpty,
     ) -> Option<Private> {
         self.connection.defer_if_unknown();
-        plan::plan_destroy(self.connection.service().ok().as_deref(), &prior, diags)?;
+        let service = self.connection.service().ok();
+        plan::plan_destroy(service.as_deref(), &prior, &private.0, diags)?;
         Some(private)
     }
 

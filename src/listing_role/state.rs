@@ -130,20 +130,16 @@ impl ListingRoleState {
             self.resources = Value::Value(resources.into_iter().map(Value::Value).collect());
         }
         self.management = role.management.into();
-        if role.manager.is_some() || !private.reads_omit_manager {
+        if !(role.manager.is_none() && private.reads_omit_manager) {
             self.manager = role.manager.into();
         }
         let omits = private.reads_omit_repository;
-        let keeps_uri = omits || private.repo_uri_unrecorded.is_some();
-        if !(role.repo_uri.is_none() && keeps_uri)
-            && !same_uri(self.repo_uri.as_ref_option(), role.repo_uri.as_ref())
-        {
+        let keeps_uri = role.repo_uri.is_none() && (omits || private.repo_uri_unrecorded.is_some());
+        if !keeps_uri && !same_uri(self.repo_uri.as_ref_option(), role.repo_uri.as_ref()) {
             self.repo_uri = role.repo_uri.into();
         }
-        let keeps_dir = omits || private.repo_dir_unrecorded.is_some();
-        if !(role.repo_dir.is_none() && keeps_dir)
-            && !same_dir(self.repo_dir.as_ref_option(), role.repo_dir.as_ref())
-        {
+        let keeps_dir = role.repo_dir.is_none() && (omits || private.repo_dir_unrecorded.is_some());
+        if !keeps_dir && !same_dir(self.repo_dir.as_ref_option(), role.repo_dir.as_ref()) {
             self.repo_dir = role.repo_dir.into();
         }
         // A response that omits the times does not take them away.
@@ -152,6 +148,17 @@ impl ListingRoleState {
         }
         if role.update_time.is_some() {
             self.update_time = role.update_time.into();
+        }
+        for computed in [
+            &mut self.manager,
+            &mut self.repo_uri,
+            &mut self.repo_dir,
+            &mut self.create_time,
+            &mut self.update_time,
+        ] {
+            if computed.is_unknown() {
+                *computed = Value::Null;
+            }
         }
     }
 
@@ -225,6 +232,20 @@ impl ListingRoleState {
             update_time: Value::Unknown,
             ..self
         }
+    }
+
+    /// Marks the plan of a create that replaces the role by itself.
+    ///
+    /// A plan passes nothing to the apply but its planned values, and Terraform compares those
+    /// with what the apply plans again: an unknown value there is accepted only if it was unknown
+    /// in the plan. `repo_dir` of an ordinary create is always known, so it serves as the mark.
+    pub(crate) fn replaced_by_itself(self) -> Self {
+        Self { repo_dir: Value::Unknown, ..self }
+    }
+
+    /// Whether the plan bears that mark.
+    pub(crate) fn is_replaced_by_itself(&self) -> bool {
+        self.repo_dir.is_unknown() && !self.repo_uri.is_unknown()
     }
 
     /// Whether the service recorded this provider as the manager.

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn restapi_object_is_read_where_its_paths_say() {
+    fn restapi_object_has_the_path_that_it_is_read_at() {
         let object = restapi(json!({"path": "/a/roles", "id": "x"}));
         assert_eq!((object.path.as_str(), object.response), ("/a/roles/x", None));
         let named = json!({"path": "/a", "id": "a/b", "read_path": "/v1/{id}?full=1"});
@@ -187,25 +187,28 @@ mod tests {
     }
 
     #[test]
-    fn answer_that_was_cut_or_rewritten_is_not_used() {
-        let answer = "{\"name\":\"n\"}";
+    fn response_that_was_cut_or_rewritten_is_not_used() {
+        let response = "{\"name\":\"n\"}";
         let kept = |search: Json| {
-            let state = json!({"path": "/a", "id": "x", "api_response": answer,
+            let state = json!({"path": "/a", "id": "x", "api_response": response,
                                "read_search": search});
             restapi(state).response
         };
-        assert_eq!(kept(Json::Null).as_deref(), Some(answer.as_bytes()));
+        assert_eq!(kept(Json::Null).as_deref(), Some(response.as_bytes()));
         assert_eq!(kept(json!({"search_key": "name"})), None);
         let output = json!({"value": {"name": "n"}, "type": ["object", {"name": "string"}]});
         assert_eq!(
             restful(json!({"id": "/a", "output": output})).response.as_deref(),
-            Some(answer.as_bytes())
+            Some(response.as_bytes())
         );
         assert_eq!(
             restful(json!({"id": "/a", "output": null, "sensitive_output": output})).response,
-            Some(answer.into())
+            Some(response.into())
         );
-        assert_eq!(restful(json!({"id": "/a", "output": answer})).response, Some(answer.into()));
+        assert_eq!(
+            restful(json!({"id": "/a", "output": response})).response,
+            Some(response.into())
+        );
         for part in ["output_attrs", "read_selector", "read_response_template"] {
             assert_eq!(restful(json!({"id": "/a", "output": output, part: "x"})).response, None);
         }
@@ -213,18 +216,13 @@ mod tests {
 
     #[test]
     fn path_names_an_object_by_its_last_four_segments() {
-        let name = |path: &str| {
-            let object = RestObject { path: path.to_owned(), answer: None };
-            object.name(
-                "x",
-                "a/{a}/b/{b}",
-                |name| Some(name.to_owned()),
-                &mut Diagnostics::default(),
-            )
+        let last = |path: &str| {
+            let object = RestObject { path: path.to_owned(), response: None };
+            object.last_segments().to_owned()
         };
-        assert_eq!(name("/api/v1/a/1/b/2").as_deref(), Some("a/1/b/2"));
-        assert_eq!(name("a/1/b/2").as_deref(), Some("a/1/b/2"));
-        assert_eq!(name("/a/1/b/2").as_deref(), Some("a/1/b/2"));
-        assert_eq!(name("2").as_deref(), Some("2"));
+        assert_eq!(last("/api/v1/a/1/b/2"), "a/1/b/2");
+        assert_eq!(last("a/1/b/2"), "a/1/b/2");
+        assert_eq!(last("/a/1/b/2"), "a/1/b/2");
+        assert_eq!(last("2"), "2");
     }
 }

@@ -8,6 +8,7 @@ mod conflicts;
 mod handoff;
 mod list_cache;
 mod run;
+pub(crate) mod saved_plan;
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -30,6 +30,7 @@ struct Setting<'s> {
     roles: usize,
     listings: usize,
     drift_detection: &'s str,
+    requests_per_second: Option<u32>,
 }
 
 impl Contender {
@@ -98,6 +99,7 @@ impl Contender {
             roles: scenario.roles,
             listings: scenario.listings,
             drift_detection: self.drift_detection,
+            requests_per_second: scenario.requests_per_second,
         };
         let requirement = match &self.plugin {
             Some((name, _)) => format!(
@@ -157,6 +159,10 @@ resource "access_listing_role" "role" {{
 }
 
 fn restapi(setting: &Setting<'_>) -> String {
+    // Without these it gives up at the first 429.
+    let limits = setting.requests_per_second.map_or(String::new(), |rate| {
+        format!("  rate_limit           = {rate}\n  retries {{\n    max_retries = 50\n  }}\n")
+    });
     format!(
         r#"provider "restapi" {{
   uri                  = "{base_url}"
@@ -165,7 +171,7 @@ fn restapi(setting: &Setting<'_>) -> String {
   update_method        = "PATCH"
   write_returns_object = true
   id_attribute         = "name"
-}}
+{limits}}}
 
 locals {{
   mask = "updateMask=displayName,description,priority,resources"
@@ -195,6 +201,10 @@ resource "restapi_object" "role" {{
 }
 
 fn restful(setting: &Setting<'_>) -> String {
+    // Without it, the first 429 is an error.
+    let client = setting.requests_per_second.map_or("", |_| {
+        "  client = {\n    retry = {\n      status_codes = [429]\n      count        = 50\n    }\n  }\n"
+    });
     format!(
         r#"provider "restful" {{
   base_url = "{base_url}"
@@ -205,7 +215,7 @@ fn restful(setting: &Setting<'_>) -> String {
       }}
     }}
   }}
-}}
+{client}}}
 
 locals {{
   mask = ["displayName,description,priority,resources"]
@@ -260,5 +270,10 @@ mod tests {
         let list = Contender::access(binary, "list").configuration("http://127.0.0.1:1", &scenario);
         assert!(list.contains("drift_detection = \"list\""));
         assert!(Contender::other("unheard", binary).is_err());
+        let limited = Scenario { requests_per_second: Some(5), ..scenario };
+        let restapi = Contender::other("restapi", binary).unwrap();
+        assert!(restapi.configuration("", &limited).contains("rate_limit           = 5\n"));
+        let restful = Contender::other("restful", binary).unwrap();
+        assert!(restful.configuration("", &limited).contains("status_codes = [429]"));
     }
 }

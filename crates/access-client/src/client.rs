@@ -8,6 +8,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT}
 use time::OffsetDateTime;
 
 use crate::call::Call;
+use crate::connection::ObserveConnections;
 use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::gate::Gate;
@@ -81,6 +82,7 @@ impl Client {
             .tcp_nodelay(true)
             .connect_timeout(settings.request_timeout.mul_f64(CONNECT_PART))
             .timeout(settings.request_timeout)
+            .connector_layer(ObserveConnections)
             .no_proxy();
         let proxy = if settings.base_url.is_loopback() { None } else { settings.proxy.proxy()? };
         if let Some(proxy) = &proxy {

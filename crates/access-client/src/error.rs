@@ -341,10 +341,13 @@ impl fmt::Display for Error {
         if let Some(request_id) = &self.request_id {
             write!(f, " (request {request_id})")?;
         }
-        if !matches!(self.failure, Failure::Interrupted) {
-            write!(f, " (at {})", self.base_url)?;
+        if matches!(self.failure, Failure::Interrupted) {
+            return Ok(());
         }
-        Ok(())
+        if self.attempts == 0 {
+            f.write_str(" (not sent, because earlier requests failed)")?;
+        }
+        write!(f, " (at {})", self.base_url)
     }
 }
 

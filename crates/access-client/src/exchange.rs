@@ -6,6 +6,7 @@ use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use time::OffsetDateTime;
 use url::Url;
 
+use crate::connection::observe;
 use crate::json;
 use crate::message;
 use crate::redact::Redactor;
@@ -71,8 +72,9 @@ pub(crate) async fn send(
     if let Some(timeout) = timeout {
         builder = builder.timeout(timeout);
     }
-    let failed = |error| TransportError::of_sending(&error, redactor);
-    let mut response = builder.send().await.map_err(failed)?;
+    let (sent, is_new) = observe(builder.send()).await;
+    let failed = |error| TransportError::of_sending(&error, is_new, redactor);
+    let mut response = sent.map_err(failed)?;
     let status = response.status().as_u16();
     let mut whole = read_headers(status, response.headers(), &url, redactor);
     loop {

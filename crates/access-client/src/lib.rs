@@ -5,7 +5,7 @@
 //! - `listing_role`, `integration_owner`: the calls, one method of [`Client`] each; [`Pages`]: lists,
 //!   page by page; `json`: response bodies to objects
 //! - `client`, `call`, `retry`: one call is as many attempts as its limits allow; `exchange`: one
-//!   request and its response; `transport_error`: why there is no response
+//!   request and its response; `transport_error`, `connection`: why there is no response
 //! - `gate`: when a request may be sent, for all calls together: `throttle` paces after 429, `outage`
 //!   lets one call probe while the service fails; `backoff`, `retry_after`: how long to wait
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: failures, distinguished by type
@@ -17,6 +17,7 @@ mod backoff;
 mod base_url;
 mod call;
 mod client;
+mod connection;
 mod error;
 mod exchange;
 mod gate;

@@ -29,6 +29,9 @@ const LAST_PROBE: Duration = Duration::from_secs(5);
 const DEADLINE_SLACK: Duration = Duration::from_millis(250);
 /// Without any call for this long, or for `max_retry_wait` if that is longer, an outage is outdated.
 const OUTDATED: Duration = Duration::from_secs(60);
+/// How many times longer a pause may become to spread few retries: the default of 8 retries then
+/// lasts for the default `max_retry_wait`, and a call with very few retries still ends soon.
+const LONGEST_SPREAD: u32 = 6;
 /// Retries after which the number of further ones no longer spreads the probes.
 const MANY_RETRIES: u32 = 20;
 
@@ -262,12 +265,13 @@ impl Outage {
     }
 
     /// Returns when the next probe is due. Few retries are spread over the time that is left, so that
-    /// a lone call does not use up its retries before `max_retry_wait`.
+    /// a lone call does not use up its retries long before `max_retry_wait`.
     fn probe_due(&self, retries: u32, limit: Duration) -> Instant {
-        let pause = doubled(FIRST_PAUSE, self.probes, LONGEST_PAUSE).mul_f64(self.jitter);
+        let pause = doubled(FIRST_PAUSE, self.probes, LONGEST_PAUSE);
         let left = self.ends(limit).saturating_duration_since(self.last_probe_ended);
         let spread = left / 2_u32.saturating_pow(retries.clamp(1, MANY_RETRIES)).saturating_sub(1);
-        self.last_probe_ended + pause.max(spread)
+        let spread = spread.min(pause * LONGEST_SPREAD);
+        self.last_probe_ended + pause.mul_f64(self.jitter).max(spread)
     }
 
     /// Returns when a later call may probe an outage that has lasted too long: quick failures may be
@@ -279,17 +283,41 @@ impl Outage {
 }
 
 impl Waiting {
+    /// Returns when the call has waited long enough.
     fn deadline(&self, outage: &Outage, limit: Duration) -> Instant {
         self.patience_ends.min(outage.ends(limit)).max(self.entered)
+    }
+
+    /// Returns whether the call came after the outage had lasted too long.
+    fn is_late(&self, outage: &Outage, limit: Duration) -> bool {
+        self.entered >= outage.ends(limit)
+    }
+
+    /// Returns when the call's request may be the next probe; `None` if the last one before its
+    /// deadline has been made.
+    fn due(&self, outage: &Outage, next: Instant, limit: Duration) -> Option<Instant> {
+        let deadline = self.deadline(outage, limit);
+        if self.is_late(outage, limit) {
+            Some(outage.late_probe_due())
+        } else if outage.last_probe_started + DEADLINE_SLACK >= deadline {
+            None
+        } else {
+            Some(next.min(deadline))
+        }
+    }
+
+    /// Returns how many probes this call may make. The probe for a call that must not be repeated is
+    /// another request, so that it is not limited.
+    fn probes(&self) -> u32 {
+        if self.idempotent { self.retries } else { MANY_RETRIES }
     }
 }
 
 impl State {
     fn decide(&mut self, id: u64, limit: Duration, now: Instant) -> Decision {
-        let best = self.best_probe();
-        let retries = self.waiting.values().map(Waiting::probes).fold(0, u32::saturating_add);
-        let Some(outage) = &mut self.outage else { return Decision::Go };
-        let Some(waiting) = self.waiting.get(&id) else { return Decision::Go };
+        let (Some(outage), Some(waiting)) = (&self.outage, self.waiting.get(&id)) else {
+            return Decision::Go;
+        };
         if let Some(until) = outage.asked_until.filter(|until| *until > now) {
             if until <= waiting.patience_ends {
                 return Decision::WaitUntil(until);
@@ -299,41 +327,46 @@ impl State {
         }
         let deadline = waiting.deadline(outage, limit);
         if let Some(started) = outage.probing_since {
-            let until = deadline.max(started + LAST_PROBE);
-            return wait_or_fail(now, until, outage);
+            return wait_or_fail(now, deadline.max(started + LAST_PROBE), outage);
         }
-        let late = waiting.entered >= outage.ends(limit);
-        let due = if late {
-            outage.late_probe_due()
-        } else if outage.last_probe_started + DEADLINE_SLACK >= deadline {
-            // The last probe before the deadline has been made.
-            return wait_or_fail(now, deadline, outage);
-        } else {
-            outage.probe_due(retries, limit).min(deadline)
-        };
-        if now < due {
-            return if late {
+        let retries = self.waiting.values().map(Waiting::probes).fold(0, u32::saturating_add);
+        let next = outage.probe_due(retries, limit);
+        match waiting.due(outage, next, limit) {
+            None => wait_or_fail(now, deadline, outage),
+            Some(due) if now < due && waiting.is_late(outage, limit) => {
                 Decision::Fail(outage.failure.clone())
-            } else {
-                Decision::WaitUntil(due)
-            };
+            }
+            Some(due) if now < due => Decision::WaitUntil(due),
+            Some(_) if self.best_probe(outage, next, limit, now) != Some(id) => {
+                // The best call is awake as well, and its probe changes the state.
+                Decision::WaitUntil(now + DEADLINE_SLACK)
+            }
+            Some(_) => self.begin_probe(limit, now),
         }
-        if best != Some(id) {
-            // The best one is awake as well, and its probe changes the state.
-            return Decision::WaitUntil(now + DEADLINE_SLACK);
-        }
+    }
+
+    fn begin_probe(&mut self, limit: Duration, now: Instant) -> Decision {
+        let Some(outage) = &mut self.outage else { return Decision::Go };
         outage.probing_since = Some(now);
         outage.last_probe_started = now;
         // A service that does not respond must not hold the call beyond the end either.
-        let timeout = outage.ends(limit).max(now) + LAST_PROBE - now;
-        Decision::Probe { timeout }
+        Decision::Probe { timeout: outage.ends(limit).max(now) + LAST_PROBE - now }
     }
 
-    /// Returns the call whose request suits a probe best: it may be repeated and has the most retries
-    /// left.
-    fn best_probe(&self) -> Option<u64> {
+    /// Returns the call whose request is the best probe at present: it may be repeated and has been
+    /// tried least often.
+    fn best_probe(
+        &self,
+        outage: &Outage,
+        next: Instant,
+        limit: Duration,
+        now: Instant,
+    ) -> Option<u64> {
+        let due =
+            |waiting: &Waiting| waiting.due(outage, next, limit).is_some_and(|due| due <= now);
         let rank = |(id, waiting): &(&u64, &Waiting)| (!waiting.idempotent, waiting.attempts, **id);
-        self.waiting.iter().min_by_key(rank).map(|(id, _)| *id)
+        let candidates = self.waiting.iter().filter(|(_, waiting)| due(waiting));
+        candidates.min_by_key(rank).map(|(id, _)| *id)
     }
 
     fn discard_outdated(&mut self, limit: Duration, now: Instant) {
@@ -344,14 +377,6 @@ impl State {
         if self.waiting.is_empty() && self.outage.take_if(outdated).is_some() {
             self.failures = 0;
         }
-    }
-}
-
-impl Waiting {
-    /// Returns how many probes this call may make. The probe for a call that must not be repeated is
-    /// another request, so that it is not limited.
-    fn probes(&self) -> u32 {
-        if self.idempotent { self.retries } else { MANY_RETRIES }
     }
 }
 

@@ -98,7 +98,8 @@ impl Proxy {
         if self.url.scheme() != "http" {
             return None;
         }
-        let address = (self.url.host_str()?, self.url.port_or_known_default()?);
+        let host = self.url.host_str()?.trim_matches(['[', ']']);
+        let address = (host, self.url.port_or_known_default()?);
         let target = base_url.authority();
         let authorization = match self.secrets().first() {
             Some(credentials) => format!("Proxy-Authorization: {}\r\n", credentials.basic()),

@@ -6,6 +6,8 @@
 
 mod base64;
 mod decode;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,8 +18,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use decode::Layer;
 
-/// The shortest secret that is redacted. A shorter one would blot out ordinary words, and protects
-/// nothing.
+/// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is part of ordinary
+/// words, which would become unreadable, and is too short to be a secret.
 const SHORTEST_SECRET: usize = 4;
 /// How many encodings over one another are decoded: a URL in a JSON text in an HTML page.
 const LAYERS: usize = 3;

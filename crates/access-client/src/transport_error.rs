@@ -6,6 +6,14 @@ use std::io;
 use crate::message;
 use crate::redact::Redactor;
 
+/// The errors of a connection that the other side has closed.
+const CLOSED: [io::ErrorKind; 4] = [
+    io::ErrorKind::ConnectionReset,
+    io::ErrorKind::ConnectionAborted,
+    io::ErrorKind::BrokenPipe,
+    io::ErrorKind::UnexpectedEof,
+];
+
 /// Why there is no complete response.
 #[derive(Debug)]
 pub(crate) enum TransportError {
@@ -14,8 +22,8 @@ pub(crate) enum TransportError {
     /// The request was surely not processed: its connection closed before it was written, or the
     /// service refused its HTTP/2 stream.
     Unprocessed(String),
-    /// The connection closed without a response. A kept-alive connection may just have ended; the
-    /// request may have been processed.
+    /// A kept-alive connection closed without a response. It may just have ended, and the request may
+    /// have been processed.
     Closed(String),
     /// The request may have been processed.
     Sent(String),
@@ -30,8 +38,9 @@ pub(crate) enum TransportError {
 }
 
 impl TransportError {
-    /// Classifies an error before the response.
-    pub(crate) fn of_sending(error: &reqwest::Error, redactor: &Redactor) -> Self {
+    /// Classifies an error before the response. `is_new` tells whether the connection was made for
+    /// the request.
+    pub(crate) fn of_sending(error: &reqwest::Error, is_new: bool, redactor: &Redactor) -> Self {
         if let Some(refused) = tunnel_error(error) {
             return refused.redacted(redactor);
         }
@@ -50,7 +59,7 @@ impl TransportError {
             Self::NotSent(reason)
         } else if is_unprocessed(error) {
             Self::Unprocessed(reason)
-        } else if is_closed(error) {
+        } else if !is_new && is_closed(error) {
             Self::Closed(reason)
         } else {
             Self::Sent(reason)
@@ -113,23 +122,17 @@ fn is_closed(error: &reqwest::Error) -> bool {
         return false;
     }
     find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message)
-        || causes(error).any(|cause| {
-            cause.downcast_ref::<io::Error>().is_some_and(|error| {
-                matches!(
-                    error.kind(),
-                    io::ErrorKind::ConnectionReset
-                        | io::ErrorKind::ConnectionAborted
-                        | io::ErrorKind::BrokenPipe
-                        | io::ErrorKind::UnexpectedEof
-                )
-            })
-        })
+        || causes(error)
+            .filter_map(|cause| cause.downcast_ref::<io::Error>())
+            .any(|error| CLOSED.contains(&error.kind()))
 }
 
 /// Describes the error in a line: reqwest's own text and those of its causes. The caller names the
 /// URL.
 fn reason(error: &reqwest::Error, redactor: &Redactor) -> String {
-    let what = if error.is_connect() {
+    let what = if error.is_connect() && error.is_timeout() {
+        return "could not connect in time, which is limited by `request_timeout`".to_owned();
+    } else if error.is_connect() {
         "could not connect"
     } else if error.is_timeout() {
         return "no complete response within `request_timeout`".to_owned();

@@ -1,4 +1,4 @@
-//! The client over real sockets, against a server that answers by a script.
+//! The client over real sockets.
 
 #![allow(
     clippy::expect_used,
@@ -8,16 +8,23 @@
 )]
 
 mod certificates;
+mod connections;
+mod errors;
+mod http2;
+mod lists;
+mod proxies;
 mod server;
 
 use std::time::Duration;
 
 use access_client::api::ListingRolePatch;
 use access_client::{
-    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, ListingRoleName,
-    Missing, Principal, ProxySettings, RoleField, Settings, StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, IntegrationOwnerName,
+    ListingRoleName, Missing, Principal, ProxySettings, RoleField, Settings, SharedCause,
+    StopSignal,
 };
 use server::{Reply, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 
 const ROLE: &str =
@@ -131,8 +138,8 @@ async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
     ] {
         let server = Server::start(vec![reply.clone(), Reply::ok(ROLE)]).await;
         let client = client(&server);
-        let answer = client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await;
-        assert!(answer.is_ok(), "{reply:?}: {answer:?}");
+        let response = client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await;
+        assert!(response.is_ok(), "{reply:?}: {response:?}");
         assert_eq!(server.requests().len(), 2, "{reply:?}");
     }
 }
@@ -163,9 +170,9 @@ async fn post_is_sent_again_after_429_and_where_no_connection_was_made() {
     assert_eq!(post(&client(&server)).await.unwrap().owner, "users/a");
     assert_eq!(server.requests().len(), 2);
 
-    let nobody = Server::start(vec![]).await;
-    let settings = settings(&nobody);
-    nobody.close().await;
+    let closed = Server::start(vec![]).await;
+    let settings = settings(&closed);
+    closed.close().await;
     let error = post(&Client::new(settings).unwrap()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreachable);
     assert_eq!(error.attempts(), 3);
@@ -173,7 +180,7 @@ async fn post_is_sent_again_after_429_and_where_no_connection_was_made() {
 }
 
 #[tokio::test]
-async fn other_answers_are_final() {
+async fn other_statuses_are_final() {
     for (status, kind) in [
         (400, ErrorKind::Invalid),
         (401, ErrorKind::Unauthorized),
@@ -211,20 +218,7 @@ async fn not_found_tells_the_service_from_a_gateway() {
 }
 
 #[tokio::test]
-async fn redirects_are_not_followed_and_the_key_goes_nowhere_else() {
-    let elsewhere = Server::start(vec![Reply::ok(ROLE)]).await;
-    let location = format!("location: {}/x\r\n", elsewhere.base_url());
-    for status in [301, 302, 303, 307, 308] {
-        let reply = Reply::with_headers(status, &location, "");
-        let server = Server::start(vec![reply]).await;
-        let error = get(&client(&server)).await.unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Redirect);
-    }
-    assert_eq!(elsewhere.requests().len(), 0);
-}
-
-#[tokio::test]
-async fn answers_that_are_not_the_role_are_unreadable() {
+async fn responses_that_are_not_the_role_are_unreadable() {
     for body in [
         "",
         "null",
@@ -248,7 +242,7 @@ async fn answers_that_are_not_the_role_are_unreadable() {
 }
 
 #[tokio::test]
-async fn answers_are_read_tolerantly() {
+async fn responses_are_read_tolerantly() {
     for (fields, priority) in [
         ("", 0),
         (r#","priority":null"#, 0),
@@ -282,7 +276,7 @@ async fn body_beyond_eight_mebibytes_is_not_read() {
 }
 
 #[tokio::test]
-async fn compressed_answers_are_neither_asked_for_nor_unpacked() {
+async fn compressed_responses_are_neither_requested_nor_unpacked() {
     let reply = Reply::with_headers(200, "content-encoding: gzip\r\n", ROLE);
     let server = Server::start(vec![reply]).await;
     // Whatever the header says, the body is read as it came: no bomb can go off.
@@ -292,7 +286,7 @@ async fn compressed_answers_are_neither_asked_for_nor_unpacked() {
 }
 
 #[tokio::test]
-async fn the_services_words_are_cleaned_and_hold_no_key() {
+async fn message_is_cleaned_and_contains_no_key() {
     let body = format!(
         "{{\"error\":{{\"message\":\"no\\u001b[31m\\u202e \\n\\u0000 {KEY} Y2FuYXJ5LWtleSsvPQ canary%2Dkey%2B%2F%3D {}\"}}}}",
         "x".repeat(2000)
@@ -360,46 +354,6 @@ async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     server.saw(2).await;
     token.cancel();
     assert!(call.await.unwrap().is_ok());
-}
-
-#[tokio::test]
-async fn connections_are_reused() {
-    let server = Server::start(vec![Reply::ok(ROLE); 5]).await;
-    let client = client(&server);
-    for _ in 0..5 {
-        get(&client).await.unwrap();
-    }
-    assert_eq!(server.connections(), 1);
-}
-
-#[tokio::test]
-async fn lists_are_read_to_their_end_and_endless_ones_are_errors() {
-    let page = |ids: &[&str], token: &str| {
-        let owners: Vec<_> = ids
-            .iter()
-            .map(|id| {
-                format!("{{\"name\":\"integrations/github/owners/{id}\",\"owner\":\"users/{id}\"}}")
-            })
-            .collect();
-        Reply::ok(&format!(
-            "{{\"integrationOwners\":[{}],\"nextPageToken\":\"{token}\"}}",
-            owners.join(",")
-        ))
-    };
-    let integration = Identifier::parse("github").unwrap();
-    let server = Server::start(vec![page(&["a", "b"], "t/2"), page(&["c"], "")]).await;
-    let owners = client(&server).list_integration_owners(&integration).await.unwrap();
-    assert_eq!(owners.items.len(), 3);
-    assert!(server.requests()[1].contains("pageToken=t%2F2"));
-
-    let server = Server::start(vec![page(&["a"], "t"); 5]).await;
-    let error = client(&server).list_integration_owners(&integration).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unreadable);
-
-    let server = Server::start(vec![Reply::ok("{}")]).await;
-    assert!(client(&server).list_integration_owners(&integration).await.unwrap().items.is_empty());
-    let server = Server::start(vec![Reply::ok(r#"{"items":[]}"#)]).await;
-    assert!(client(&server).list_integration_owners(&integration).await.is_err());
 }
 
 #[tokio::test]

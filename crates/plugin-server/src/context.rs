@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn context_is_there_within_a_call_only() {
+    async fn context_exists_only_within_a_call() {
         assert!(CallContext::current().is_none());
         let stop = CancellationToken::new();
         let call = CallContext::new("ReadResource", CallInfo::of("pantry_jar"), stop.clone());

@@ -8,15 +8,12 @@ mod host_services;
 mod lifecycle;
 mod listen;
 pub mod log;
-#[cfg(not(feature = "testkit"))]
 mod pb;
-#[cfg(feature = "testkit")]
-#[doc(hidden)]
-pub mod pb;
 mod provider_service;
 mod registry;
 mod resource;
 mod schema;
+mod serve;
 mod server;
 #[cfg(feature = "testkit")]
 pub mod testkit;

@@ -1,6 +1,6 @@
-//! Everything that is served, with its schemas, taken once.
+//! Everything that is registered, with its compiled schemas.
 //!
-//! Hosts may skip the schema calls, so nothing may wait for one of them.
+//! Hosts may skip the schema calls, so the schemas are compiled at registration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,15 +16,14 @@ use crate::resource::{
     ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
     ResourceWithUpgradeState,
 };
-use crate::schema::{self, Compiled, Extras};
+use crate::schema::{self, AttributeExtras, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
-/// A resource with the resource it is registered with.
-///
-/// Handed to the closure of [`Builder::resource_with`](crate::Builder::resource_with).
+/// The registration of a resource, in the closure of
+/// [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
-    extras: Extras,
+    extras: AttributeExtras,
     upgrade: Option<Box<dyn DynUpgradeState>>,
     moves: Option<Box<dyn DynMoveState>>,
     identity: Option<Box<dyn DynIdentity>>,
@@ -36,7 +35,7 @@ impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
         Self {
             resource: Arc::new(resource),
-            extras: Extras::default(),
+            extras: AttributeExtras::default(),
             upgrade: None,
             moves: None,
             identity: None,
@@ -115,7 +114,7 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
-    /// Takes the schemas.
+    /// Compiles the schemas.
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
         let resource = TypedResource(self.resource);
         let schema = take_schema(name, problems, |diags| DynResource::schema(&resource, diags))?;
@@ -142,7 +141,7 @@ impl<R: Resource + 'static> Registration<R> {
         });
         let list = self.list.and_then(|handler| {
             let schema = take_schema(name, problems, |diags| handler.schema(diags))?;
-            let schema = compiled(name, &schema, &Extras::default(), problems);
+            let schema = compiled(name, &schema, &AttributeExtras::default(), problems);
             Some(ListEntry { schema, handler })
         });
         Some(ResourceEntry {
@@ -160,7 +159,7 @@ impl<R: Resource + 'static> Registration<R> {
 
 pub(crate) struct ResourceEntry {
     pub(crate) name: String,
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     pub(crate) resource: Box<dyn DynResource>,
     pub(crate) upgrade: Option<Box<dyn DynUpgradeState>>,
     pub(crate) moves: Option<Box<dyn DynMoveState>>,
@@ -178,12 +177,12 @@ pub(crate) struct IdentityEntry {
 }
 
 pub(crate) struct ListEntry {
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     pub(crate) handler: Box<dyn DynListResource>,
 }
 
 pub(crate) struct DataSourceEntry {
-    pub(crate) schema: Compiled,
+    pub(crate) schema: CompiledSchema,
     pub(crate) data_source: Box<dyn DynDataSource>,
 }
 
@@ -198,9 +197,9 @@ pub(crate) struct FunctionEntry {
 /// The provider itself.
 pub(crate) struct ProviderEntry {
     pub(crate) handler: Box<dyn DynProvider>,
-    pub(crate) schema: Compiled,
-    /// The type of `provider_meta`, if there is anything in it.
-    pub(crate) meta: Option<Compiled>,
+    pub(crate) schema: CompiledSchema,
+    /// The schema of `provider_meta`, if it has attributes or blocks.
+    pub(crate) meta: Option<CompiledSchema>,
 }
 
 pub(crate) struct Registry {
@@ -208,7 +207,7 @@ pub(crate) struct Registry {
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
     pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
-    /// What is wrong with the schemas; the host shows it instead of them.
+    /// What is wrong with the schemas. Hosts receive it with them.
     pub(crate) problems: Diagnostics,
 }
 
@@ -217,17 +216,17 @@ impl ProviderEntry {
         let empty = || Schema { version: 0, block: tf_provider::schema::Block::default() };
         let schema = take_schema("the provider", problems, |diags| handler.schema(diags));
         let schema = schema.unwrap_or_else(empty);
-        let schema = compiled("the provider", &schema, &Extras::default(), problems);
+        let schema = compiled("the provider", &schema, &AttributeExtras::default(), problems);
         let meta = take_schema("provider_meta", problems, |diags| handler.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
-            .map(|meta| compiled("provider_meta", &meta, &Extras::default(), problems));
+            .map(|meta| compiled("provider_meta", &meta, &AttributeExtras::default(), problems));
         if handler.unreachable() > 0 {
             error(
                 problems,
                 "Unusable registration",
                 format!(
-                    "The provider registers things by tf-provider's get_resources, \
-                     get_data_sources or get_functions, from where they cannot be served. {BUG}"
+                    "The provider implements tf-provider's get_resources, get_data_sources or \
+                     get_functions, whose results cannot be served. {BUG}"
                 ),
             );
         }
@@ -240,7 +239,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// A diagnostic if the provider has no such type.
+    /// A diagnostic, if the provider does not have this type.
     pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
         found(&self.resources, "resource type", name)
     }
@@ -280,7 +279,7 @@ impl ResourceEntry {
     }
 }
 
-/// Asks for a schema; what is wrong with it goes to `problems`, under the name of its owner.
+/// Calls the provider for a schema. Diagnostics are added to `problems`, with `name`.
 pub(crate) fn take_schema<S>(
     name: &str,
     problems: &mut Diagnostics,
@@ -311,11 +310,11 @@ fn taken<S>(
 pub(crate) fn compiled(
     name: &str,
     schema: &Schema,
-    extras: &Extras,
+    extras: &AttributeExtras,
     problems: &mut Diagnostics,
-) -> Compiled {
+) -> CompiledSchema {
     let mut wrong = Vec::new();
-    let compiled = Compiled::new(schema, extras, &mut wrong);
+    let compiled = CompiledSchema::new(schema, extras, &mut wrong);
     report(name, wrong, problems);
     compiled
 }

@@ -46,7 +46,7 @@ fn decode_run(layer: &Layer, run: &[(u32, usize)], padding: usize, decoded: &mut
                 ));
             }
         }
-        // The padding says how long the end of a secret is.
+        // The padding would tell the length of the secret.
         if let (Some(last), Some((_, at))) = (sources.last_mut(), run.last()) {
             let end = layer.source(*at..at + 1 + padding).end;
             if padding > 0 {

@@ -142,7 +142,10 @@ fn escape(text: &[u8]) -> Option<Unit> {
         b'n' => plain('\n'),
         b'r' => plain('\r'),
         b't' => plain('\t'),
-        byte if byte.is_ascii_punctuation() => plain(char::from(*byte)),
+        b'"' => plain('"'),
+        b'\'' => plain('\''),
+        b'\\' => plain('\\'),
+        b'/' => plain('/'),
         _ => None,
     }
 }
@@ -166,7 +169,7 @@ fn unicode_escape(text: &[u8]) -> Option<Unit> {
     Some(Unit::of_char(char::from_u32(0x1_0000 + (high << 10) + low)?, 12))
 }
 
-/// Decodes an HTML entity. The semicolon after a number may be missing, as browsers allow.
+/// Decodes an HTML entity.
 fn entity(text: &[u8]) -> Option<Unit> {
     let rest = text.get(1..)?;
     if rest.first() == Some(&b'#') {
@@ -176,8 +179,8 @@ fn entity(text: &[u8]) -> Option<Unit> {
         let length = rest.get(start..)?.iter().take(10).take_while(is_digit).count();
         let digits = std::str::from_utf8(rest.get(start..start + length)?).ok()?;
         let character = char::from_u32(u32::from_str_radix(digits, radix).ok()?)?;
-        let semicolon = usize::from(rest.get(start + length) == Some(&b';'));
-        return Some(Unit::of_char(character, 1 + start + length + semicolon));
+        (rest.get(start + length) == Some(&b';')).then_some(())?;
+        return Some(Unit::of_char(character, 1 + start + length + 1));
     }
     let (name, character) = ENTITIES.iter().find(|(name, _)| {
         rest.strip_prefix(name.as_bytes()).is_some_and(|rest| rest.first() == Some(&b';'))

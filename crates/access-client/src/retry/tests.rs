@@ -193,18 +193,42 @@ async fn outage_beyond_the_limit_fails_every_call_soon_and_with_few_requests() {
 
 #[tokio::test(start_paused = true)]
 async fn lone_call_spreads_its_retries_over_the_limit() {
-    for retries in [3, 8] {
-        let service = Service::new(0..110, Fails::With503);
-        let gate = Gate::new(W, None);
-        let (result, attempts) = call(&service, &gate, Budget { retries, ..budget(true) }).await;
-        assert!(result.is_ok(), "{retries}: {result:?}");
-        assert!(attempts <= retries + 1, "{retries}: {attempts}");
+    let service = Service::new(0..115, Fails::With503);
+    let (result, attempts) = call(&service, &Gate::new(W, None), budget(true)).await;
+    assert!(result.is_ok(), "{result:?}");
+    assert!(attempts <= 9, "{attempts}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn lone_call_with_few_retries_ends_soon() {
+    for (retries, seconds) in [(0, 1), (2, 1), (3, 5), (4, 11)] {
+        let service = Service::new(0..1_000, Fails::With503);
+        let budget = Budget { retries, ..budget(true) };
+        let (result, attempts) = call(&service, &Gate::new(W, None), budget).await;
+        assert!(result.is_err());
+        assert_eq!(attempts, retries + 1);
+        let took = service.started.elapsed();
+        assert!(took <= Duration::from_secs(seconds), "{retries}: {took:?}");
     }
-    let service = Service::new(0..110, Fails::With503);
-    let gate = Gate::new(W, None);
-    let (result, attempts) = call(&service, &gate, Budget { retries: 0, ..budget(true) }).await;
-    assert!(result.is_err());
-    assert_eq!(attempts, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_with_little_patience_left_fails_when_it_is_used_up() {
+    let service = Service::new(0..1_000, Fails::With503);
+    let gate = Arc::new(Gate::new(W, None));
+    let mut waiting = Vec::new();
+    for _ in 0..5 {
+        let (service, gate) = (Arc::clone(&service), Arc::clone(&gate));
+        waiting.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let poor = Budget { patience: Duration::from_secs(10), attempts: 4, ..budget(true) };
+    assert!(call(&service, &gate, poor).await.0.is_err());
+    let took = service.started.elapsed();
+    assert!(took >= Duration::from_secs(11) && took < Duration::from_secs(13), "{took:?}");
+    for call in waiting {
+        assert!(call.await.unwrap().is_err());
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,7 +1,5 @@
 // The resource of the examples in the documentation of this crate's traits.
 
-use plugin_server as _;
-
 #[derive(Clone, serde::Serialize, serde::Deserialize)]
 struct JarState {
     label: tf_provider::value::Value<String>,
@@ -26,6 +24,16 @@ mod jar {
         fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
             let description = Description::plain("A jar on the shelf.");
             Some(Schema { version: 1, block: Block { description, ..Block::default() } })
+        }
+
+        async fn read<'a>(
+            &self,
+            _: &mut Diagnostics,
+            state: JarState,
+            private: ValueEmpty,
+            _: ValueEmpty,
+        ) -> Option<(JarState, ValueEmpty)> {
+            Some((state, private))
         }
 
         async fn plan_create<'a>(

@@ -1,8 +1,8 @@
-//! tf-provider's typed traits behind objects that speak bytes.
+//! Object-safe traits over bytes for tf-provider's typed traits.
 //!
-//! tf-provider has such objects too, but their values are of a private type, so nobody else can
-//! call them. The state types borrow from the request; each method here owns the bytes for as long
-//! as the typed call runs.
+//! tf-provider has object-safe traits, too, but only it can call them, because their values are of a
+//! private type. The state types borrow from the request, so each method here keeps the bytes for as
+//! long as the typed call runs.
 
 mod resource;
 mod typed;
@@ -13,13 +13,14 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider};
 
 use crate::wire::Type;
 pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
-pub(crate) use typed::{Family, encode, encode_private, read_private, read_typed, untyped};
+use typed::untyped;
+pub(crate) use typed::{Family, encode, read_typed};
 
 #[async_trait]
 pub(crate) trait DynProvider: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     fn meta_schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    /// How many things tf-provider's own registration holds, which nobody here can serve.
+    /// Returns how many entries tf-provider's own registration has, which this crate cannot call.
     fn unreachable(&self) -> usize;
     async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn configure(
@@ -118,7 +119,7 @@ impl<D: DataSource> DynDataSource for TypedDataSource<D> {
 #[async_trait]
 pub(crate) trait DynFunction: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<FunctionSchema>;
-    /// `arguments` is one list of them, which a struct, a tuple or a vector reads alike.
+    /// Calls the function. `arguments` is one list of all arguments.
     async fn call(&self, diags: &mut Diagnostics, ty: &Type, arguments: &[u8]) -> Option<Vec<u8>>;
 }
 

@@ -1,4 +1,4 @@
-//! Managed resources behind bytes.
+//! The object-safe trait of managed resources.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::{Family, encode, encode_private, read_private, read_typed, untyped};
+use super::typed::{Family, encode, encode_private, read_private, read_typed, untyped};
 use crate::wire::Type;
 
 /// State and private data of one object.
@@ -16,7 +16,7 @@ pub(crate) struct Object {
     pub(crate) private: Vec<u8>,
 }
 
-/// What a call on one object gets beside its states.
+/// The parameters of every call on one object.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceContext<'r> {
     pub(crate) ty: &'r Type,
@@ -79,14 +79,14 @@ pub(crate) trait DynResource: Send + Sync {
     async fn import(&self, diags: &mut Diagnostics, id: String) -> Option<Object>;
 }
 
-/// A resource, shared with its abilities.
+/// A resource, shared by the traits that it implements.
 pub(crate) struct TypedResource<R>(pub(crate) Arc<R>);
 
 impl<R: Resource> Family for TypedResource<R> {
     type Of<'a> = R::State<'a>;
 }
 
-/// Writes what a resource returned.
+/// Encodes what a resource returned.
 pub(crate) fn write_object<R: Resource>(
     diags: &mut Diagnostics,
     (state, private): (R::State<'_>, R::PrivateState<'_>),
@@ -96,7 +96,7 @@ pub(crate) fn write_object<R: Resource>(
     Some(Object { state: state?, private: private? })
 }
 
-/// What the metadata is called in errors.
+/// The name of the provider's metadata in errors.
 const META: &str = "the provider's metadata";
 
 #[async_trait]

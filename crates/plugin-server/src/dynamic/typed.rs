@@ -1,4 +1,4 @@
-//! Between bytes and the types of a provider.
+//! Conversion between bytes and the types of a provider.
 
 use serde::{Deserialize, Serialize};
 use tf_provider::{AttributePath, AttributePathStep, Diagnostics};
@@ -11,15 +11,15 @@ pub(crate) trait Family {
     type Of<'a>: Deserialize<'a> + Send;
 }
 
-/// msgpack's null, which stands for "no bytes" too.
-const NIL: &[u8] = &[0xc0];
+/// A null value. No bytes at all are null, too.
+const NULL: &[u8] = &[wire::NIL];
 
 fn or_nil(bytes: &[u8]) -> &[u8] {
-    if bytes.is_empty() { NIL } else { bytes }
+    if bytes.is_empty() { NULL } else { bytes }
 }
 
-/// Reads what the walker has found to be of type `ty`. Where the provider's own type cannot hold
-/// it, the errors name the attributes.
+/// Reads a value that fits the schema type `ty`. If the provider's own type cannot represent it, the
+/// errors name the attributes.
 pub(crate) fn read_typed<'b, F: Family>(
     diags: &mut Diagnostics,
     ty: &Type,
@@ -48,7 +48,7 @@ fn refuse(
     reason: &rmp_serde::decode::Error,
 ) {
     if path.steps.is_empty() {
-        // serde's words may repeat the value, so they stay in the log.
+        // The message of serde can contain the value, so it is only logged.
         tracing::debug!(%reason, "a value does not fit the provider's type");
         let detail = format!("The provider's type for the value does not fit its schema. {BUG}");
         return error(diags, "Unreadable value", detail);
@@ -62,7 +62,7 @@ fn refuse(
             Number::Float(_) | Number::Text(_) => "The number is out of range here.",
         },
         Some(Value::Null) => "A value is required.",
-        Some(Value::Unknown) => "The value has to be known here.",
+        Some(Value::Unknown) => "The value must be known here.",
         _ => "The provider does not accept this value.",
     };
     diags.errors.push(diagnostic("Unsupported value", detail, path));
@@ -72,7 +72,7 @@ fn is_whole(number: &Number<'_>) -> bool {
     number.canonical().is_some_and(|(_, _, power)| power >= 0)
 }
 
-/// The value at `path`; `None` within sets and dynamic values.
+/// Returns the value at `path`; `None` inside sets and dynamic values.
 fn at<'v, 'a>(value: &'v Value<'a>, ty: &Type, path: &AttributePath) -> Option<&'v Value<'a>> {
     let (mut value, mut ty) = (value, ty);
     for step in &path.steps {
@@ -95,7 +95,7 @@ fn at<'v, 'a>(value: &'v Value<'a>, ty: &Type, path: &AttributePath) -> Option<&
     Some(value)
 }
 
-/// Reads what no schema describes; no bytes are null.
+/// Reads a value without a schema.
 pub(crate) fn untyped<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],
@@ -111,8 +111,8 @@ pub(crate) fn untyped<'b, T: Deserialize<'b>>(
     }
 }
 
-/// Reads private data. What cannot be read counts as none: it may come from an older version, or
-/// from another provider by a move.
+/// Reads private data. Unreadable private data is treated as empty: an older version of the provider
+/// may have written it, or another provider before a move.
 pub(crate) fn read_private<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],
@@ -120,8 +120,8 @@ pub(crate) fn read_private<'b, T: Deserialize<'b>>(
     match rmp_serde::from_slice(or_nil(bytes)) {
         Ok(value) => Some(value),
         Err(reason) => {
-            tracing::warn!(%reason, "private data that cannot be read counts as none");
-            untyped(diags, NIL, "private data that is empty")
+            tracing::warn!(%reason, "unreadable private data is treated as empty");
+            untyped(diags, NULL, "private data that is empty")
         }
     }
 }
@@ -130,19 +130,19 @@ pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option
     match rmp_serde::to_vec_named(value) {
         Ok(bytes) => Some(bytes),
         Err(reason) => {
-            tracing::debug!(%reason, "an answer cannot be written");
+            tracing::debug!(%reason, "a value of the provider cannot be encoded");
             error(
                 diags,
-                "Unwritable value",
-                format!("The provider's answer cannot be written. {BUG}"),
+                "Invalid value from the provider",
+                format!("A value that the provider returned cannot be encoded. {BUG}"),
             );
             None
         }
     }
 }
 
-/// Writes private data; null is none.
+/// Encodes private data; null as no bytes.
 pub(crate) fn encode_private<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
     let bytes = encode(diags, value)?;
-    Some(if bytes == NIL { Vec::new() } else { bytes })
+    Some(if bytes == NULL { Vec::new() } else { bytes })
 }

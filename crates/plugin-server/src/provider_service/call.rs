@@ -7,18 +7,34 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tf_provider::Diagnostics;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
-use super::ProviderService;
 use crate::context::{CallContext, CallInfo};
 use crate::diagnostic::{BUG, error, to_function_error, to_wire};
+use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
 
 /// Values of fewer bytes are checked where they are: handing them to another thread costs more.
 const INLINE_BYTES: usize = 64 << 10;
+
+/// Serves the calls.
+#[derive(Clone)]
+pub(crate) struct ProviderService {
+    pub(super) registry: Arc<Registry>,
+    pub(super) lifecycle: Arc<Lifecycle>,
+    /// Where the provider's code runs.
+    work: Handle,
+}
+
+impl ProviderService {
+    pub(crate) fn new(registry: Arc<Registry>, lifecycle: Arc<Lifecycle>, work: Handle) -> Self {
+        Self { registry, lifecycle, work }
+    }
+}
 
 /// A request of the protocol, and how the provider serves it.
 pub(super) trait Call: Sized + Send + 'static {
@@ -227,4 +243,23 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no reason given".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn offload_leaves_the_runtime_for_large_values_only() {
+        let own = std::thread::current().id();
+        let thread = || std::thread::current().id();
+        assert_eq!(offload(INLINE_BYTES - 1, thread).await, own);
+        assert_ne!(offload(INLINE_BYTES, thread).await, own);
+    }
+
+    #[tokio::test]
+    #[should_panic = "in the check"]
+    async fn offload_passes_a_panic_on() {
+        offload(INLINE_BYTES, || panic!("in the check")).await;
+    }
 }

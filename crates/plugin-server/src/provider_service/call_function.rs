@@ -78,7 +78,7 @@ fn read_arguments(
         }
         diags.add_diagnostics(found);
         let value = value?;
-        list.extend_from_slice(if value.bytes().is_empty() { &[0xc0] } else { value.bytes() });
+        list.extend_from_slice(if value.bytes().is_empty() { &[wire::NIL] } else { value.bytes() });
         types.push(ty);
     }
     Some((types, list))

@@ -8,8 +8,7 @@ use tonic::Status;
 use tonic::codegen::BoxStream;
 use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 
-use super::ProviderService;
-use super::call::nothing_returned;
+use super::call::{ProviderService, nothing_returned};
 use super::values::{CONFIG, RequestValue, known_value, msgpack_value};
 use crate::context::CallInfo;
 use crate::diagnostic::{BUG, error, to_wire};

@@ -17,31 +17,13 @@ mod upgrade_resource_state;
 mod validate;
 mod values;
 
-use std::sync::Arc;
+pub(crate) use call::ProviderService;
 
-use tokio::runtime::Handle;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status};
 
-use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::provider_server::Provider;
-use crate::registry::Registry;
-
-/// Serves the calls.
-#[derive(Clone)]
-pub(crate) struct ProviderService {
-    registry: Arc<Registry>,
-    lifecycle: Arc<Lifecycle>,
-    /// Where the provider's code runs.
-    work: Handle,
-}
-
-impl ProviderService {
-    pub(crate) fn new(registry: Arc<Registry>, lifecycle: Arc<Lifecycle>, work: Handle) -> Self {
-        Self { registry, lifecycle, work }
-    }
-}
 
 #[tonic::async_trait]
 impl Provider for ProviderService {

@@ -13,7 +13,7 @@ use crate::context::CallInfo;
 use crate::diagnostic::diagnostic;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry};
-use crate::schema::Compiled;
+use crate::schema::CompiledSchema;
 use crate::wire::{Configured, Value, configured_read_only, configured_write_only};
 
 const FAILURE: &str = "Could not validate the configuration";
@@ -138,7 +138,7 @@ impl Call for pb::validate_list_resource_config::Request {
 }
 
 /// Adds an error for each attribute that only the provider sets and that is configured even so.
-fn refuse_read_only(diags: &mut Diagnostics, schema: &Compiled, config: &Value<'_>) {
+fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
     for Configured { name, path } in configured_read_only(config, schema.shape()) {
         let detail = format!(
             "`{name}` is set by the provider and cannot be configured. Remove it from the \
@@ -149,7 +149,7 @@ fn refuse_read_only(diags: &mut Diagnostics, schema: &Compiled, config: &Value<'
 }
 
 /// Adds an error for each write-only attribute that is configured, for a host that would store it.
-fn refuse_write_only(diags: &mut Diagnostics, schema: &Compiled, config: &Value<'_>) {
+fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
     for Configured { name, path } in configured_write_only(config, schema.shape()) {
         let detail = format!(
             "`{name}` is write-only: its value is never stored in the plan or the state. This \

@@ -15,13 +15,13 @@ pub(super) const CONFIG: &str = "The configuration";
 pub(super) fn is_null(value: Option<&pb::DynamicValue>) -> bool {
     value.is_none_or(|value| match &value.msgpack[..] {
         [] => matches!(&value.json[..], b"" | b"null"),
-        msgpack => msgpack == [0xc0],
+        msgpack => msgpack == [wire::NIL],
     })
 }
 
 /// Returns null, as a message.
 pub(super) fn null_value() -> pb::DynamicValue {
-    pb::DynamicValue { msgpack: Bytes::from_static(&[0xc0]), json: Bytes::new() }
+    pb::DynamicValue { msgpack: Bytes::from_static(&[wire::NIL]), json: Bytes::new() }
 }
 
 /// Returns a value as a message.
@@ -97,7 +97,7 @@ impl<'t> RequestValue<'t> {
     }
 
     pub(super) fn is_null(&self) -> bool {
-        matches!(&self.bytes[..], [] | [0xc0])
+        matches!(&self.bytes[..], [] | [wire::NIL])
     }
 
     pub(super) fn into_bytes(self) -> Bytes {

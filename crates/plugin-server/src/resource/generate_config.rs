@@ -18,6 +18,7 @@ use crate::wire::Type;
 /// # use plugin_server::ResourceWithGenerateConfig;
 /// # use tf_provider::{Diagnostics, Resource};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
 /// #[async_trait]
 /// impl ResourceWithGenerateConfig for Jar {
 ///     async fn generate_config<'a>(

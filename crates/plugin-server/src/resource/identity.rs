@@ -24,6 +24,7 @@ use crate::wire::Type;
 /// # use tf_provider::value::{Value, ValueEmpty};
 /// # use tf_provider::{Diagnostics, Resource};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
 /// #[derive(Serialize, Deserialize)]
 /// struct JarIdentity {
 ///     label: Value<String>,

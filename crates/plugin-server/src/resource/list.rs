@@ -26,6 +26,7 @@ use crate::wire::Type;
 /// # use tf_provider::value::{Value, ValueEmpty};
 /// # use tf_provider::{Diagnostics, Resource};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
 /// # #[async_trait]
 /// # impl ResourceWithIdentity for Jar {
 /// #     type Identity<'a> = JarState;

@@ -18,6 +18,7 @@ use crate::dynamic::{Object, TypedResource, write_object};
 /// # use tf_provider::value::{Value, ValueEmpty};
 /// # use tf_provider::{Diagnostics, Resource};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
 /// #[async_trait]
 /// impl ResourceWithMoveState for Jar {
 ///     async fn move_state<'a>(

@@ -17,6 +17,7 @@ use crate::dynamic::{TypedResource, encode};
 /// # use tf_provider::value::Value;
 /// # use tf_provider::{Diagnostics, Resource};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
 /// #[async_trait]
 /// impl ResourceWithUpgradeState for Jar {
 ///     async fn upgrade_state<'a>(

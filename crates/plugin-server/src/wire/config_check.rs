@@ -1,6 +1,8 @@
-//! What a configuration may not set.
+//! Checks of a configuration for attributes that it may not set.
 
-use super::{Field, ObjectShape, Path, Role, Type, Value};
+use super::path::Path;
+use super::shape::{Field, ObjectShape, Role, Type};
+use super::value::Value;
 use tf_provider::AttributePath;
 
 /// An attribute that a configuration sets and may not set.
@@ -92,7 +94,7 @@ impl<F: Fn(Role) -> bool> Search<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Nesting;
+    use crate::wire::shape::Nesting;
 
     const OPTIONAL: Role =
         Role::Attribute { optional: true, computed: false, required: false, write_only: false };

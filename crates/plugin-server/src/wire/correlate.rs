@@ -1,22 +1,23 @@
-//! Which elements of a set that was planned are those of the set that came of it.
+//! Correlation of the elements of a planned set with those of the resulting set.
 //!
-//! An element with unknown parts can be any element that agrees in the known ones. Elements are
-//! found by the key of their known parts, in O(n log n) as long as the unknown parts are whole
-//! attributes. Elements with unknown parts inside collections are found by the rest of them and
-//! compared one by one.
+//! A planned element with unknown parts can become any element whose other parts are equal. Elements
+//! are found by the key of their known parts, in O(n log n) if the unknown parts are whole attributes.
+//! If a part is unknown inside a collection, the element is found by its other attributes and then
+//! compared with each candidate.
 
 use std::collections::HashMap;
 
 use super::key::{Key, key, write_key};
-use super::{Type, Value};
+use super::shape::Type;
+use super::value::Value;
 
-/// How a place of an element with unknown parts takes part in keys.
+/// How an attribute of an element with unknown parts contributes to its key.
 mod mask {
-    /// Unknown: takes no part.
+    /// Unknown: not part of the key.
     pub(super) const ANY: u8 = 0;
     /// Wholly known.
     pub(super) const KNOWN: u8 = 1;
-    /// A collection with something unknown in it: takes no part, and has to be compared.
+    /// A collection with an unknown part: not part of the key, so that candidates must be compared.
     pub(super) const PARTIAL: u8 = 2;
     /// An object whose members follow.
     pub(super) const OBJECT: u8 = 3;
@@ -47,7 +48,7 @@ pub(super) fn sets_correlate(
         }
 }
 
-/// The elements of the set that came of a plan.
+/// The elements of the resulting set.
 struct Elements<'v, 'a> {
     actual: &'v [Value<'a>],
     element: &'v Type,
@@ -84,7 +85,7 @@ impl Elements<'_, '_> {
         }
     }
 
-    /// Marks the elements that were planned with their values; `false` if one of those is missing.
+    /// Marks the elements whose values were planned. Returns `false` if a planned one is missing.
     fn match_known(&mut self, planned: &[&Value<'_>]) -> bool {
         if planned.is_empty() {
             return true;
@@ -99,14 +100,14 @@ impl Elements<'_, '_> {
         })
     }
 
-    /// Marks the elements that a plan with unknown parts may have become; `false` if there is none
-    /// for one of the planned elements.
+    /// Marks the elements that planned elements with unknown parts may have become. Returns `false` if
+    /// there is none for one of them.
     fn match_partial(
         &mut self,
         planned: &[&Value<'_>],
         conforms: &mut impl FnMut(&Value<'_>, &Value<'_>) -> Option<bool>,
     ) -> Option<bool> {
-        // Elements whose unknown parts are at the same places share one index of the actual ones.
+        // Planned elements whose unknown parts are the same attributes share one index.
         let mut by_mask: HashMap<Vec<u8>, Vec<&Value<'_>>> = HashMap::new();
         for item in planned {
             let mut mask = Vec::new();
@@ -136,7 +137,7 @@ impl Elements<'_, '_> {
         Some(true)
     }
 
-    /// Marks those of `candidates` that `item` may have become; `false` if there is none.
+    /// Marks those of `candidates` that `item` may have become. Returns `false` if there is none.
     fn match_one_by_one(
         &mut self,
         item: &Value<'_>,
@@ -157,7 +158,7 @@ impl Elements<'_, '_> {
     }
 }
 
-/// Appends which places of `value` are known, in the order in which [`write_masked_key`] visits
+/// Appends which attributes of `value` are known, in the order in which [`write_masked_key`] visits
 /// them.
 fn write_mask(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) {
     match (value, ty) {
@@ -173,7 +174,7 @@ fn write_mask(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) {
     }
 }
 
-/// Appends the key of those parts of `value` that the mask calls known.
+/// Appends the key of those attributes of `value` that are known in the mask.
 fn write_masked_key<'m>(
     out: &mut Key,
     value: &Value<'_>,
@@ -184,7 +185,7 @@ fn write_masked_key<'m>(
         Some(mask::KNOWN) => write_key(out, value, ty),
         Some(mask::OBJECT) => {
             let Type::Object(shape) = ty else { return };
-            // What is no object has no members, and so another key than any object.
+            // A null has the members of an object of nulls, and another key.
             out.push(u8::from(matches!(value, Value::Object(_))));
             for (at, field) in shape.fields.iter().enumerate() {
                 let member = value.members().get(at).unwrap_or(&Value::Null);

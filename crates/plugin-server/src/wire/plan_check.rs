@@ -1,10 +1,12 @@
-//! What Terraform refuses in a plan, found before Terraform does.
+//! The check of a plan by the rules of Terraform's own check.
 //!
-//! The rules are those of Terraform's own check. Its users see only "Provider produced invalid plan",
-//! without the attribute and without a way out.
+//! Terraform reports only "Provider produced invalid plan". The errors of this check name the
+//! attribute.
 
 use super::key::by_name;
-use super::{Fault, Field, Nesting, ObjectShape, Path, Role, Type, Value};
+use super::path::{Fault, Path};
+use super::shape::{Field, Nesting, ObjectShape, Role, Type};
+use super::value::Value;
 
 /// Returns what Terraform would refuse in the plan of a create or an update.
 pub(crate) fn plan_faults(

@@ -35,7 +35,7 @@ fn plan_has_the_blocks_of_the_configuration() {
 }
 
 #[test]
-fn plan_of_a_nested_attribute_is_judged_by_its_members() {
+fn plan_of_a_nested_attribute_is_checked_by_its_members() {
     let with = |nested| object(blocks(&[]), Value::Null, nested, Value::Null);
     let judge =
         |config, plan| paths(&plan_faults(&shape(), &Value::Null, &with(config), &with(plan)));

@@ -1,11 +1,13 @@
-//! What Terraform refuses in the result of an apply, found before Terraform does.
+//! The check of the result of an apply by the rules of Terraform's own check.
 //!
-//! Whatever the plan promised must have become true. Terraform would report only "Provider produced
-//! inconsistent result after apply".
+//! Every known value of the plan must be in the result. Terraform reports only "Provider produced
+//! inconsistent result after apply". The errors of this check name the attribute.
 
 use super::correlate::sets_correlate;
 use super::key::by_name;
-use super::{Fault, ObjectShape, Path, Role, Type, Value};
+use super::path::{Fault, Path};
+use super::shape::{ObjectShape, Role, Type};
+use super::value::Value;
 
 /// How many values are compared one by one, in a set whose elements have unknown parts inside
 /// collections, before the rest is left to Terraform's own check.
@@ -85,12 +87,12 @@ impl ResultCheck {
             (Type::Map(element), Value::Map(plan), Value::Map(now)) => {
                 let (planned, actual) = (by_name(plan), by_name(now));
                 for (key, _) in now.iter().filter(|(key, _)| !planned.contains_key(&**key)) {
-                    self.fault(path.key(key), "it was not planned and is there now");
+                    self.fault(path.key(key), "it was not planned and exists now");
                 }
                 for (key, plan) in plan {
                     match actual.get(&**key) {
                         Some(now) => self.value(element, plan, now, path.key(key)),
-                        None => self.fault(path.key(key), "it was planned and is not there now"),
+                        None => self.fault(path.key(key), "it was planned and is missing now"),
                     }
                 }
             }

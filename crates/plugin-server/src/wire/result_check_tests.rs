@@ -73,13 +73,14 @@ fn result_of_a_set_matches_elements_by_what_is_known_of_them() {
 
 #[test]
 fn result_of_a_set_of_sets_may_have_unknown_inner_elements() {
-    let inner = |items: &[Value<'static>]| Value::Sequence(items.to_vec());
     let element = || Type::Set(Box::new(Type::String));
-    let (a, b, c) = (text("a"), text("b"), text("c"));
-    let planned = vec![inner(&[a.clone(), Value::Unknown]), inner(&[c.clone()])];
-    let actual = vec![inner(&[c.clone()]), inner(&[b.clone(), a.clone()])];
+    let inner =
+        |names: &[&'static str]| Value::Sequence(names.iter().map(|name| text(name)).collect());
+    let with_unknown = Value::Sequence(vec![text("a"), Value::Unknown]);
+    let planned = vec![with_unknown, inner(&["c"])];
+    let actual = vec![inner(&["c"]), inner(&["b", "a"])];
     assert_eq!(set_faults(element(), planned.clone(), actual), 0);
-    assert_eq!(set_faults(element(), planned, vec![inner(&[c]), inner(&[b])]), 1);
+    assert_eq!(set_faults(element(), planned, vec![inner(&["c"]), inner(&["b"])]), 1);
 }
 
 /// The processor time of this thread.
@@ -157,4 +158,98 @@ fn result_of_a_large_map_is_compared_within_half_a_second() {
     let actual = Value::Object(vec![Value::Map((0..100_000).rev().map(entry).collect())]);
     let spent = timed(|| assert_eq!(result_faults(&shape, &planned, &actual), []));
     assert!(spent < LIMIT, "{spent:?}");
+}
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An object of a name, an ID and a set of tags, from few values, so that many are equal.
+    fn element_type() -> Type {
+        let member = |name, ty| field(name, ty, attribute(true, true));
+        Type::Object(ObjectShape::new(vec![
+            member("id", Type::String),
+            member("name", Type::String),
+            member("tags", Type::Set(Box::new(Type::String))),
+        ]))
+    }
+
+    fn any_text(unknown: bool) -> impl Strategy<Value = Value<'static>> {
+        let known = prop_oneof![Just(Value::Null), Just(text("a")), Just(text("b"))];
+        if unknown {
+            prop_oneof![3 => known, 1 => Just(Value::Unknown)].boxed()
+        } else {
+            known.boxed()
+        }
+    }
+
+    fn any_set(unknown: bool) -> impl Strategy<Value = Vec<Value<'static>>> {
+        let tags = prop::collection::vec(any_text(unknown), 0..3).prop_map(Value::Sequence);
+        let tags =
+            if unknown { prop_oneof![tags, Just(Value::Unknown)].boxed() } else { tags.boxed() };
+        let object = (any_text(unknown), any_text(unknown), tags)
+            .prop_map(|(id, name, tags)| Value::Object(vec![id, name, tags]));
+        let element = if unknown {
+            prop_oneof![9 => object, 1 => Just(Value::Unknown)].boxed()
+        } else {
+            object.boxed()
+        };
+        prop::collection::vec(element, 0..5)
+    }
+
+    /// Terraform's definition: each element of either set conforms to one of the other.
+    fn correlate_pairwise(planned: &[Value<'static>], actual: &[Value<'static>]) -> bool {
+        let conforms = |planned: &Value<'static>, actual: &Value<'static>| {
+            let shape = ObjectShape::new(vec![field("it", element_type(), attribute(true, true))]);
+            let object = |value: &Value<'static>| Value::Object(vec![value.clone()]);
+            result_faults(&shape, &object(planned), &object(actual)).is_empty()
+        };
+        planned.iter().all(|planned| actual.iter().any(|actual| conforms(planned, actual)))
+            && actual.iter().all(|actual| planned.iter().any(|planned| conforms(planned, actual)))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn result_of_a_set_is_that_of_a_pairwise_comparison(
+            planned in any_set(true),
+            actual in any_set(false),
+            // Independent sets rarely correlate.
+            of_plan in any::<bool>(),
+        ) {
+            let actual = if of_plan { completed(&planned) } else { actual };
+            let expected = correlate_pairwise(&planned, &actual);
+            prop_assert_eq!(set_faults(element_type(), planned, actual) == 0, expected);
+        }
+    }
+
+    /// The planned elements in another order, with a value for everything unknown.
+    fn completed(planned: &[Value<'static>]) -> Vec<Value<'static>> {
+        fn complete(value: &Value<'static>) -> Value<'static> {
+            match value {
+                Value::Unknown => text("a"),
+                Value::Sequence(items) => Value::Sequence(items.iter().map(complete).collect()),
+                Value::Object(members) => Value::Object(members.iter().map(complete).collect()),
+                known => known.clone(),
+            }
+        }
+        planned
+            .iter()
+            .rev()
+            .map(|element| match element {
+                Value::Unknown => {
+                    Value::Object(vec![text("b"), Value::Null, Value::Sequence(vec![])])
+                }
+                Value::Object(members) => {
+                    let tags = match members[2] {
+                        Value::Unknown => Value::Sequence(vec![text("b")]),
+                        ref tags => complete(tags),
+                    };
+                    Value::Object(vec![complete(&members[0]), complete(&members[1]), tags])
+                }
+                other => other.clone(),
+            })
+            .collect()
+    }
 }

@@ -1,6 +1,8 @@
 //! A schema and values of it, for the tests of the checks.
 
-use super::{Fault, Field, Nesting, ObjectShape, Role, Type, Value};
+use super::path::Fault;
+use super::shape::{Field, Nesting, ObjectShape, Role, Type};
+use super::value::Value;
 
 pub(super) fn attribute(optional: bool, computed: bool) -> Role {
     Role::Attribute { optional, computed, required: !optional && !computed, write_only: false }

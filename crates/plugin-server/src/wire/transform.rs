@@ -2,7 +2,9 @@
 
 use tf_provider::{AttributePath, AttributePathStep};
 
-use super::{Field, ObjectShape, Path, Role, Type, Value};
+use super::path::Path;
+use super::shape::{Field, ObjectShape, Role, Type};
+use super::value::Value;
 
 /// Returns the first place at which something is unknown.
 pub(crate) fn find_unknown(value: &Value<'_>, ty: &Type, path: Path<'_>) -> Option<AttributePath> {

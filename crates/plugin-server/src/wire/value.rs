@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Nesting, Number, ObjectShape, Role, Type};
+use super::number::Number;
+use super::shape::{Nesting, ObjectShape, Role, Type};
 
 /// A value read by its type.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Unknown)
     }
 
-    /// Whether nothing in here is unknown.
+    /// Returns whether no part of the value is unknown.
     pub(crate) fn is_wholly_known(&self) -> bool {
         match self {
             Self::Unknown => false,
@@ -40,7 +41,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The members of an object; none for anything else.
+    /// Returns the members of an object; none for any other value.
     pub(crate) fn members(&self) -> &[Self] {
         match self {
             Self::Object(members) => members,
@@ -69,12 +70,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// An object of `shape` in which nothing is set.
+    /// Returns an object of `shape` in which nothing is set.
     pub(crate) fn empty_object(shape: &ObjectShape) -> Self {
         Self::Object(shape.fields.iter().map(|field| Self::absent(&field.ty, field.role)).collect())
     }
 
-    /// What stands for a member that is not there.
+    /// Returns the value of a missing member.
     pub(crate) fn absent(ty: &Type, role: Role) -> Self {
         match role {
             Role::Block(Nesting::List | Nesting::Set) => Self::Sequence(Vec::new()),

@@ -1,5 +1,5 @@
-//! Rules about source files that the compiler does not check: their size, and that the files of a crate
-//! do not depend on each other in a circle.
+//! Rules about source files that the compiler does not check: their size, blocks that both entities repeat,
+//! and that the files of a crate do not depend on each other in a circle.
 
 #![allow(
     clippy::expect_used,
@@ -11,6 +11,7 @@
 mod circles;
 mod crate_graph;
 mod sizes;
+mod twins;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! What resources can do beyond tf-provider's trait: upgrade, import, move, identity, list.
+//! The traits that resources implement in addition to tf-provider's: upgrade, import, move, identity,
+//! list.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, unknown};
@@ -18,8 +19,8 @@ async fn pantry(jars: &[(&str, &str)]) -> (tempfile::TempDir, Plugin, Client) {
         config: Some(encode(&json!({ "directory": directory.path() }))),
         ..Default::default()
     };
-    let configured = client.provider.clone().configure_provider(request).await.unwrap();
-    assert_eq!(errors(&configured.into_inner().diagnostics), [""; 0]);
+    let configured = client.configure_provider(request).await.unwrap();
+    assert_eq!(errors(&configured.diagnostics), [""; 0]);
     (directory, plugin, client)
 }
 
@@ -46,7 +47,7 @@ async fn upgrade(
         version,
         raw_state: Some(raw_state),
     };
-    client.provider.clone().upgrade_resource_state(request).await.unwrap().into_inner()
+    client.upgrade_resource_state(request).await.unwrap()
 }
 
 fn raw(json: &str) -> pb::RawState {
@@ -66,7 +67,7 @@ async fn upgrade_of_the_same_version_fits_the_state_to_the_schema() {
 }
 
 #[tokio::test]
-async fn upgrade_of_an_older_version_is_the_resource_s() {
+async fn upgrade_of_a_prior_version_calls_the_resource() {
     let client = probe_client().await;
     let upgraded = upgrade(&client, "probe_thing", 1, raw(r#"{"name":"n"}"#)).await;
     assert_eq!(errors(&upgraded.diagnostics), [""; 0]);
@@ -77,7 +78,7 @@ async fn upgrade_of_an_older_version_is_the_resource_s() {
 }
 
 #[tokio::test]
-async fn upgrade_that_nobody_can_do_is_an_error_and_never_null() {
+async fn upgrade_that_is_not_supported_is_an_error() {
     let client = probe_client().await;
     let flatmap = pb::RawState {
         json: Default::default(),
@@ -109,7 +110,7 @@ async fn import(
         identity,
         client_capabilities: None,
     };
-    client.provider.clone().import_resource_state(request).await.unwrap().into_inner()
+    client.import_resource_state(request).await.unwrap()
 }
 
 #[tokio::test]
@@ -126,12 +127,12 @@ async fn import_is_by_id_and_by_identity() {
         assert_eq!(label(&imported.identity), "plum");
     }
     let missing = import(&client, "pantry_jar", "pear", None).await;
-    assert_eq!(errors(&missing.diagnostics), ["There is no such jar"]);
+    assert_eq!(errors(&missing.diagnostics), ["Jar not found"]);
     assert_eq!(missing.imported_resources, []);
 }
 
 #[tokio::test]
-async fn import_that_is_not_supported_says_so() {
+async fn import_that_is_not_supported_is_an_error() {
     let client = probe_client().await;
     let by_id = import(&client, "probe_thing", "x", None).await;
     assert_eq!(errors(&by_id.diagnostics), ["Import is not supported"]);
@@ -140,11 +141,11 @@ async fn import_that_is_not_supported_says_so() {
 }
 
 #[tokio::test]
-async fn identity_is_in_every_answer_and_never_changes() {
+async fn identity_is_in_every_response_and_never_changes() {
     let (_directory, _plugin, client) = pantry(&[("plum", "jam")]).await;
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let request = pb::get_resource_identity_schemas::Request {};
-    let schemas = provider.get_resource_identity_schemas(request).await.unwrap().into_inner();
+    let schemas = provider.get_resource_identity_schemas(request).await.unwrap();
     let attribute = &schemas.identity_schemas["pantry_jar"].identity_attributes[0];
     assert!(attribute.required_for_import && !attribute.optional_for_import);
 
@@ -156,7 +157,7 @@ async fn identity_is_in_every_answer_and_never_changes() {
         config: Some(encode(&config)),
         ..Default::default()
     };
-    let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+    let planned = provider.plan_resource_change(request).await.unwrap();
     assert_eq!(label(&planned.planned_identity), "pear");
     assert_eq!(state(&planned.planned_state)["weight"], unknown());
     let request = pb::apply_resource_change::Request {
@@ -167,27 +168,27 @@ async fn identity_is_in_every_answer_and_never_changes() {
         planned_identity: planned.planned_identity,
         ..Default::default()
     };
-    let created = provider.apply_resource_change(request).await.unwrap().into_inner();
+    let created = provider.apply_resource_change(request).await.unwrap();
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     assert_eq!(label(&created.new_identity), "pear");
 
-    let mut read = async |before: &str| {
+    let read = async |before: &str| {
         let request = pb::read_resource::Request {
             type_name: "pantry_jar".into(),
             current_state: Some(encode(&jar("plum", "jam"))),
             current_identity: Some(identity(before)),
             ..Default::default()
         };
-        provider.read_resource(request).await.unwrap().into_inner()
+        provider.read_resource(request).await.unwrap()
     };
     assert_eq!(label(&read("plum").await.new_identity), "plum");
     let changed = read("cherry").await;
     assert_eq!(errors(&changed.diagnostics), ["Unexpected change of identity"]);
-    assert_eq!(label(&changed.new_identity), "cherry", "that from before is kept");
+    assert_eq!(label(&changed.new_identity), "cherry", "the prior identity is kept");
 }
 
 #[tokio::test]
-async fn identity_is_answered_for_an_object_that_is_gone() {
+async fn identity_is_returned_for_an_object_that_was_not_found() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     for before in [None, Some(identity("plum")), Some(pb::ResourceIdentityData::default())] {
         let request = pb::read_resource::Request {
@@ -196,7 +197,7 @@ async fn identity_is_answered_for_an_object_that_is_gone() {
             current_identity: before,
             ..Default::default()
         };
-        let read = client.provider.clone().read_resource(request).await.unwrap().into_inner();
+        let read = client.read_resource(request).await.unwrap();
         assert_eq!(errors(&read.diagnostics), [""; 0]);
         assert_eq!(state(&read.new_state), Json::Null);
         assert_eq!(label(&read.new_identity), "plum");
@@ -204,7 +205,7 @@ async fn identity_is_answered_for_an_object_that_is_gone() {
 }
 
 #[tokio::test]
-async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it() {
+async fn identity_of_a_prior_version_is_an_error_unless_the_resource_upgrades_it() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let upgrade = async |version, json: &str| {
         let request = pb::upgrade_resource_identity::Request {
@@ -212,7 +213,7 @@ async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it()
             version,
             raw_identity: Some(raw(json)),
         };
-        client.provider.clone().upgrade_resource_identity(request).await.unwrap().into_inner()
+        client.upgrade_resource_identity(request).await.unwrap()
     };
     assert_eq!(label(&upgrade(0, r#"{"label":"plum"}"#).await.upgraded_identity), "plum");
     let refused = upgrade(1, r#"{"label":"plum"}"#).await;
@@ -220,8 +221,8 @@ async fn identity_of_an_older_version_is_an_error_unless_the_resource_reads_it()
 }
 
 #[tokio::test]
-async fn move_takes_over_what_the_resource_knows_from_either_registry() {
-    // Not configured: Terraform moves on an instance of its own.
+async fn move_converts_a_supported_source_from_either_registry() {
+    // Not configured: Terraform starts an instance of its own for moves.
     let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
     let client = plugin.connect().await;
     let move_from = async |address: &str, type_name: &str, target: &str| {
@@ -232,7 +233,7 @@ async fn move_takes_over_what_the_resource_knows_from_either_registry() {
             target_type_name: target.into(),
             ..Default::default()
         };
-        client.provider.clone().move_resource_state(request).await.unwrap().into_inner()
+        client.move_resource_state(request).await.unwrap()
     };
     for host in ["registry.terraform.io", "registry.opentofu.org"] {
         let moved = move_from(&format!("{host}/hashicorp/local"), "local_file", "pantry_jar").await;
@@ -257,7 +258,7 @@ async fn list(
         include_resource_object: whole,
         limit,
     };
-    let mut stream = client.provider.clone().list_resource(request).await.unwrap().into_inner();
+    let mut stream = client.list_resource(request).await.unwrap();
     let mut events = Vec::new();
     while let Some(event) = stream.message().await.unwrap() {
         events.push(event);
@@ -290,12 +291,12 @@ async fn list_sends_identities_up_to_the_limit() {
 async fn list_that_fails_ends_with_the_error() {
     let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
     let events = list(&plugin.connect().await, Json::Null, 100, false).await;
-    assert_eq!(errors(&events[0].diagnostic), ["Could not look at the shelf"]);
+    assert_eq!(errors(&events[0].diagnostic), ["Could not list the shelf"]);
     assert_eq!(events.len(), 1);
 }
 
 #[tokio::test]
-async fn list_that_the_host_leaves_harms_nobody() {
+async fn list_that_the_host_drops_ends() {
     let jars: Vec<(String, &str)> = (0..200).map(|at| (format!("jar{at}"), "")).collect();
     let jars: Vec<(&str, &str)> =
         jars.iter().map(|(label, content)| (label.as_str(), *content)).collect();
@@ -306,36 +307,35 @@ async fn list_that_the_host_leaves_harms_nobody() {
         include_resource_object: true,
         limit: 100,
     };
-    let mut stream = client.provider.clone().list_resource(request).await.unwrap().into_inner();
+    let mut stream = client.list_resource(request).await.unwrap();
     assert!(stream.message().await.unwrap().is_some());
     drop(stream);
     assert_eq!(list(&client, json!("jar19"), 100, false).await.len(), 11);
-    assert_eq!(plugin.shutdown(client).await.code(), Some(0), "no call is left over");
+    assert_eq!(plugin.shutdown(client).await.code(), Some(0), "no call is running");
 }
 
 #[tokio::test]
-async fn generated_configuration_holds_what_a_user_can_set() {
+async fn generated_configuration_has_no_read_only_attributes() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let request = pb::generate_resource_config::Request {
         type_name: "pantry_jar".into(),
         state: Some(encode(&jar("plum", "jam"))),
     };
-    let generated =
-        client.provider.clone().generate_resource_config(request).await.unwrap().into_inner();
+    let generated = client.generate_resource_config(request).await.unwrap();
     assert_eq!(errors(&generated.diagnostics), [""; 0]);
     let expected = json!({ "label": "plum", "content": "jam", "weight": null });
     assert_eq!(state(&generated.config), expected);
 }
 
 #[tokio::test]
-async fn function_returns_a_value_or_names_the_argument() {
+async fn function_returns_a_value_or_an_error_at_the_argument() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     let call = async |arguments: &[Json]| {
         let request = pb::call_function::Request {
             name: "label".into(),
             arguments: arguments.iter().map(encode).collect(),
         };
-        client.provider.clone().call_function(request).await.unwrap().into_inner()
+        client.call_function(request).await.unwrap()
     };
     let label = call(&[json!("plum"), json!(2026)]).await;
     assert_eq!((state(&label.result), label.error), (json!("plum-2026"), None));
