@@ -30,7 +30,9 @@ pub(super) async fn plan_create(
     };
     let keys = new.keys();
     let own = own_keys(service, &new, &keys, replaced);
-    if let Err(found) = service.owners.conflicts.plan_create(&keys, &own) {
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
+    if let Err(found) = service.owners.conflicts.plan_create(&keys, withdrawn) {
         conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
         return None;
     }

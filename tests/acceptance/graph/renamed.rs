@@ -103,7 +103,9 @@ fn renamed_address_of_thirty_roles_loses_none() {
         let outcome = workspace.apply_with(&["-parallelism=10"]);
         assert_eq!(outcome.code, 1, "run {run}: {}", outcome.said());
         let error = "is destroyed and created under two addresses";
-        assert_eq!(outcome.errors().iter().filter(|text| text.contains(error)).count(), ROLES);
+        let errors = outcome.errors();
+        let reported = errors.iter().filter(|text| text.contains(error)).count();
+        assert_eq!(reported, ROLES, "run {run}: {errors:#?}");
         assert_eq!(service.service().roles("github").len(), ROLES, "run {run}");
         assert_eq!(ids_in_state(&workspace).len(), ROLES, "run {run}");
     }
