@@ -8,7 +8,8 @@ use access_client::{ApiKey, BaseUrl, ExtraHeader};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::{DeletionPolicy, DriftDetection, ProviderConfig, duration};
+use super::arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
+use super::duration;
 use crate::environment::Environment;
 use crate::repository::{self, Repository};
 use crate::terraform::diagnostics::Report;
