@@ -1,6 +1,4 @@
-//! The provider: its schema, its configuration, and the list of what is registered.
-
-use std::path::PathBuf;
+//! The provider: schema, configuration and registration.
 
 use access_client::StopSignal;
 use async_trait::async_trait;
@@ -10,6 +8,7 @@ use tf_provider::value::ValueEmpty;
 use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
+use crate::environment;
 use crate::integration_owner::{
     IntegrationOwnerDataSource, IntegrationOwnerNameFunction, IntegrationOwnerResource,
     IntegrationOwnersDataSource, ParseIntegrationOwnerNameFunction,
@@ -20,19 +19,19 @@ use crate::listing_role::{
 };
 use crate::service::Connection;
 
-/// The provider with everything registered: the phone book.
+/// Returns the server of the provider with everything registered.
 pub(crate) fn server() -> Server {
     let connection = Connection::new();
     Server::builder("access", AccessProvider { connection: connection.clone() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
-        .resource_with("listing_role", ListingRoleResource::new(connection.clone()), |it| {
-            it.upgrade().moves().list().generate_config()
+        .resource_with("listing_role", ListingRoleResource::new(connection.clone()), |resource| {
+            resource.upgrade_state().move_state().list_resource().generate_config()
         })
         .resource_with(
             "integration_owner",
             IntegrationOwnerResource::new(connection.clone()),
-            |it| it.upgrade().moves().list().generate_config(),
+            |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
         )
         .data_source("listing_role", ListingRoleDataSource::new(connection.clone()))
         .data_source("listing_roles", ListingRolesDataSource::new(connection.clone()))
@@ -73,9 +72,8 @@ impl Provider for AccessProvider {
         let configuration = config::configure(
             &config,
             &terraform_version,
-            &config::process_environment,
-            // A directory that was deleted under Terraform is in no repository.
-            &std::env::current_dir().unwrap_or_else(|_| PathBuf::new()),
+            &environment::variable,
+            &environment::working_directory(),
             StopSignal::new(plugin_server::stop_token),
             diags,
         )?;

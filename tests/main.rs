@@ -5,6 +5,7 @@
 //! - `protocol`: gRPC against the built binary, for what no terraform sends.
 //! - `chaos`: random edits under faults and kills; what has to hold afterwards.
 //! - `arrows`: the dependencies between the crates are as designed.
+//! - `language`: the vocabulary of sources and documentation is that of the field.
 //! - `pages`: what is written for people agrees with the code.
 //! - `support`: the working directory of a test, what it runs, and what it reads from it.
 
@@ -18,6 +19,7 @@
 mod acceptance;
 mod arrows;
 mod chaos;
+mod language;
 mod pages;
 mod protocol;
 mod support;

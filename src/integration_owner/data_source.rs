@@ -1,27 +1,28 @@
 //! The data source `access_integration_owner`: reads one owner of an integration.
 //!
 //! Calls: GET for `integration_owner_id`, which names the owner; the list for `owner`, since the
-//! service finds nobody by user, group or team.
-//! Known trap: the same user, group or team may be an owner twice. Then `owner` tells no one of
-//! them, and that is an error.
+//! service does not find owners by user, group or team.
+//! Known trap: the same user, group or team may be an owner twice. Then `owner` does not select one
+//! of them, and that is an error.
 
+use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
-use super::calls::{all, listed};
-use super::words::report_not_one;
-use super::{IntegrationOwnerState, KIND, attributes, validate_owner};
-use crate::attribute::{optional_computed, required, schema};
-use crate::config::DriftDetection;
-use crate::diagnostic::{Attempt, Report};
-use crate::identifier::{read_identifier, validate_identifier};
-use crate::reading::{Wanted, report_unread};
-use crate::service::{Connection, Service};
+use super::diagnostics::report_not_one;
+use super::schema;
+use super::state::{IntegrationOwnerState, principal_key, validate_principal};
+use crate::object::Object;
+use crate::object::data_source::{NotReadAdvice, read_all, read_one};
+use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::operation::Operation;
+use crate::service::Connection;
+use crate::terraform::diagnostics::Report;
+use crate::terraform::schema::{optional_computed, required, schema as new_schema};
 
 /// An integration owner as data sources show it, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,7 +39,7 @@ pub(crate) struct IntegrationOwnerData {
 impl From<IntegrationOwner> for IntegrationOwnerData {
     fn from(owner: IntegrationOwner) -> Self {
         let mut state = IntegrationOwnerState::default();
-        state.fill(owner);
+        state.set_from_response(owner);
         Self {
             integration: state.integration,
             integration_owner_id: state.integration_owner_id,
@@ -63,18 +64,18 @@ impl IntegrationOwnerDataSource {
     }
 }
 
-const WANTED_BY_ID: Wanted = Wanted {
-    what: "The owner or its integration",
+const BY_ID_ADVICE: NotReadAdvice = NotReadAdvice {
+    subject: "The owner or its integration",
     attribute: "integration_owner_id",
-    otherwise: "Where the service offers no reads, give `owner` instead, which is looked up in \
+    alternative: "If the service does not offer reads, set `owner` instead, which is looked up in \
         the list of owners.",
 };
 
-const WANTED_BY_OWNER: Wanted = Wanted {
-    what: "The integration",
+const BY_OWNER_ADVICE: NotReadAdvice = NotReadAdvice {
+    subject: "The integration",
     attribute: "integration",
-    otherwise: "Where the service lists no owners, give `integration_owner_id` instead, which is \
-        read by GET.",
+    alternative: "If the service does not list owners, set `integration_owner_id` instead, which \
+        is read by GET.",
 };
 
 #[async_trait]
@@ -87,19 +88,19 @@ impl DataSource for IntegrationOwnerDataSource {
             let description = format!("{description} Either this or `{other}` is set.");
             optional_computed(AttributeType::String, &description)
         };
-        Some(schema(
+        Some(new_schema(
             0,
             "Reads one owner of an integration, by its ID or by the user, group or team.",
             [
                 // Required
-                ("integration", required(AttributeType::String, attributes::INTEGRATION)),
+                ("integration", required(AttributeType::String, schema::INTEGRATION)),
                 // Optional
-                ("integration_owner_id", either(attributes::INTEGRATION_OWNER_ID, "owner")),
-                ("owner", either(attributes::OWNER, "integration_owner_id")),
+                ("integration_owner_id", either(schema::INTEGRATION_OWNER_ID, "owner")),
+                ("owner", either(schema::OWNER, "integration_owner_id")),
             ]
             .into_iter()
             // Computed
-            .chain(attributes::set_by_service()),
+            .chain(schema::computed_attributes()),
         ))
     }
 
@@ -110,7 +111,7 @@ impl DataSource for IntegrationOwnerDataSource {
     ) -> Option<()> {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
-        validate_owner(&config.owner, diags);
+        validate_principal(&config.owner, diags);
         validate_choice(&config, diags)
     }
 
@@ -122,24 +123,37 @@ impl DataSource for IntegrationOwnerDataSource {
     ) -> Option<IntegrationOwnerData> {
         validate_choice(&config, diags)?;
         let integration = read_identifier("integration", &config.integration, diags)?;
-        let owner = if config.owner.is_null() {
+        if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
-            let attempt = Attempt { verb: "read", kind: KIND, name: &name };
-            let service = self.connection.require(&attempt.summary(), diags)?;
-            by_id(&service, &attempt, &name, diags).await?
-        } else {
-            let owner = validate_owner(&config.owner, diags)?;
-            let object = format!("{owner} of integrations/{integration}");
-            let attempt = Attempt { verb: "read", kind: KIND, name: &object };
-            let service = self.connection.require(&attempt.summary(), diags)?;
-            by_owner(&service, &attempt, &integration, &owner, diags).await?
-        };
-        Some(owner.into())
+            let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
+            let service = self.connection.require(&operation.summary(), diags)?;
+            let owner: IntegrationOwner =
+                read_one(&service, &operation, &name, &BY_ID_ADVICE, diags).await?;
+            return Some(owner.into());
+        }
+        let principal = validate_principal(&config.owner, diags)?.to_string();
+        let name = principal_key(integration.as_str(), &principal);
+        let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
+        let service = self.connection.require(&operation.summary(), diags)?;
+        let owners: Vec<IntegrationOwner> =
+            read_all(&service, &operation, &integration, &BY_OWNER_ADVICE, diags).await?;
+        let found: Vec<_> = owners.iter().filter(|owner| owner.owner == principal).collect();
+        match found.as_slice() {
+            [owner] => Some((*owner).clone().into()),
+            [] => {
+                report_not_one(&operation, &[], &owners.iter().collect::<Vec<_>>(), diags);
+                None
+            }
+            several => {
+                report_not_one(&operation, several, &[], diags);
+                None
+            }
+        }
     }
 }
 
-/// Reports where not exactly one attribute says which owner it is. What is unknown may be null.
+/// Adds an error unless exactly one attribute selects the owner. Unknown values may become null.
 fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {
     let (detail, attribute) = match (&config.integration_owner_id, &config.owner) {
         (Value::Null, Value::Null) => ("Neither of them is set.", None),
@@ -147,55 +161,12 @@ fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Op
         _ => return Some(()),
     };
     diags.report_error(
-        "Either integration_owner_id or owner".to_owned(),
+        "Either integration_owner_id or owner",
         format!(
             "{detail} Set integration_owner_id to read the owner with this ID, or owner to look \
              up a user, group or team among the owners of the integration."
         ),
         attribute,
     );
-    None
-}
-
-async fn by_id(
-    service: &Service,
-    attempt: &Attempt<'_>,
-    name: &IntegrationOwnerName,
-    diags: &mut Diagnostics,
-) -> Option<IntegrationOwner> {
-    if service.drift_detection == DriftDetection::List
-        && let Some(owner) = listed(service, name).await
-    {
-        return Some(owner);
-    }
-    match service.client.get_integration_owner(name).await {
-        Ok(owner) => Some(owner),
-        Err(error) => {
-            report_unread(attempt, &error, &WANTED_BY_ID, diags);
-            None
-        }
-    }
-}
-
-async fn by_owner(
-    service: &Service,
-    attempt: &Attempt<'_>,
-    integration: &Identifier,
-    wanted: &Principal,
-    diags: &mut Diagnostics,
-) -> Option<IntegrationOwner> {
-    let owners = match all(service, integration).await {
-        Ok(owners) => owners,
-        Err(error) => {
-            report_unread(attempt, &error, &WANTED_BY_OWNER, diags);
-            return None;
-        }
-    };
-    let wanted = wanted.to_string();
-    let mut found: Vec<_> = owners.into_values().filter(|owner| owner.owner == wanted).collect();
-    if found.len() == 1 {
-        return found.pop();
-    }
-    report_not_one(attempt, &found, diags);
     None
 }

@@ -3,14 +3,14 @@
 
 use access_client::{Identifier, IntegrationOwnerName};
 use async_trait::async_trait;
-use plugin_server::{IdentitySchema, WithIdentity};
+use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 use tf_provider::{Diagnostics, Resource};
 
-use super::resource::{IntegrationOwnerResource, Memory, State};
-use crate::identifier::validate_identifier;
+use super::resource::{IntegrationOwnerResource, Private, State};
+use crate::object::identifier::validate_identifier;
 
 /// What tells an owner from all others. It never changes: whatever changes replaces the owner.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub(crate) struct IntegrationOwnerIdentity {
 }
 
 impl IntegrationOwnerIdentity {
-    pub(super) fn of(name: &IntegrationOwnerName) -> Self {
+    pub(super) fn from_name(name: &IntegrationOwnerName) -> Self {
         Self {
             integration: Value::Value(name.integration.to_string()),
             owner: Value::Value(name.owner.to_string()),
@@ -40,7 +40,7 @@ impl IntegrationOwnerIdentity {
 }
 
 #[async_trait]
-impl WithIdentity for IntegrationOwnerResource {
+impl ResourceWithIdentity for IntegrationOwnerResource {
     type Identity<'a> = IntegrationOwnerIdentity;
 
     fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
@@ -64,14 +64,14 @@ impl WithIdentity for IntegrationOwnerResource {
         // planned, which stays in the state until the next read. A plan of a create has none:
         // OpenTofu 1.12 cannot keep an identity that is known in part.
         let name = IntegrationOwnerName::parse(state.name.as_ref_option()?).ok()?;
-        Some(IntegrationOwnerIdentity::of(&name))
+        Some(IntegrationOwnerIdentity::from_name(&name))
     }
 
     async fn import_identity<'a>(
         &self,
         diags: &mut Diagnostics,
         identity: IntegrationOwnerIdentity,
-    ) -> Option<(State, Memory)> {
+    ) -> Option<(State, Private)> {
         let name = identity.name(diags)?;
         self.import(diags, name.to_string()).await
     }

@@ -1,9 +1,8 @@
 //! The data source `access_listing_role`: reads one role of a listing.
 //!
-//! Calls: GET; under `drift_detection = "list"` the list that answers all reads of the run, and
-//! GET for what it lacks. It never writes: the documented PATCH, which stands in for the reads of
-//! managed roles under `"patch"`, would record this configuration on a role of somebody else.
-//! Known trap: there is no state to keep, so every answer that is not the role is an error.
+//! Calls: GET, or the list if this run has requested it already. It never writes: the documented
+//! PATCH, which stands in for the reads of managed roles under `drift_detection = "patch"`, would
+//! record this configuration on a role that another one manages.
 
 use access_client::ListingRoleName;
 use access_client::api::ListingRole;
@@ -13,16 +12,15 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
-use super::calls::listed;
-use super::words::report_deleted;
-use super::{KIND, ListingRoleState, attributes};
-use crate::attribute::{required, schema};
-use crate::config::DriftDetection;
-use crate::diagnostic::Attempt;
-use crate::identifier::{read_identifier, validate_identifier};
-use crate::number::Number;
-use crate::reading::{Wanted, report_unread};
+use super::schema;
+use super::state::{ListingRolePrivateState, ListingRoleState};
+use crate::object::Object;
+use crate::object::data_source::{NotReadAdvice, read_one};
+use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::operation::Operation;
 use crate::service::Connection;
+use crate::terraform::number::Number;
+use crate::terraform::schema::{required, schema as new_schema};
 
 /// A listing role as data sources show it, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,7 +44,7 @@ pub(crate) struct ListingRoleData {
 impl From<ListingRole> for ListingRoleData {
     fn from(role: ListingRole) -> Self {
         let mut state = ListingRoleState::default();
-        state.fill(role);
+        state.set_from_response(role, &ListingRolePrivateState::default());
         Self {
             listing: state.listing,
             role: state.role,
@@ -78,10 +76,10 @@ impl ListingRoleDataSource {
     }
 }
 
-const WANTED: Wanted = Wanted {
-    what: "The role or its listing",
+const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
+    subject: "The role or its listing",
     attribute: "role",
-    otherwise: "Where the service offers no reads, take the values from a resource or a variable.",
+    alternative: "If the service does not offer reads, take the values from a resource or a variable.",
 };
 
 #[async_trait]
@@ -90,17 +88,17 @@ impl DataSource for ListingRoleDataSource {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(schema(
+        Some(new_schema(
             0,
-            "Reads a role of a listing, whoever manages it.",
+            "Reads a role of a listing, regardless of who manages it.",
             [
                 // Required
-                ("listing", required(AttributeType::String, attributes::LISTING)),
-                ("role", required(AttributeType::String, attributes::ROLE)),
+                ("listing", required(AttributeType::String, schema::LISTING)),
+                ("role", required(AttributeType::String, schema::ROLE)),
             ]
             .into_iter()
             // Computed
-            .chain(attributes::read()),
+            .chain(schema::data_attributes()),
         ))
     }
 
@@ -119,26 +117,10 @@ impl DataSource for ListingRoleDataSource {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
-        let attempt = Attempt { verb: "read", kind: KIND, name: &name };
-        let service = self.connection.require(&attempt.summary(), diags)?;
-        let in_list = match service.drift_detection {
-            DriftDetection::List => listed(&service, &name).await,
-            DriftDetection::Auto | DriftDetection::Patch | DriftDetection::Off => None,
-        };
-        let read = match in_list {
-            Some(role) => Ok(role),
-            None => service.client.get_listing_role(&name).await,
-        };
-        match read {
-            Ok(role) if role.delete_time.is_some() => {
-                report_deleted(&service.client, &attempt, &role, diags);
-                None
-            }
-            Ok(role) => Some(role.into()),
-            Err(error) => {
-                report_unread(&attempt, &error, &WANTED, diags);
-                None
-            }
-        }
+        let operation = Operation { verb: "read", kind: ListingRole::KIND, name: &name };
+        let service = self.connection.require(&operation.summary(), diags)?;
+        let role: ListingRole =
+            read_one(&service, &operation, &name, &NOT_READ_ADVICE, diags).await?;
+        Some(role.into())
     }
 }

@@ -2,14 +2,14 @@
 
 use access_client::{Identifier, ListingRoleName};
 use async_trait::async_trait;
-use plugin_server::{IdentitySchema, WithIdentity};
+use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 use tf_provider::{Diagnostics, Resource};
 
-use super::resource::{ListingRoleResource, Memory, State};
-use crate::identifier::validate_identifier;
+use super::resource::{ListingRoleResource, Private, State};
+use crate::object::identifier::validate_identifier;
 
 /// What tells a role from all others. It never changes: another listing or role replaces it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub(crate) struct ListingRoleIdentity {
 }
 
 impl ListingRoleIdentity {
-    pub(super) fn of(name: &ListingRoleName) -> Self {
+    pub(super) fn from_name(name: &ListingRoleName) -> Self {
         Self {
             listing: Value::Value(name.listing.to_string()),
             role: Value::Value(name.role.to_string()),
@@ -38,7 +38,7 @@ impl ListingRoleIdentity {
 }
 
 #[async_trait]
-impl WithIdentity for ListingRoleResource {
+impl ResourceWithIdentity for ListingRoleResource {
     type Identity<'a> = ListingRoleIdentity;
 
     fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
@@ -56,14 +56,14 @@ impl WithIdentity for ListingRoleResource {
     ) -> Option<ListingRoleIdentity> {
         // Known whole or not at all: OpenTofu 1.12 cannot keep what is known in part, as in the
         // plan of a role whose listing is yet to be created.
-        Some(ListingRoleIdentity::of(&state.role_name()?))
+        Some(ListingRoleIdentity::from_name(&state.role_name()?))
     }
 
     async fn import_identity<'a>(
         &self,
         diags: &mut Diagnostics,
         identity: ListingRoleIdentity,
-    ) -> Option<(State, Memory)> {
+    ) -> Option<(State, Private)> {
         let name = identity.name(diags)?;
         self.import(diags, name.to_string()).await
     }

@@ -1,11 +1,14 @@
-//! Mapping between state and API, and what a plan makes of it.
+//! Conversions between state and API.
 
 use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::*;
-use crate::repository::{Recorded, Source};
+use super::object::parse_name;
+use super::state::{ListingRolePrivateState, ListingRoleState, to_patch};
+use crate::repository::Pair;
+use crate::service::MANAGER;
+use crate::terraform::number::Number;
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())
@@ -22,7 +25,7 @@ fn state() -> ListingRoleState {
         description: text("Reads"),
         resources: resources(&["b", "a"]),
         manager: text(MANAGER),
-        ..ListingRoleState::of(&name())
+        ..ListingRoleState::from_name(&name())
     }
 }
 
@@ -47,30 +50,24 @@ fn role() -> ListingRole {
     }
 }
 
-fn no_repository() -> Repository {
-    Repository { uri: None, dir: None }
+fn private() -> ListingRolePrivateState {
+    ListingRolePrivateState::default()
 }
 
-fn repository() -> Repository {
-    let recorded =
-        |value: &str| Some(Recorded { value: value.to_owned(), source: Source::Detected });
-    Repository { uri: recorded("https://h/a"), dir: recorded("d") }
-}
+const REPOSITORY: Pair<'_> = Pair { uri: Some("https://h/a"), dir: Some("d") };
 
 fn mask_of(
     prior: Option<&ListingRoleState>,
     planned: &ListingRoleState,
-    repository: &Repository,
+    repository: Option<Pair<'_>>,
 ) -> Option<String> {
-    let memory = ListingRoleMemory::default();
-    let recording = super::planning::recording(repository, prior, planned, &memory);
-    to_patch(prior, planned, true, recording).map(|(_, mask)| mask.to_string())
+    to_patch(prior, planned, true, repository).map(|(_, mask)| mask.to_string())
 }
 
 #[test]
-fn fill_keeps_the_order_and_spelling_of_what_is_equal() {
+fn response_keeps_the_order_and_spelling_of_equal_values() {
     let mut filled = state();
-    filled.fill(role());
+    filled.set_from_response(role(), &private());
     assert_eq!(filled.resources, resources(&["b", "a"]));
 
     let cases = [
@@ -81,114 +78,125 @@ fn fill_keeps_the_order_and_spelling_of_what_is_equal() {
         (Value::Null, "new", text("new")),
         (text(""), "new", text("new")),
     ];
-    for (before, answered, after) in cases {
+    for (before, returned, after) in cases {
         let mut state = ListingRoleState { description: before.clone(), ..state() };
-        state.fill(ListingRole { description: answered.to_owned(), ..role() });
-        assert_eq!(state.description, after, "{before:?} answered {answered:?}");
+        state.set_from_response(
+            ListingRole { description: returned.to_owned(), ..role() },
+            &private(),
+        );
+        assert_eq!(state.description, after, "{before:?}, returned {returned:?}");
     }
 }
 
 #[test]
-fn fill_shows_management_as_text() {
-    let cases = [
-        (None, Value::Null),
-        (Some(serde_json::json!("MANUAL")), text("MANUAL")),
-        (Some(serde_json::json!({"kind": 1})), text("{\"kind\":1}")),
-    ];
+fn response_sets_management_as_text() {
+    let cases = [(None, Value::Null), (Some("MANUAL".to_owned()), text("MANUAL"))];
     for (management, shown) in cases {
         let mut filled = state();
-        filled.fill(ListingRole { management, ..role() });
+        filled.set_from_response(ListingRole { management, ..role() }, &private());
         assert_eq!(filled.management, shown);
     }
 }
 
 #[test]
+fn response_without_a_field_keeps_what_the_service_is_known_to_omit() {
+    let prior = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
+    let partial = || ListingRole { manager: None, create_time: None, ..role() };
+    let mut changed = prior.clone();
+    changed.set_from_response(partial(), &private());
+    assert_eq!((changed.manager, changed.repo_uri), (Value::Null, Value::Null));
+
+    let omits = ListingRolePrivateState {
+        reads_omit_manager: true,
+        reads_omit_repository: true,
+        ..private()
+    };
+    let mut kept = prior.clone();
+    kept.set_from_response(partial(), &omits);
+    assert_eq!((kept.manager, kept.repo_uri), (prior.manager, prior.repo_uri));
+    assert_eq!(kept.create_time, prior.create_time);
+}
+
+#[test]
+fn repository_in_the_spelling_of_the_service_keeps_that_of_the_state() {
+    let mut same = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
+    let spelled = |uri: &str| ListingRole { repo_uri: Some(uri.to_owned()), ..role() };
+    same.set_from_response(spelled("https://H/a.git"), &private());
+    assert_eq!(same.repo_uri, text("https://h/a"));
+    same.set_from_response(spelled("https://h/b"), &private());
+    assert_eq!(same.repo_uri, text("https://h/b"));
+}
+
+#[test]
 fn patch_of_an_update_names_what_changed_and_nothing_else() {
     let prior = state();
-    let same = state();
-    assert_eq!(mask_of(Some(&prior), &same, &repository()), None);
+    assert_eq!(mask_of(Some(&prior), &state(), None), None);
     let cases = [
         (ListingRoleState { display_name: text("x"), ..state() }, "displayName"),
         (ListingRoleState { priority: Value::Value(Number::Integer(4)), ..state() }, "priority"),
         (ListingRoleState { description: Value::Null, ..state() }, "description"),
         (ListingRoleState { resources: resources(&["a"]), ..state() }, "resources"),
-        (ListingRoleState { repo_uri: Value::Unknown, ..state() }, "repoUri,repoDir"),
-        (ListingRoleState { manager: Value::Unknown, ..state() }, "repoUri,repoDir"),
+        (ListingRoleState { manager: Value::Unknown, ..state() }, "displayName"),
     ];
     for (planned, mask) in cases {
-        assert_eq!(mask_of(Some(&prior), &planned, &repository()).as_deref(), Some(mask));
+        assert_eq!(mask_of(Some(&prior), &planned, None).as_deref(), Some(mask));
     }
-    let recorded = ListingRoleState { repo_dir: text("d"), ..state() };
-    let planned = ListingRoleState { repo_uri: Value::Unknown, ..state() };
-    assert_eq!(mask_of(Some(&recorded), &planned, &repository()).as_deref(), Some("repoUri"));
+    let pair = mask_of(Some(&prior), &state(), Some(REPOSITORY));
+    assert_eq!(pair.as_deref(), Some("repoUri,repoDir"));
     let reordered = ListingRoleState { resources: resources(&["a", "b"]), ..state() };
-    assert_eq!(mask_of(Some(&prior), &reordered, &repository()), None);
+    assert_eq!(mask_of(Some(&prior), &reordered, None), None);
 }
 
 #[test]
-fn patch_that_only_claims_the_role_has_a_mask() {
-    let planned = ListingRoleState { manager: Value::Unknown, ..state() };
-    assert_eq!(mask_of(Some(&state()), &planned, &no_repository()).as_deref(), Some("displayName"));
-}
-
-#[test]
-fn patch_of_a_create_leaves_unmanaged_resources_out() {
+fn patch_of_a_create_omits_unmanaged_resources() {
     let planned = ListingRoleState { resources: Value::Unknown, ..state() };
-    let (patch, mask) = to_patch(None, &planned, false, no_repository().to_send()).unwrap();
+    let (patch, mask) = to_patch(None, &planned, false, None).unwrap();
     assert_eq!(patch.resources, None);
     assert!(!mask.contains(RoleField::Resources));
-    let (patch, mask) = to_patch(None, &state(), true, repository().to_send()).unwrap();
+    let (patch, mask) = to_patch(None, &state(), true, Some(REPOSITORY)).unwrap();
     assert_eq!(patch.resources, Some(vec!["a".to_owned(), "b".to_owned()]));
     assert_eq!(mask.to_string(), "displayName,description,priority,resources,repoUri,repoDir");
 }
 
 #[test]
-fn written_keeps_every_promise_of_the_plan_and_names_what_differs() {
+fn repository_is_written_whole() {
+    let uri = "https://h/a".to_owned();
+    assert_eq!(Pair::whole(Some(&uri), None), Pair { uri: Some("https://h/a"), dir: Some("") });
+    assert_eq!(Pair::whole(None, None), Pair::default());
+}
+
+#[test]
+fn state_after_a_write_keeps_the_plan_and_names_what_differs() {
     let planned = ListingRoleState { update_time: Value::Unknown, ..state() };
-    let answer = ListingRole {
+    let response = ListingRole {
         display_name: "VIEWER".to_owned(),
         resources: vec!["c".to_owned()],
         ..role()
     };
-    let (written, differing) = planned.clone().written(answer.clone(), true);
+    let (written, differing) = planned.clone().after_write(response.clone(), &private(), true);
     assert_eq!(written.display_name, text("Viewer"));
     assert_eq!(written.update_time, text("2026-01-02T00:00:00Z"));
     assert_eq!(differing, ["display_name", "resources"]);
-    let (_, differing) = planned.written(answer, false);
+    let (_, differing) = planned.after_write(response, &private(), false);
     assert_eq!(differing, ["display_name"]);
 }
 
 #[test]
-fn equal_role_is_told_from_another() {
-    let equal = |role: &ListingRole| equals_configuration(role, &state(), true, &repository());
-    assert!(equal(&role()));
-    assert!(equal(&ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() }));
-    assert!(!equal(&ListingRole { repo_uri: Some("https://h/b".to_owned()), ..role() }));
-    assert!(!equal(&ListingRole { repo_dir: Some("e".to_owned()), ..role() }));
-    assert!(!equal(&ListingRole { display_name: "x".to_owned(), ..role() }));
-    assert!(!equal(&ListingRole { description: String::new(), ..role() }));
-    assert!(!equal(&ListingRole { priority: 4, ..role() }));
-    assert!(!equal(&ListingRole { resources: Vec::new(), ..role() }));
-}
-
-#[test]
-fn memory_of_what_was_not_recorded_ends_when_it_is() {
-    let (patch, _) = to_patch(None, &state(), true, repository().to_send()).unwrap();
-    let mut memory = ListingRoleMemory { vanished: true, unread: true, ..Default::default() };
-    memory.note_write(&patch, &ListingRole { manager: None, ..role() });
-    assert_eq!(
-        memory,
-        ListingRoleMemory {
-            manager_unrecorded: true,
-            repo_uri_unrecorded: Some("https://h/a".to_owned()),
-            repo_dir_unrecorded: Some("d".to_owned()),
-            ..Default::default()
-        }
-    );
-    memory.note_read(&ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() });
-    assert!(!memory.manager_unrecorded);
-    assert_eq!(memory.repo_uri_unrecorded, None);
-    assert_eq!(memory.repo_dir_unrecorded.as_deref(), Some("d"));
+fn private_state_records_what_the_service_did_not_record_until_it_does() {
+    let (patch, _) = to_patch(None, &state(), true, Some(REPOSITORY)).unwrap();
+    let mut stored = ListingRolePrivateState { not_found: true, unread: true, ..private() };
+    stored.record_write(&patch, &ListingRole { manager: None, ..role() });
+    let expected = ListingRolePrivateState {
+        manager_unrecorded: true,
+        repo_uri_unrecorded: Some("https://h/a".to_owned()),
+        repo_dir_unrecorded: Some("d".to_owned()),
+        ..private()
+    };
+    assert_eq!(stored, expected);
+    stored.record_read(&ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() });
+    assert!(!stored.manager_unrecorded);
+    assert_eq!(stored.repo_uri_unrecorded, None);
+    assert_eq!(stored.repo_dir_unrecorded.as_deref(), Some("d"));
 }
 
 proptest::proptest! {

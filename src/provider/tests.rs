@@ -178,7 +178,7 @@ fn secrets_are_sensitive_and_nothing_else_is() {
     let sensitive: BTreeSet<_> = block
         .attributes
         .iter()
-        .filter(|(_, it)| it.sensitive)
+        .filter(|(_, attribute)| attribute.sensitive)
         .map(|(name, _)| name.as_str())
         .collect();
     assert_eq!(sensitive, BTreeSet::from(["api_key", "request_headers"]));

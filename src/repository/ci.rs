@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use super::Checkout;
-use crate::config::Environment;
+use crate::environment::Environment;
 
 /// The variables of one system: the one that tells that it runs, the remote, the top directory.
 struct System {
@@ -58,7 +58,7 @@ const SYSTEMS: [System; 6] = [
 
 /// What the system that runs says. A remote alone, without the marker, counts for nothing: such
 /// variables stay behind in shells.
-pub(super) fn find(environment: Environment<'_>) -> Checkout {
+pub(super) fn find_checkout(environment: Environment<'_>) -> Checkout {
     let Some(system) = SYSTEMS.iter().find(|system| environment(system.marker).is_some()) else {
         return Checkout::default();
     };

@@ -19,7 +19,7 @@ pub(super) struct Git {
 }
 
 /// The checkout that holds a directory, looking upwards.
-pub(super) fn find(directory: &Path) -> Option<Git> {
+pub(super) fn find_checkout(directory: &Path) -> Option<Git> {
     let directory = directory.canonicalize().ok()?;
     directory.ancestors().find_map(|top| {
         let git_directory = git_directory(&top.join(".git"))?;

@@ -1,9 +1,9 @@
 //! The repository that is recorded on roles: `repoUri` and `repoDir`.
 //!
-//! Order: what was set, the variables of CI systems, the Git repository that holds the working
-//! directory. Detection reads files and never runs `git`, which may be absent, speak another
-//! language, or refuse a directory of another owner. Credentials in a remote never leave the
-//! machine: what cannot be made a plain web address is not sent at all.
+//! Order: explicit values, the variables of CI systems, the Git repository that contains the
+//! working directory. Detection reads files and never runs `git`, which may be absent, localised,
+//! or refuse a directory of another user. Credentials in a remote never leave the machine: a remote
+//! that cannot be turned into a plain web address is not sent.
 
 mod ci;
 mod git;
@@ -14,9 +14,9 @@ use std::path::{Component, Path, PathBuf};
 
 use normalise::{UriError, normalise_uri};
 
-use crate::config::Environment;
+use crate::environment::Environment;
 
-/// Where a value came from: what was set is enforced, what was detected makes no diff by itself.
+/// Where a value came from. An explicit value is enforced, a detected one makes no diff by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Argument or `ACCESS_REPO_*`.
@@ -25,34 +25,60 @@ pub(crate) enum Source {
     Detected,
 }
 
-/// A value to record, and where it came from.
+/// A value to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
     /// Normalised.
     pub(crate) value: String,
-    /// Whether it is enforced.
+    /// Where it came from.
     pub(crate) source: Source,
 }
 
-/// What is to be recorded; `None` is not sent.
+/// The repository to record; `None` is not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Repository {
     /// `repoUri`.
     pub(crate) uri: Option<Recorded>,
-    /// `repoDir`; "" for the top directory where that was set, `None` where it was detected.
+    /// `repoDir`; "" for the top directory if that is explicit, `None` if it was detected.
     pub(crate) dir: Option<Recorded>,
 }
 
-/// What a write sends of it.
+/// The pair that a write records, or a role has recorded. `None` is not sent, "" clears the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Recording<'r> {
+pub(crate) struct Pair<'r> {
     /// `repoUri`.
     pub(crate) uri: Option<&'r str>,
     /// `repoDir`.
     pub(crate) dir: Option<&'r str>,
 }
 
-/// What was set, argument before variable.
+impl<'r> Pair<'r> {
+    /// Returns a pair to be written whole: with a URI the directory is always sent, so that the
+    /// directory of another repository never stays beside it.
+    pub(crate) fn whole(uri: Option<&'r String>, dir: Option<&'r String>) -> Self {
+        let uri = uri.map(String::as_str);
+        let dir = dir.map(String::as_str);
+        Self { uri, dir: dir.or(uri.map(|_| "")) }
+    }
+}
+
+/// Whether two repository URIs are one repository: the service may spell it its own way.
+pub(crate) fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
+    let normalised = |uri: Option<&String>| {
+        uri.map(|uri| normalise_uri(uri).unwrap_or_else(|_| uri.clone())).unwrap_or_default()
+    };
+    one == other || normalised(one) == normalised(other)
+}
+
+/// Whether two directories are one; the service does not distinguish "" from none.
+pub(crate) fn same_dir(one: Option<&String>, other: Option<&String>) -> bool {
+    let normalised = |dir: Option<&String>| {
+        dir.map(|dir| normalise_dir(dir).unwrap_or_else(|_| dir.clone())).unwrap_or_default()
+    };
+    normalised(one) == normalised(other)
+}
+
+/// The explicit values: an argument, or its variable.
 pub(crate) struct Explicit {
     /// `repo_uri`.
     pub(crate) uri: Option<String>,
@@ -60,7 +86,8 @@ pub(crate) struct Explicit {
     pub(crate) dir: Option<String>,
 }
 
-/// Why a value that was set cannot be recorded. Holds no part of it: it may hold credentials.
+/// Why an explicit value cannot be recorded. Contains no part of it, because it may contain
+/// credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RepositoryError {
     /// The URI.
@@ -91,60 +118,79 @@ impl fmt::Display for RepositoryError {
 }
 
 impl Repository {
-    /// `repoUri`, where there is one to send.
-    pub(crate) fn uri_text(&self) -> Option<&str> {
-        self.uri.as_ref().map(|uri| uri.value.as_str())
+    /// Returns what a write records.
+    pub(crate) fn pair(&self) -> Pair<'_> {
+        Pair::whole(
+            self.uri.as_ref().map(|uri| &uri.value),
+            self.dir.as_ref().map(|dir| &dir.value),
+        )
     }
 
-    /// `repoDir`, where there is one to send.
-    pub(crate) fn dir_text(&self) -> Option<&str> {
-        self.dir.as_ref().map(|dir| dir.value.as_str())
-    }
-
-    /// All that there is to send.
-    pub(crate) fn to_send(&self) -> Recording<'_> {
-        Recording { uri: self.uri_text(), dir: self.dir_text() }
+    /// Whether the URI or the directory was set explicitly, so that the pair is enforced.
+    pub(crate) fn is_explicit(&self) -> bool {
+        [&self.uri, &self.dir].into_iter().flatten().any(|value| value.source == Source::Explicit)
     }
 }
 
-/// Finds what is to be recorded. URI and directory are independent: a URI that was set goes with
-/// the directory that was detected.
-pub(crate) fn find(
+/// Finds the repository to record. URI and directory are one pair: if one is set explicitly, the
+/// other is detected only where the detected repository is the same.
+///
+/// # Errors
+///
+/// Why an explicit value cannot be recorded.
+pub(crate) fn find_repository(
     explicit: Explicit,
     detection: bool,
     environment: Environment<'_>,
     working_directory: &Path,
 ) -> Result<Repository, RepositoryError> {
-    let set = |value| Recorded { value, source: Source::Explicit };
-    let detected = |value| Recorded { value, source: Source::Detected };
-    let mut repository = Repository {
-        uri: match explicit.uri {
-            Some(uri) => Some(set(normalise_uri(&uri).map_err(RepositoryError::Uri)?)),
-            None => None,
-        },
-        dir: match explicit.dir {
-            Some(dir) => Some(set(normalise_dir(&dir)?)),
-            None => None,
-        },
-    };
-    if !detection || (repository.uri.is_some() && repository.dir.is_some()) {
-        return Ok(repository);
+    let recorded = |value, source| Recorded { value, source };
+    let explicit_uri = explicit.uri.map(|uri| normalise_uri(&uri)).transpose();
+    let explicit_uri = explicit_uri.map_err(RepositoryError::Uri)?;
+    let explicit_dir = explicit.dir.map(|dir| normalise_dir(&dir)).transpose()?;
+    let mut uri = explicit_uri.map(|uri| recorded(uri, Source::Explicit));
+    let mut dir = explicit_dir.map(|dir| recorded(dir, Source::Explicit));
+    if detection && (uri.is_none() || dir.is_none()) {
+        let detected = detect(environment, working_directory);
+        let same = uri.as_ref().is_none_or(|uri| detected.uri.as_ref() == Some(&uri.value));
+        if dir.is_none() && same {
+            dir = detected.dir.map(|dir| recorded(dir, Source::Detected));
+        }
+        uri = uri.or_else(|| detected.uri.map(|uri| recorded(uri, Source::Detected)));
     }
+    Ok(Repository { uri, dir })
+}
+
+/// A detected pair, both from one checkout.
+#[derive(Default)]
+struct Detected {
+    uri: Option<String>,
+    dir: Option<String>,
+}
+
+/// Detects the pair: the URI from the CI system if it names a usable one, otherwise from the
+/// checkout; the directory below the top of the same checkout.
+fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
     let environment = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
-    let ci = ci::find(&environment);
-    let git = git::find(working_directory);
-    repository.uri = repository.uri.or_else(|| {
-        let candidates = [ci.uri, git.as_ref().and_then(|git| git.origin.clone())];
+    let ci = ci::find_checkout(&environment);
+    let git = git::find_checkout(working_directory);
+    let dir_below = |top: Option<PathBuf>| {
+        top.and_then(|top| below(&top, working_directory)).filter(|dir| !dir.is_empty())
+    };
+    let normalised = |uri: Option<String>| uri.and_then(|uri| normalise_uri(&uri).ok());
+    let ci_uri = normalised(ci.uri);
+    let git_uri = normalised(git.as_ref().and_then(|git| git.origin.clone()));
+    let git_top = git.map(|git| git.top);
+    match ci_uri {
+        Some(uri) => {
+            // A CI system may leave its top directory out, or check out elsewhere.
+            let same = git_uri.as_ref().is_none_or(|git_uri| *git_uri == uri);
+            let dir = dir_below(ci.top).or_else(|| dir_below(git_top.filter(|_| same)));
+            Detected { uri: Some(uri), dir }
+        }
         // An odd remote of a CI system must not hide a good one of the checkout.
-        let uri = candidates.into_iter().flatten().find_map(|uri| normalise_uri(&uri).ok());
-        uri.map(detected)
-    });
-    repository.dir = repository.dir.or_else(|| {
-        let tops = [ci.top, git.map(|git| git.top)];
-        let dir = tops.into_iter().flatten().find_map(|top| below(&top, working_directory))?;
-        (!dir.is_empty()).then(|| detected(dir))
-    });
-    Ok(repository)
+        None => Detected { uri: git_uri, dir: dir_below(git_top).or_else(|| dir_below(ci.top)) },
+    }
 }
 
 /// The path of a directory below the top, with slashes; "" for the top itself, `None` outside.
@@ -182,7 +228,7 @@ fn normalise_dir(dir: &str) -> Result<String, RepositoryError> {
     Ok(parts.join("/"))
 }
 
-/// What a place says about the repository.
+/// The checkout as a CI system describes it.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Checkout {
     /// The remote, as it is written there.

@@ -7,6 +7,9 @@ use url::{Host, Url};
 /// The longest URI sent, in bytes; nothing that is a repository's address is longer.
 const LONGEST: usize = 2048;
 
+/// Hosts that are known to serve https only.
+const PUBLIC_FORGES: [&str; 4] = ["bitbucket.org", "dev.azure.com", "github.com", "gitlab.com"];
+
 /// Why a URI cannot be recorded; reads on after "the repository URI".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UriError {
@@ -111,6 +114,8 @@ fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<Strin
         return Ok(azure);
     }
     let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+    // Bitbucket's CI variable says http. The public forges serve https only.
+    let scheme = if PUBLIC_FORGES.contains(&host.as_str()) { "https" } else { scheme };
     Ok(format!("{scheme}://{host}{port}{path}"))
 }
 

@@ -135,8 +135,8 @@ fn found(directory: &Path, variables: &[(&str, &str)]) -> (Option<String>, Optio
     let variables: HashMap<_, _> = variables.iter().copied().collect();
     let environment = |name: &str| variables.get(name).map(|value| (*value).to_owned());
     let nothing_set = Explicit { uri: None, dir: None };
-    let repository = find(nothing_set, true, &environment, directory).unwrap();
-    (repository.uri.map(|it| it.value), repository.dir.map(|it| it.value))
+    let repository = find_repository(nothing_set, true, &environment, directory).unwrap();
+    (repository.uri.map(|uri| uri.value), repository.dir.map(|dir| dir.value))
 }
 
 fn checkout() -> tempfile::TempDir {
@@ -184,7 +184,7 @@ fn worktree_and_submodule_are_followed_to_their_configuration() {
 }
 
 #[test]
-fn ci_systems_are_read_before_git() {
+fn ci_variables_win_over_the_checkout() {
     let top = checkout();
     let below = top.path().join("roles");
     let workspace = top.path().to_str().unwrap();
@@ -214,7 +214,9 @@ fn ci_systems_are_read_before_git() {
         (&[("GITLAB_CI", "true"), ("CI_PROJECT_URL", "file:///x")], "https://h/a/b"),
     ];
     for (variables, uri) in cases {
-        assert_eq!(found(&below, variables), (some(uri), some("roles")), "{variables:?}");
+        // The checkout of another repository does not tell the directory in this one.
+        let dir = if uri == "https://h/a/b" { some("roles") } else { None };
+        assert_eq!(found(&below, variables), (some(uri), dir), "{variables:?}");
     }
     // The checkout is a part of the workspace: its own directory counts.
     let variables = [
@@ -228,32 +230,41 @@ fn ci_systems_are_read_before_git() {
 }
 
 #[test]
-fn nothing_found_is_nothing_sent() {
+fn directory_outside_a_repository_records_none() {
     let directory = tempfile::tempdir().unwrap();
     // The temporary directory itself may be in a repository on a developer's machine.
     fs::write(directory.path().join(".git"), "no git file").unwrap();
-    if git::find(directory.path()).is_none() {
+    if git::find_checkout(directory.path()).is_none() {
         assert_eq!(found(directory.path(), &[]), (None, None));
     }
     assert_eq!(found(Path::new("/does/not/exist"), &[]), (None, None));
 }
 
 #[test]
-fn what_was_set_wins_and_is_enforced() {
+fn explicit_value_wins_and_is_enforced() {
     let top = checkout();
-    let explicit = Explicit { uri: some("git@set:x/y.git"), dir: None };
-    let repository = find(explicit, true, &|_| None, &top.path().join("roles")).unwrap();
     let recorded = |value: &str, source| Some(Recorded { value: value.to_owned(), source });
-    assert_eq!(repository.uri, recorded("https://set/x/y", Source::Explicit));
-    assert_eq!(repository.dir, recorded("roles", Source::Detected));
+    let below = top.path().join("roles");
+    for (uri, dir) in [
+        // The same repository as the checkout's, in another spelling.
+        ("https://h/a/b.git", recorded("roles", Source::Detected)),
+        // Another one: the directory of the checkout is not its directory.
+        ("https://set/x/y", None),
+    ] {
+        let explicit = Explicit { uri: some(uri), dir: None };
+        let repository = find_repository(explicit, true, &|_| None, &below).unwrap();
+        assert_eq!(repository.uri.as_ref().unwrap().source, Source::Explicit);
+        assert_eq!(repository.dir, dir, "{uri}");
+        assert!(repository.is_explicit());
+    }
 
     let off = Explicit { uri: None, dir: some("set") };
-    let repository = find(off, false, &|_| None, top.path()).unwrap();
+    let repository = find_repository(off, false, &|_| None, top.path()).unwrap();
     assert_eq!(repository, Repository { uri: None, dir: recorded("set", Source::Explicit) });
 
     let odd = Explicit { uri: some("file:///x"), dir: None };
     assert_eq!(
-        find(odd, true, &|_| None, top.path()).map_err(RepositoryError::attribute),
+        find_repository(odd, true, &|_| None, top.path()).map_err(RepositoryError::attribute),
         Err("repo_uri")
     );
 }

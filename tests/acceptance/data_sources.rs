@@ -91,7 +91,7 @@ fn role_is_read_as_its_resource_shows_it_under_every_drift_detection() {
     );
     owner.apply().succeeds();
     let resource = owner.state_of("access_listing_role.viewer").unwrap();
-    service.forget_requests();
+    service.clear_requests();
     for drift_detection in ["auto", "list", "patch", "off"] {
         for key in ["reader-key", "member-key"] {
             let workspace =
@@ -207,7 +207,7 @@ resource \"access_listing_role\" \"admin\" {{
     );
     workspace.configure(&configuration);
     workspace.apply().succeeds();
-    service.forget_requests();
+    service.clear_requests();
     workspace.plan().exits(0).without_warnings();
     let paths: Vec<_> = service.requests().into_iter().map(|it| it.path).collect();
     assert_eq!(paths.len(), 2, "{paths:#?}");

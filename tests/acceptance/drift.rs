@@ -113,7 +113,7 @@ fn wrong_base_url_never_empties_a_state() {
 fn plan_and_refresh_write_nothing_and_a_key_that_reads_is_enough() {
     let (service, mut workspace) = applied();
     service.change_role("github", "viewer", json!({"displayName": "By hand"}));
-    service.forget_requests();
+    service.clear_requests();
     workspace.set("ACCESS_API_KEY", "reader-key");
     workspace.plan().exits(2);
     workspace.plan_with(&["-refresh-only"]).exits(2);
@@ -138,7 +138,7 @@ fn off_reads_nothing() {
     let (service, workspace) = applied();
     let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
     service.change_role("github", "viewer", json!({"displayName": "By hand"}));
-    service.forget_requests();
+    service.clear_requests();
     workspace.plan().exits(0).without_warnings();
     assert_eq!(service.requests().len(), 0);
 }
@@ -149,7 +149,7 @@ fn patch_reads_roles_by_the_documented_call() {
     let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "patch");
     workspace.configure(CONFIGURATION);
     workspace.apply().succeeds();
-    service.forget_requests();
+    service.clear_requests();
     workspace.plan().exits(0).without_warnings();
     let requests = service.requests();
     assert_eq!(requests.len(), 1, "{requests:#?}");
@@ -183,7 +183,7 @@ resource \"access_integration_owner\" \"many\" {
 ",
     );
     workspace.apply().succeeds().without_warnings();
-    service.forget_requests();
+    service.clear_requests();
     workspace.plan().exits(0).without_warnings();
     assert_eq!(service.requests().len(), 3, "{:#?}", service.requests());
 

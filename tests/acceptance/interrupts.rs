@@ -26,7 +26,7 @@ fn configuration() -> String {
 #[test]
 fn interrupt_ends_a_wait_for_the_next_attempt() {
     let service = Service::full();
-    let throttled = Action::Answer {
+    let throttled = Action::Respond {
         status: 429,
         headers: [("retry-after".to_owned(), "60".to_owned())].into(),
         body: "{}".to_owned(),
@@ -51,7 +51,7 @@ fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&configuration());
-    service.fault(Fault::new(Action::DelayAnswer { milliseconds: 700 }).on("PATCH"));
+    service.fault(Fault::new(Action::DelayResponse { milliseconds: 700 }).on("PATCH"));
     let apply = start_apply(&workspace);
     wait_until("roles are written", || service.roles("github").len() >= 3);
     interrupt(&apply);

@@ -61,7 +61,7 @@ fn update_sends_the_smallest_mask_and_what_the_schema_requires() {
     let workspace = service.workspace();
     workspace.configure(&viewer("  description = \"one\"\n  resources = [\"repo/a\"]"));
     workspace.apply().succeeds();
-    service.forget_requests();
+    service.clear_requests();
 
     workspace.configure(&viewer("  description = \"two\"\n  resources = [\"repo/a\"]"));
     assert_eq!(workspace.plan().exits(2).action(ROLE), "update");

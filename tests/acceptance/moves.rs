@@ -40,7 +40,7 @@ moved {{
 
 /// Plan and apply of a move: one update that records the manager, and nothing else ever.
 fn moves(service: &Service, workspace: &Workspace, role: &str, owner: (&str, &str)) {
-    service.forget_requests();
+    service.clear_requests();
     let planned = workspace.plan().exits(2).without_warnings();
     assert_eq!(planned.action("access_listing_role.this"), "update", "{}", planned.said());
     let changes = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();

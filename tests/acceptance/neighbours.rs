@@ -50,7 +50,7 @@ fn neighbour_gets_no_answer_while_terraform_applies() {
 ",
     );
     // The apply goes on for as long as the neighbours try.
-    service.fault(Fault::new(Action::DelayAnswer { milliseconds: 3_000 }).on("PATCH"));
+    service.fault(Fault::new(Action::DelayResponse { milliseconds: 3_000 }).on("PATCH"));
     let apply = start_apply(&workspace);
     wait_until("roles are written", || !service.roles("github").is_empty());
     let sockets = sockets(temporary);

@@ -115,7 +115,7 @@ fn unknown_settings_plan_without_a_request() {
     let workspace_text = std::fs::read_to_string(workspace.path().join("main.tf")).unwrap();
     workspace
         .configure(&workspace_text.replace("  input = ", "  triggers_replace = 1\n  input = "));
-    service.forget_requests();
+    service.clear_requests();
     let plan = workspace.plan().exits(2);
     assert_eq!(plan.action("access_listing_role.viewer"), "no-op", "{}", plan.said());
     assert_eq!(service.requests().len(), 0);

@@ -21,7 +21,7 @@ fn roles(display_name: &str) -> String {
 
 /// The requests of one run by method, after which there are none.
 fn counted(service: &Service, run: impl FnOnce() -> Outcome) -> [usize; 3] {
-    service.forget_requests();
+    service.clear_requests();
     run().succeeds();
     let counts = ["GET", "PATCH", "DELETE"].map(|method| service.requests_of(method));
     assert_eq!(counts.iter().sum::<usize>(), service.requests().len(), "and no other method");

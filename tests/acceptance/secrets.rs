@@ -128,7 +128,7 @@ fn service_that_echoes_the_key_makes_nobody_show_it() {
                 ("x-request-id".to_owned(), format!("id-{CANARY}")),
                 ("location".to_owned(), format!("https://elsewhere.example/?key={encoded}")),
             ];
-            service.fault(Fault::new(Action::Answer {
+            service.fault(Fault::new(Action::Respond {
                 status,
                 headers: headers.into(),
                 body: body.clone(),

@@ -66,7 +66,7 @@ fn adopt_existing_takes_the_role_over() {
     workspace.plan().exits(0);
 
     // The switch itself is nothing that the service hears of.
-    service.forget_requests();
+    service.clear_requests();
     workspace.configure(&admin(""));
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0);

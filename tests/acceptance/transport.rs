@@ -25,7 +25,7 @@ resource \"access_listing_role\" \"viewer\" {{
 
 fn answer(status: u16, processed: bool) -> Action {
     let body = format!("{{\"message\":\"words of {status}\"}}");
-    Action::Answer { status, headers: [].into(), body, processed }
+    Action::Respond { status, headers: [].into(), body, processed }
 }
 
 /// Reads, updates and deletes a role while one method fails like this, always, and checks that
@@ -43,7 +43,7 @@ fn survives(action: &Action) {
         ("DELETE", "Changed", &["destroy", "-json", "-auto-approve", "-lock=false"]),
     ] {
         service.answer_as_usual();
-        service.forget_requests();
+        service.clear_requests();
         workspace.configure(&configuration(display_name));
         service.fault(Fault::new(action.clone()).on(method));
         let error = workspace.run(arguments).exits(1).only_error();

@@ -95,7 +95,7 @@ fn wait_beyond_the_budget_ends_at_once_and_is_named() {
 }
 
 fn throttled(retry_after: &str) -> Fault {
-    Fault::new(Action::Answer {
+    Fault::new(Action::Respond {
         status: 429,
         headers: [("retry-after".to_owned(), retry_after.to_owned())].into(),
         body: "{}".to_owned(),
@@ -125,7 +125,7 @@ fn lost_and_broken_answers_to_a_write_are_made_good() {
         Action::ResetAfterProcessing,
         Action::Reset,
         Action::CutBody { bytes: 5 },
-        Action::Answer { status: 502, headers: [].into(), body: String::new(), processed: true },
+        Action::Respond { status: 502, headers: [].into(), body: String::new(), processed: true },
     ] {
         let service = Service::full();
         service.fault(Fault::new(action.clone()).on("PATCH").times(2));

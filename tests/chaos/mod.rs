@@ -87,7 +87,7 @@ fn chaos(seed: u64) {
 fn make_trouble(service: &Service, random: &mut Rng) {
     service.answer_as_usual();
     service.latency(Duration::from_millis(random.u64(..20)));
-    let answer = |status, processed| Action::Answer {
+    let answer = |status, processed| Action::Respond {
         status,
         headers: [].into(),
         body: "{\"message\":\"chaos\"}".to_owned(),

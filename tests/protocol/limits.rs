@@ -36,11 +36,11 @@ async fn hostile_bodies_are_errors_that_cost_little_memory() {
     }
     let objects = format!("{{\"management\":[{}{{}}]}}", r#"{"":0},"#.repeat(1_000_000));
     let hostile = [
-        ("a million objects", Fault::answer(200, objects)),
+        ("a million objects", Fault::respond(200, objects)),
         ("of 64 MiB", Fault::new(Action::Huge { bytes: 64 << 20 })),
-        ("deep", Fault::answer(200, deep())),
-        ("cut off in a large list", Fault::answer(200, many)),
-        ("an error of many words", Fault::answer(403, "no ".repeat(2 << 20))),
+        ("deep", Fault::respond(200, deep())),
+        ("cut off in a large list", Fault::respond(200, many)),
+        ("an error of many words", Fault::respond(403, "no ".repeat(2 << 20))),
     ];
     for (what, fault) in hostile {
         service.answer_as_usual();

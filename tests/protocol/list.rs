@@ -72,7 +72,7 @@ async fn list_asks_for_no_more_pages_than_the_limit_needs() {
         (1_000, 1_000, &["1000"]),
         (1_100, 1_100, &["1000", "100"]),
     ] {
-        service.forget_requests();
+        service.clear_requests();
         assert_eq!(roles(&host, "github", Value::Null, limit).await.len(), expected);
         let requests = service.requests();
         let sizes: Vec<_> = requests.iter().map(|it| it.query_value("pageSize").unwrap()).collect();

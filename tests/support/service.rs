@@ -104,7 +104,7 @@ impl Service {
     }
 
     pub(crate) fn answer_unknown_fields(&self) {
-        self.0.service().change_world(|world| world.unknown_fields_in_answers = true);
+        self.0.service().change_world(|world| world.unknown_fields_in_responses = true);
     }
 
     pub(crate) fn answer_priority_as_number(&self) {
@@ -112,7 +112,7 @@ impl Service {
     }
 
     pub(crate) fn answer_deleted_roles(&self) {
-        self.0.service().change_world(|world| world.deleted_roles = DeletedRoles::Answered);
+        self.0.service().change_world(|world| world.deleted_roles = DeletedRoles::Returned);
     }
 
     pub(crate) fn stop_recognising_callers(&self) {
@@ -140,13 +140,13 @@ impl Service {
     /// Answers every request of a method with this, and processes none.
     pub(crate) fn answer_all(&self, method: &str, status: u16, body: &str) {
         self.0.service().clear_faults();
-        self.0.service().add_fault(Fault::answer(status, body).on(method));
+        self.0.service().add_fault(Fault::respond(status, body).on(method));
     }
 
     /// Answers every list of roles with this.
     pub(crate) fn answer_lists(&self, status: u16, body: &str) {
         self.0.service().clear_faults();
-        self.0.service().add_fault(Fault::answer(status, body).on("GET").at("*/roles"));
+        self.0.service().add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
     }
 
     /// Processes every request of a method and resets the connection before the answer.
@@ -185,6 +185,6 @@ impl Service {
     }
 
     pub(crate) fn forget_requests(&self) {
-        self.0.service().forget_requests();
+        self.0.service().clear_requests();
     }
 }

@@ -1,38 +1,40 @@
-//! Who is compared, and the same roles as a configuration for each.
+//! The providers that are compared, and a configuration of the same roles for each.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-/// The listing that all roles belong to.
-pub(crate) const LISTING: &str = "github";
-/// A key of the local service that may do everything.
+use crate::scenario::Scenario;
+
+/// An admin's key of the local service.
 pub(crate) const KEY: &str = "admin-key";
 
-/// One row of the comparison.
+/// A provider, which is a row of each table.
 pub(crate) struct Contender {
     /// Its name in tables and plots.
     pub(crate) label: String,
-    /// Name (the last part of the source address) and binary of the plugin; none for what is
-    /// built into terraform.
+    /// Name (the last part of the source address) and binary of the plugin; `None` for the provider
+    /// that is built into terraform.
     pub(crate) plugin: Option<(&'static str, PathBuf)>,
-    /// The source address.
+    /// The source address, empty without a plugin.
     source: &'static str,
-    /// The provider's block and the resource's.
+    /// Returns the blocks of the provider and the resource.
     blocks: fn(&Setting<'_>) -> String,
-    /// `drift_detection` of this project's provider.
+    /// `drift_detection` of this project's provider; empty for others.
     drift_detection: &'static str,
 }
 
-/// What a configuration depends on.
+/// The values that differ between configurations.
 struct Setting<'s> {
     base_url: &'s str,
-    resources: usize,
+    roles: usize,
+    listings: usize,
     drift_detection: &'s str,
+    requests_per_second: Option<u32>,
 }
 
 impl Contender {
-    /// What terraform needs for itself: resources without a service.
+    /// Returns `terraform_data`, which uses no service and shows Terraform's own costs.
     pub(crate) fn floor() -> Self {
         Self {
             label: "terraform_data".to_owned(),
@@ -43,7 +45,7 @@ impl Contender {
         }
     }
 
-    /// This project's provider in one of its modes.
+    /// Returns this project's provider with a value of `drift_detection`.
     pub(crate) fn access(binary: &Path, drift_detection: &'static str) -> Self {
         Self {
             label: format!("access, {drift_detection}"),
@@ -54,11 +56,11 @@ impl Contender {
         }
     }
 
-    /// Another provider.
+    /// Returns another provider.
     ///
     /// # Errors
     ///
-    /// There is no configuration for it.
+    /// Fails if there is no configuration for it.
     pub(crate) fn other(name: &str, binary: &Path) -> Result<Self> {
         let (plugin, source, blocks): (_, _, fn(&Setting<'_>) -> String) = match name {
             "restapi" => ("restapi", "Mastercard/restapi", restapi),
@@ -74,19 +76,31 @@ impl Contender {
         })
     }
 
-    /// Whether it manages roles at the service.
+    /// Returns whether it is neither this project's provider nor built into terraform.
+    pub(crate) fn is_other(&self) -> bool {
+        self.has_roles() && self.drift_detection.is_empty()
+    }
+
+    /// Returns whether it manages roles at the service.
     pub(crate) fn has_roles(&self) -> bool {
         self.plugin.is_some()
     }
 
-    /// The source address, for `dev_overrides`.
+    /// Returns the source address, for `dev_overrides`.
     pub(crate) fn source(&self) -> &'static str {
         self.source
     }
 
-    /// The configuration of so many roles, whose description depends on the variable `edition`.
-    pub(crate) fn configuration(&self, base_url: &str, resources: usize) -> String {
-        let setting = Setting { base_url, resources, drift_detection: self.drift_detection };
+    /// Returns the configuration of the scenario's roles. Their description depends on the variable
+    /// `edition`.
+    pub(crate) fn configuration(&self, base_url: &str, scenario: &Scenario) -> String {
+        let setting = Setting {
+            base_url,
+            roles: scenario.roles,
+            listings: scenario.listings,
+            drift_detection: self.drift_detection,
+            requests_per_second: scenario.requests_per_second,
+        };
         let requirement = match &self.plugin {
             Some((name, _)) => format!(
                 "terraform {{\n  required_providers {{\n    {name} = {{\n      source = \"{}\"\n    }}\n  }}\n}}\n\n",
@@ -102,9 +116,9 @@ impl Contender {
 fn floor(setting: &Setting<'_>) -> String {
     format!(
         r#"resource "terraform_data" "role" {{
-  count = {resources}
+  count = {roles}
   input = {{
-    listing      = "{LISTING}"
+    listing      = "listing-${{count.index % {listings}}}"
     role         = "role-${{count.index}}"
     display_name = "Role ${{count.index}}"
     description  = "Edition ${{var.edition}} of role ${{count.index}}."
@@ -113,7 +127,8 @@ fn floor(setting: &Setting<'_>) -> String {
   }}
 }}
 "#,
-        resources = setting.resources
+        roles = setting.roles,
+        listings = setting.listings
     )
 }
 
@@ -127,8 +142,8 @@ fn access(setting: &Setting<'_>) -> String {
 }}
 
 resource "access_listing_role" "role" {{
-  count        = {resources}
-  listing      = "{LISTING}"
+  count        = {roles}
+  listing      = "listing-${{count.index % {listings}}}"
   role         = "role-${{count.index}}"
   display_name = "Role ${{count.index}}"
   description  = "Edition ${{var.edition}} of role ${{count.index}}."
@@ -138,11 +153,16 @@ resource "access_listing_role" "role" {{
 "#,
         base_url = setting.base_url,
         drift_detection = setting.drift_detection,
-        resources = setting.resources
+        roles = setting.roles,
+        listings = setting.listings
     )
 }
 
 fn restapi(setting: &Setting<'_>) -> String {
+    // Without these it gives up at the first 429.
+    let limits = setting.requests_per_second.map_or(String::new(), |rate| {
+        format!("  rate_limit           = {rate}\n  retries {{\n    max_retries = 50\n  }}\n")
+    });
     format!(
         r#"provider "restapi" {{
   uri                  = "{base_url}"
@@ -151,21 +171,20 @@ fn restapi(setting: &Setting<'_>) -> String {
   update_method        = "PATCH"
   write_returns_object = true
   id_attribute         = "name"
-}}
+{limits}}}
 
 locals {{
-  path = "/api/v1/listings/{LISTING}/roles"
   mask = "updateMask=displayName,description,priority,resources"
 }}
 
 resource "restapi_object" "role" {{
-  count                   = {resources}
-  object_id               = "listings/{LISTING}/roles/role-${{count.index}}"
-  path                    = local.path
-  create_path             = "${{local.path}}/role-${{count.index}}?allowMissing=true&${{local.mask}}"
-  read_path               = "${{local.path}}/role-${{count.index}}"
-  update_path             = "${{local.path}}/role-${{count.index}}?${{local.mask}}"
-  destroy_path            = "${{local.path}}/role-${{count.index}}"
+  count                   = {roles}
+  object_id               = "listings/listing-${{count.index % {listings}}}/roles/role-${{count.index}}"
+  path                    = "/api/v1/listings/listing-${{count.index % {listings}}}/roles"
+  create_path             = "/api/v1/listings/listing-${{count.index % {listings}}}/roles/role-${{count.index}}?allowMissing=true&${{local.mask}}"
+  read_path               = "/api/v1/listings/listing-${{count.index % {listings}}}/roles/role-${{count.index}}"
+  update_path             = "/api/v1/listings/listing-${{count.index % {listings}}}/roles/role-${{count.index}}?${{local.mask}}"
+  destroy_path            = "/api/v1/listings/listing-${{count.index % {listings}}}/roles/role-${{count.index}}"
   ignore_server_additions = true
   data = jsonencode({{
     displayName = "Role ${{count.index}}"
@@ -176,11 +195,16 @@ resource "restapi_object" "role" {{
 }}
 "#,
         base_url = setting.base_url,
-        resources = setting.resources
+        roles = setting.roles,
+        listings = setting.listings
     )
 }
 
 fn restful(setting: &Setting<'_>) -> String {
+    // Without it, the first 429 is an error.
+    let client = setting.requests_per_second.map_or("", |_| {
+        "  client = {\n    retry = {\n      status_codes = [429]\n      count        = 50\n    }\n  }\n"
+    });
     format!(
         r#"provider "restful" {{
   base_url = "{base_url}"
@@ -191,15 +215,15 @@ fn restful(setting: &Setting<'_>) -> String {
       }}
     }}
   }}
-}}
+{client}}}
 
 locals {{
   mask = ["displayName,description,priority,resources"]
 }}
 
 resource "restful_resource" "role" {{
-  count                = {resources}
-  path                 = "/api/v1/listings/{LISTING}/roles/role-${{count.index}}"
+  count                = {roles}
+  path                 = "/api/v1/listings/listing-${{count.index % {listings}}}/roles/role-${{count.index}}"
   create_method        = "PATCH"
   create_query         = {{ allowMissing = ["true"], updateMask = local.mask }}
   update_method        = "PATCH"
@@ -214,7 +238,8 @@ resource "restful_resource" "role" {{
 }}
 "#,
         base_url = setting.base_url,
-        resources = setting.resources
+        roles = setting.roles,
+        listings = setting.listings
     )
 }
 
@@ -223,20 +248,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn configurations_say_how_many_and_where() {
+    fn configurations_contain_the_numbers_and_the_address() {
         let binary = Path::new("/plugin");
+        let scenario = Scenario { roles: 17, listings: 3, ..Scenario::local() };
         for contender in [
             Contender::access(binary, "list"),
             Contender::other("restapi", binary).unwrap(),
             Contender::other("restful", binary).unwrap(),
         ] {
-            let text = contender.configuration("http://127.0.0.1:1", 17);
-            for part in ["= 17\n", "\"http://127.0.0.1:1\"", contender.source(), "var.edition"] {
+            let text = contender.configuration("http://127.0.0.1:1", &scenario);
+            for part in [
+                "= 17\n",
+                "\"http://127.0.0.1:1\"",
+                contender.source(),
+                "var.edition",
+                "listing-${count.index % 3}",
+            ] {
                 assert!(text.contains(part), "{part}: {text}");
             }
         }
-        let list = Contender::access(binary, "list").configuration("http://127.0.0.1:1", 1);
+        let list = Contender::access(binary, "list").configuration("http://127.0.0.1:1", &scenario);
         assert!(list.contains("drift_detection = \"list\""));
         assert!(Contender::other("unheard", binary).is_err());
+        let limited = Scenario { requests_per_second: Some(5), ..scenario };
+        let restapi = Contender::other("restapi", binary).unwrap();
+        assert!(restapi.configuration("", &limited).contains("rate_limit           = 5\n"));
+        let restful = Contender::other("restful", binary).unwrap();
+        assert!(restful.configuration("", &limited).contains("status_codes = [429]"));
     }
 }

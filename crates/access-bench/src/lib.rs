@@ -1,15 +1,17 @@
-//! What the provider costs: time, processor, memory and requests.
+//! Measures what the provider costs: time, processor, memory and requests.
 //!
 //! - `options`: the command line
+//! - `scenario`, `step`: numbers of roles and listings, latency and rate of the service; terraform's commands
 //! - `comparison`: whole runs of a real terraform, for this provider and others
-//!   - `contender`: who is compared, and with which configuration
+//!   - `contender`: the providers, and a configuration for each
 //!   - `workspace`: one terraform with one contender; runs a step and measures it
-//!   - `meter`: what the program `plugin-meter` between terraform and a plugin writes down
-//! - `driver`: gRPC straight to the plugin, so that Terraform's own time is out of the picture
-//! - `machine`: what the figures were measured on
-//! - `statistics`, `table`, `plot`: figures made readable
+//!   - `meter`: the record of `plugin-meter`, which terraform starts in place of a plugin
+//!   - `report`: tables and plot of the results
+//! - `driver`: gRPC to the plugin without Terraform
+//! - `machine`: processor, kernel and versions
+//! - `statistics`, `table`, `plot`, `output`: presentation of figures
 //!
-//! Needs Linux: processor time and memory of other processes come from its kernel.
+//! Linux only: its kernel counts processor time and memory of other processes.
 
 #![cfg(target_os = "linux")]
 
@@ -19,21 +21,23 @@ mod driver;
 mod machine;
 pub mod meter;
 mod options;
+mod output;
 mod plot;
+mod report;
+mod scenario;
 mod statistics;
+mod step;
 mod table;
 mod workspace;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
-
 use options::Command;
+use output::{report_progress, tell};
 
-/// Does what the command line says; its errors go to standard error.
+/// Runs the command of the command line and writes errors to standard error.
 pub fn main() -> ExitCode {
-    let done = options::read(std::env::args_os().skip(1)).and_then(|command| match command {
+    let result = options::read(std::env::args_os().skip(1)).and_then(|command| match command {
         Command::Help => {
             tell(options::HELP);
             Ok(())
@@ -41,32 +45,11 @@ pub fn main() -> ExitCode {
         Command::Terraform(options) => comparison::run(&options),
         Command::Driver(options) => driver::run(&options),
     });
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("{error:#}"));
+            report_progress(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }
-}
-
-/// Writes a line for the person at the terminal.
-#[allow(clippy::print_stdout, reason = "a program of its own, whose output is its purpose")]
-fn tell(line: &str) {
-    println!("{}", line.trim_end());
-}
-
-/// Says what is going on, apart from the results.
-#[allow(clippy::print_stderr, reason = "a program of its own, whose output is for a terminal")]
-fn complain(line: &str) {
-    eprintln!("{line}");
-}
-
-/// Writes a file of results.
-fn write(directory: &Path, name: &str, text: &str) -> anyhow::Result<()> {
-    std::fs::create_dir_all(directory)?;
-    let path = directory.join(name);
-    std::fs::write(&path, text).with_context(|| path.display().to_string())?;
-    complain(&format!("wrote {}", path.display()));
-    Ok(())
 }

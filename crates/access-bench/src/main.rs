@@ -1,4 +1,4 @@
-//! `access-bench --help`; `cargo xtask bench` builds everything and starts it.
+//! The benchmark. `cargo xtask bench` builds everything that it needs and runs it.
 
 use std::process::ExitCode;
 

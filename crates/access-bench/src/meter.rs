@@ -1,7 +1,7 @@
-//! What `plugin-meter` does and writes, and how it is read.
+//! The record of `plugin-meter`: how it is written and read.
 //!
-//! A line when a plugin starts and one when it has ended. A start without an end is a plugin whose
-//! costs are not known, and so is an error: nothing is lost silently.
+//! It has a line for the start of a plugin and one for its end. A start without an end is an error,
+//! because the costs of that plugin are unknown.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -14,9 +14,9 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike as _};
 use serde::{Deserialize, Serialize};
 
-/// The variable that names the plugin to run.
+/// The environment variable that contains the path of the plugin.
 pub const PLUGIN: &str = "PLUGIN_METER_PLUGIN";
-/// The variable that names the file to write to.
+/// The environment variable that contains the path of the record.
 pub const RECORD: &str = "PLUGIN_METER_RECORD";
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -26,14 +26,14 @@ enum Line {
     Ended { cpu_us: u64, peak_kib: u64 },
 }
 
-/// What the plugins of one terraform command used.
+/// The costs of the plugins of one terraform command.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Used {
-    /// How many processes there were.
+    /// Number of processes.
     pub processes: usize,
-    /// Processor time of all of them.
+    /// Processor time of all processes.
     pub cpu: Duration,
-    /// Peak memory of the largest, in bytes.
+    /// Peak memory of the largest process, in bytes.
     pub peak: u64,
 }
 
@@ -41,7 +41,8 @@ pub struct Used {
 ///
 /// # Errors
 ///
-/// The environment does not say which plugin, or it cannot be run, or the record not be written.
+/// Fails if an environment variable is not set, if the plugin cannot be started, and if the record
+/// cannot be written.
 pub fn run_plugin() -> Result<u8> {
     let plugin = std::env::var_os(PLUGIN).with_context(|| format!("{PLUGIN} is not set"))?;
     let record = std::env::var_os(RECORD).with_context(|| format!("{RECORD} is not set"))?;
@@ -62,18 +63,18 @@ pub fn run_plugin() -> Result<u8> {
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
-/// One write call, so that the lines of plugins that end together stay whole.
+/// Appends a line with one write call, so that lines of plugins that end together do not mix.
 fn append(record: &Path, line: &Line) -> Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(record)?;
     file.write_all(format!("{}\n", serde_json::to_string(line)?).as_bytes())?;
     Ok(())
 }
 
-/// Reads and removes a record; none is no plugin.
+/// Reads and removes a record. Without a record no plugin was started.
 ///
 /// # Errors
 ///
-/// A plugin has not ended, or the record is none.
+/// Fails if a plugin has not ended and if the record is damaged.
 pub(crate) fn take(record: &Path) -> Result<Used> {
     let text = match fs::read_to_string(record) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Used::default()),
@@ -97,12 +98,16 @@ fn read(text: &str) -> Result<Used> {
         }
     }
     if started != used.processes {
-        bail!("{started} plugins were started, of which {} ended in order", used.processes);
+        bail!("{started} plugins were started, and {} of them ended normally", used.processes);
     }
     Ok(used)
 }
 
-/// Processor time of all children so far, with their children: what was waited for.
+/// Returns the processor time of all processes, direct and indirect, that this process has waited for.
+///
+/// # Errors
+///
+/// Fails if the kernel does not return it.
 pub(crate) fn children_cpu() -> Result<Duration> {
     Ok(cpu(&getrusage(UsageWho::RUSAGE_CHILDREN)?))
 }

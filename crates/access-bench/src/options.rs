@@ -2,46 +2,46 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use access_fake::{RateLimit, RetryAfter, World};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
 
-/// What the command line asks for.
+use crate::scenario::Scenario;
+
+/// The command that the command line selects.
 pub(crate) enum Command {
-    /// The text of `--help`.
+    /// Print [`HELP`].
     Help,
-    /// Whole runs of terraform.
+    /// Measure whole runs of terraform.
     Terraform(Options),
-    /// gRPC alone.
+    /// Measure gRPC alone.
     Driver(Options),
 }
 
-/// How to measure. Not every option means something to both.
+/// How to measure. Some options apply to one of the two commands only.
 pub(crate) struct Options {
     /// The provider's binary.
     pub(crate) provider: PathBuf,
-    /// The program between terraform and a plugin.
+    /// The binary of `plugin-meter`, which terraform starts in place of a plugin.
     pub(crate) meter: PathBuf,
-    /// terraform or tofu.
+    /// The binary of terraform or tofu.
     pub(crate) terraform: PathBuf,
     /// Providers to compare with.
     pub(crate) others: Vec<Other>,
-    /// Resources in a configuration.
-    pub(crate) resources: usize,
+    /// The scenarios to measure with terraform; the driver uses the first one's latency and rate.
+    pub(crate) scenarios: Vec<Scenario>,
     /// How often everything is measured.
     pub(crate) rounds: usize,
-    /// What terraform does at once.
+    /// Terraform's `-parallelism`; calls at once for the driver.
     pub(crate) parallelism: usize,
-    /// How the service behaves.
-    pub(crate) world: World,
     /// Numbers of roles for the driver.
     pub(crate) sizes: Vec<usize>,
     /// The provider's `drift_detection` for the driver.
     pub(crate) drift_detection: String,
     /// Whether the driver does without encryption.
     pub(crate) plain: bool,
-    /// Where results are written; else only printed.
+    /// Directory to which results are written; they are always printed.
     pub(crate) write: Option<PathBuf>,
 }
 
@@ -49,60 +49,94 @@ pub(crate) struct Options {
 pub(crate) struct Other {
     /// The last part of its source address.
     pub(crate) name: String,
-    /// Its version, empty where it was not said.
+    /// Its version, or empty if the command line did not contain it.
     pub(crate) version: String,
     /// Its binary.
     pub(crate) binary: PathBuf,
 }
 
-/// What `--help` says.
+/// The text of `--help`.
 pub(crate) const HELP: &str = "\
 Measures the provider against the local service.
 
-Usage: cargo xtask bench [options]             whole runs of a real terraform: create, unchanged
-                                               plan, edit of all, destroy
-       cargo xtask bench --driver [options]    the same calls over gRPC, without terraform
+Usage: cargo xtask bench [options]             runs a real terraform
+       cargo xtask bench --driver [options]    makes the same calls over gRPC, without terraform
 
-Both:
-  --latency MS           The service waits so long before every answer. [default: 0]
-  --rate N               The service answers 429 beyond N requests a second. [default: no limit]
+Options of both commands:
+  --latency MS           Time that the service waits before each response. [default: 0]
+  --rate N               The service returns 429 beyond N requests a second. [default: no limit]
   --parallelism N        Calls at once. [default: 10]
-  --write                Write the results to benchmarks/; `cargo xtask docs` puts them into
+  --write                Write the results to benchmarks/. `cargo xtask docs` copies them into
                          docs/performance.md.
 
-With terraform (TERRAFORM_BINARY chooses another one than the first on PATH):
-  --resources N          Roles in the configuration. [default: 1000]
-  --rounds R             Rounds; the figures are medians. [default: 3]
+With terraform (TERRAFORM_BINARY selects another one than the first on PATH):
+  --scenario NAME        Measure this scenario only. Can be repeated. [default: all]
+                           latency    plan without changes, 1000 roles in 10 listings, 80 ms
+                           rate       plan without changes, 200 roles in 2 listings, 5 requests
+                                      a second
+                           terraform  create, plan, edit, destroy, 500 roles, no latency
+  --roles N              Roles in the configuration, instead of the scenario's.
+  --listings N           Listings of these roles, instead of the scenario's.
+                         If --latency, --rate, --roles or --listings is set and --scenario is not,
+                         only the scenario terraform is measured. They exclude --write.
+  --rounds N             Rounds; the figures are medians. [default: 3]
   --other NAME[@VERSION]=BINARY
-                         Compare with another provider, NAME being restapi (Mastercard/restapi) or
-                         restful (magodo/restful). May stand more than once.
+                         Compare with another provider. NAME is restapi (Mastercard/restapi) or
+                         restful (magodo/restful). Can be repeated.
 
 With --driver:
-  --sizes N,N,…          Numbers of roles. [default: 100,1000,5000,10000]
+  --sizes N,N,...        Numbers of roles. [default: 100,1000,5000,10000]
   --drift-detection MODE auto, list or off. [default: auto]
-  --plain                Without encryption between driver and plugin, to see what it costs.
+  --plain                Use no encryption between driver and plugin, to measure what it costs.
 ";
 
-/// Reads the command line. Which binaries to use is said by `cargo xtask bench`.
+/// Values that replace those of every selected scenario.
+#[derive(Default)]
+struct Overrides {
+    roles: Option<usize>,
+    listings: Option<usize>,
+    latency: Option<Duration>,
+    requests_per_second: Option<u32>,
+}
+
+impl Overrides {
+    fn is_empty(&self) -> bool {
+        let Self { roles, listings, latency, requests_per_second } = self;
+        roles.is_none() && listings.is_none() && latency.is_none() && requests_per_second.is_none()
+    }
+
+    fn apply(&self, scenario: &mut Scenario) {
+        scenario.roles = self.roles.unwrap_or(scenario.roles);
+        scenario.listings = self.listings.unwrap_or(scenario.listings);
+        scenario.latency = self.latency.unwrap_or(scenario.latency);
+        scenario.requests_per_second = self.requests_per_second.or(scenario.requests_per_second);
+        if !self.is_empty() {
+            // The goals are those of the scenario's own numbers.
+            scenario.goals = crate::scenario::Goals::default();
+        }
+    }
+}
+
+/// Parses the command line. `cargo xtask bench` adds the paths of the binaries.
 ///
 /// # Errors
 ///
-/// Something is unknown, missing or no number.
+/// Fails if an option is unknown, or if a value is missing or invalid.
 pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command> {
     let mut options = Options {
         provider: PathBuf::new(),
         meter: std::env::current_exe()?.with_file_name("plugin-meter"),
         terraform: std::env::var_os("TERRAFORM_BINARY").unwrap_or_default().into(),
         others: Vec::new(),
-        resources: 1000,
+        scenarios: Vec::new(),
         rounds: 3,
         parallelism: 10,
-        world: World::default(),
         sizes: vec![100, 1000, 5000, 10_000],
         drift_detection: "auto".to_owned(),
         plain: false,
         write: None,
     };
+    let mut overrides = Overrides::default();
     let mut driver = false;
     let mut parser = lexopt::Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
@@ -111,18 +145,17 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
             Long("driver") => driver = true,
             Long("provider") => options.provider = parser.value()?.into(),
             Long("write-to") => options.write = Some(parser.value()?.into()),
-            Long("latency") => options.world.latency_ms = parser.value()?.parse()?,
-            Long("rate") => {
-                let rate: u32 = parser.value()?.parse()?;
-                ensure!(rate > 0, "--rate must be positive");
-                options.world.rate_limit = Some(RateLimit {
-                    per_second: rate.into(),
-                    burst: rate,
-                    retry_after: RetryAfter::Seconds,
-                });
+            Long("scenario") => options.scenarios.push(scenario(&parser.value()?.string()?)?),
+            Long("latency") => {
+                overrides.latency = Some(Duration::from_millis(parser.value()?.parse()?));
             }
+            Long("rate") => {
+                let rate = positive(&mut parser)?;
+                overrides.requests_per_second = Some(u32::try_from(rate)?);
+            }
+            Long("roles") => overrides.roles = Some(positive(&mut parser)?),
+            Long("listings") => overrides.listings = Some(positive(&mut parser)?),
             Long("parallelism") => options.parallelism = positive(&mut parser)?,
-            Long("resources") => options.resources = positive(&mut parser)?,
             Long("rounds") => options.rounds = positive(&mut parser)?,
             Long("other") => options.others.push(other(&parser.value()?.string()?)?),
             Long("sizes") => {
@@ -135,15 +168,32 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
             argument => return Err(argument.unexpected().into()),
         }
     }
-    ensure!(options.provider.is_file(), "run it by `cargo xtask bench`, which builds the provider");
+    ensure!(options.provider.is_file(), "run `cargo xtask bench`, which builds the provider");
     // Plugins are started in another directory than this one.
     options.provider = options.provider.canonicalize()?;
+    // Published results are those of the conditions that their page describes.
+    ensure!(
+        driver || overrides.is_empty() || options.write.is_none(),
+        "--write excludes --latency, --rate, --roles and --listings"
+    );
+    if options.scenarios.is_empty() {
+        let is_local = driver || !overrides.is_empty();
+        options.scenarios = if is_local { vec![Scenario::local()] } else { Scenario::all() };
+    }
+    options.scenarios.iter_mut().for_each(|scenario| overrides.apply(scenario));
     Ok(if driver { Command::Driver(options) } else { Command::Terraform(options) })
+}
+
+fn scenario(name: &str) -> Result<Scenario> {
+    let all = Scenario::all();
+    let names: Vec<_> = all.iter().map(|scenario| scenario.name).collect();
+    let unknown = format!("unknown scenario {name:?}: {} are known", names.join(", "));
+    all.into_iter().find(|scenario| scenario.name == name).context(unknown)
 }
 
 fn positive(parser: &mut lexopt::Parser) -> Result<usize> {
     let number = parser.value()?.parse()?;
-    ensure!(number > 0, "a positive number is needed");
+    ensure!(number > 0, "a number must be positive");
     Ok(number)
 }
 
@@ -152,7 +202,7 @@ fn other(text: &str) -> Result<Other> {
         bail!("--other needs NAME=BINARY, not {text:?}");
     };
     let binary = PathBuf::from(binary);
-    ensure!(binary.is_file(), "{} is not there", binary.display());
+    ensure!(binary.is_file(), "{} does not exist", binary.display());
     let (name, version) = name.split_once('@').unwrap_or((name, ""));
     Ok(Other { name: name.to_owned(), version: version.to_owned(), binary: binary.canonicalize()? })
 }
@@ -161,24 +211,48 @@ fn other(text: &str) -> Result<Other> {
 mod tests {
     use super::*;
 
-    fn read_words(words: &str) -> Result<Command> {
+    fn read_line(line: &str) -> Result<Command> {
         let own = std::env::current_exe().unwrap();
         let provider = ["--provider".into(), own.into_os_string()];
-        read(provider.into_iter().chain(words.split_whitespace().map(OsString::from)))
+        read(provider.into_iter().chain(line.split_whitespace().map(OsString::from)))
+    }
+
+    fn scenarios(line: &str) -> Vec<Scenario> {
+        let Command::Terraform(options) = read_line(line).unwrap() else { panic!("terraform") };
+        options.scenarios
     }
 
     #[test]
-    fn options_reach_the_service_and_the_measurement() {
-        let words = "--driver --latency 20 --rate 50 --sizes 1,20 --plain";
-        let Command::Driver(options) = read_words(words).unwrap() else { panic!("driver") };
-        assert_eq!(options.world.latency_ms, 20);
-        assert_eq!(options.world.rate_limit.unwrap().burst, 50);
+    fn driver_options_reach_the_measurement() {
+        let line = "--driver --latency 20 --rate 50 --sizes 1,20 --plain";
+        let Command::Driver(options) = read_line(line).unwrap() else { panic!("driver") };
+        assert_eq!(options.scenarios[0].latency, Duration::from_millis(20));
+        assert_eq!(options.scenarios[0].requests_per_second, Some(50));
         assert_eq!(options.sizes, [1, 20]);
         assert!(options.plain);
     }
 
     #[test]
-    fn other_providers_have_a_name_a_binary_and_maybe_a_version() {
+    fn scenarios_are_all_unless_selected() {
+        let names = |line: &str| scenarios(line).iter().map(|it| it.name).collect::<Vec<_>>();
+        assert_eq!(names(""), ["latency", "rate", "terraform"]);
+        assert_eq!(names("--scenario rate"), ["rate"]);
+        assert_eq!(names("--latency 80"), ["terraform"]);
+        assert_eq!(names("--scenario latency --roles 7"), ["latency"]);
+        assert!(names("--write-to x").len() > 1);
+    }
+
+    #[test]
+    fn scenario_numbers_can_be_replaced() {
+        let changed = &scenarios("--scenario latency --roles 7 --listings 2 --rate 3")[0];
+        assert_eq!((changed.roles, changed.listings), (7, 2));
+        assert_eq!(changed.latency, Duration::from_millis(80));
+        assert_eq!(changed.requests_per_second, Some(3));
+        assert!(changed.goals.requests.is_none(), "a goal of other numbers");
+    }
+
+    #[test]
+    fn other_providers_have_a_name_a_binary_and_an_optional_version() {
         let own = std::env::current_exe().unwrap();
         let named = other(&format!("restapi@3.0.0={}", own.display())).unwrap();
         assert_eq!((named.name.as_str(), named.version.as_str()), ("restapi", "3.0.0"));
@@ -188,11 +262,19 @@ mod tests {
     }
 
     #[test]
-    fn options_that_make_no_sense_are_refused() {
-        for words in
-            ["--rounds 0", "--rate 0", "--sizes 1,x", "--sizes 0", "--other restapi", "--unheard"]
-        {
-            assert!(read_words(words).is_err(), "{words}");
+    fn invalid_options_are_refused() {
+        for (line, part) in [
+            ("--rounds 0", "positive"),
+            ("--rate 0", "positive"),
+            ("--sizes 1,x", "invalid digit"),
+            ("--sizes 0", "--sizes must be positive"),
+            ("--other restapi", "NAME=BINARY"),
+            ("--scenario far", "latency, rate, terraform"),
+            ("--write-to x --roles 3", "--write excludes"),
+            ("--unheard", "unheard"),
+        ] {
+            let Err(error) = read_line(line) else { panic!("{line} is accepted") };
+            assert!(error.to_string().contains(part), "{line}: {error}");
         }
         assert!(read(std::iter::empty()).is_err());
     }

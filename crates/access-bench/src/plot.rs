@@ -1,8 +1,11 @@
-//! Horizontal bars in groups, as SVG.
+//! A bar chart as SVG.
+//!
+//! Written by hand: charting crates bring a renderer and fonts, and their output differs from version
+//! to version, so that each measurement would change every line of a file that Git tracks.
 
 use std::fmt::Write as _;
 
-/// Bars that are compared with each other.
+/// Bars with a common title.
 pub(crate) struct Group {
     pub(crate) title: String,
     pub(crate) bars: Vec<Bar>,
@@ -12,20 +15,20 @@ pub(crate) struct Group {
 pub(crate) struct Bar {
     pub(crate) label: String,
     pub(crate) value: f64,
-    /// The value in words, at its end.
+    /// The label at the end of the bar.
     pub(crate) text: String,
 }
 
 const WIDTH: f64 = 720.0;
 const LABELS: f64 = 170.0;
-/// What the longest bar leaves free for its value.
+/// Space to the right of the longest bar for its value.
 const VALUES: f64 = 80.0;
 const ROW: f64 = 22.0;
 const HEAD: f64 = 34.0;
-/// Dark enough on white, bright enough for both eyes and printers; the first is the floor's grey.
+/// Colours of the bars of each group. The first, grey, is that of `terraform_data`.
 const COLOURS: [&str; 6] = ["#8a8f98", "#1f6feb", "#3fa7d6", "#7cc6a4", "#d08b2c", "#b5566b"];
 
-/// The plot. All groups share one scale.
+/// Returns the chart. All groups share one scale.
 pub(crate) fn bars(title: &str, groups: &[Group]) -> String {
     let all = groups.iter().flat_map(|group| &group.bars);
     let longest = all.map(|bar| bar.value).fold(f64::MIN_POSITIVE, f64::max);
@@ -59,9 +62,9 @@ pub(crate) fn bars(title: &str, groups: &[Group]) -> String {
     )
 }
 
-fn text(out: &mut String, x: f64, y: f64, style: &str, words: &str) {
+fn text(out: &mut String, x: f64, y: f64, style: &str, content: &str) {
     let style = if style.is_empty() { String::new() } else { format!(" {style}") };
-    let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\"{style}>{}</text>", escaped(words));
+    let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\"{style}>{}</text>", escaped(content));
 }
 
 fn escaped(text: &str) -> String {

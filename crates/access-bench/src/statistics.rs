@@ -1,8 +1,8 @@
-//! Few numbers out of many, and numbers in words.
+//! Quantiles, and the formats of figures.
 
 use std::time::Duration;
 
-/// The value that `share` (0 to 1) of the values do not exceed, of the nearest rank. Zero of none.
+/// Returns the quantile of the nearest rank; `share` is between 0 and 1. Without values it is zero.
 pub(crate) fn quantile<T: Copy + Default + PartialOrd>(values: &[T], share: f64) -> T {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
@@ -16,17 +16,17 @@ pub(crate) fn quantile<T: Copy + Default + PartialOrd>(values: &[T], share: f64)
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }
 
-/// The middle value; the lower one of two.
+/// Returns the median; of an even number of values, the lower one of the two in the middle.
 pub(crate) fn median<T: Copy + Default + PartialOrd>(values: &[T]) -> T {
     quantile(values, 0.5)
 }
 
-/// A duration of seconds: `1.23 s`.
+/// Formats a duration in seconds: `1.23 s`.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
 }
 
-/// A duration of less than a second: `1.23 ms`, or `123 µs`.
+/// Formats a duration below a second: `1.23 ms` or `123 µs`.
 pub(crate) fn short(time: Duration) -> String {
     let milliseconds = time.as_secs_f64() * 1e3;
     if milliseconds >= 1.0 {
@@ -36,13 +36,13 @@ pub(crate) fn short(time: Duration) -> String {
     }
 }
 
-/// Bytes in millions: `12.3 MB`.
+/// Formats bytes in millions: `12.3 MB`.
 #[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
 pub(crate) fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// How many times `floor` goes into `time`: `1.5×`.
+/// Formats the ratio of two durations: `1.50×`.
 pub(crate) fn ratio(time: Duration, floor: Duration) -> String {
     format!("{:.2}×", time.as_secs_f64() / floor.as_secs_f64())
 }

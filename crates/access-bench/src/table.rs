@@ -1,22 +1,24 @@
 //! A Markdown table.
+//!
+//! Written by hand: it is about 40 lines, and a crate would add a dependency for the alignment alone.
 
-/// Rows below a head; the first column is text, the others are figures.
+/// A header and rows. The first column is text, the others are figures.
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table with these columns.
+    /// Creates a table with the given header.
     pub(crate) fn new<const N: usize>(head: [&str; N]) -> Self {
         Self { rows: vec![head.map(str::to_owned).to_vec()] }
     }
 
-    /// Adds a row; what is missing at its end is empty.
+    /// Adds a row. Missing cells at its end are empty.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The table as Markdown that is readable as it is, too.
+    /// Returns the table as Markdown with aligned columns.
     pub(crate) fn markdown(&self) -> String {
         let columns = self.rows.first().map_or(0, Vec::len);
         let cell = |row: &Vec<String>, column: usize| {
@@ -58,12 +60,12 @@ mod tests {
 
     #[test]
     fn table_is_aligned_markdown() {
-        let mut table = Table::new(["who", "time"]);
+        let mut table = Table::new(["name", "time"]);
         table.row(["access".to_owned(), "1.5 s".to_owned()]);
         table.row(["a|b".to_owned()]);
         assert_eq!(
             table.markdown(),
-            "| who    |  time |\n\
+            "| name   |  time |\n\
              |--------|------:|\n\
              | access | 1.5 s |\n\
              | a\\|b   |       |\n"

@@ -1,4 +1,4 @@
-//! One terraform with one contender: runs a step and measures it.
+//! One terraform with one contender and a service of its own: runs a step and measures it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -6,92 +6,62 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use access_fake::Service;
+use access_fake::{Fake, Running, World};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::contender::{Contender, LISTING};
+use crate::contender::Contender;
 use crate::meter::{self, Used};
 use crate::options::Options;
+use crate::scenario::Scenario;
+use crate::step::Step;
 
-/// What a user does to a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Step {
-    Create,
-    Plan,
-    Edit,
-    Destroy,
-}
-
-impl Step {
-    pub(crate) const ALL: [Self; 4] = [Self::Create, Self::Plan, Self::Edit, Self::Destroy];
-
-    /// The step in words.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Create => "Create all (apply)",
-            Self::Plan => "Plan without changes",
-            Self::Edit => "Edit all (apply)",
-            Self::Destroy => "Destroy all",
-        }
-    }
-
-    fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Create | Self::Edit => &["apply", "-auto-approve"],
-            Self::Plan => &["plan", "-detailed-exitcode"],
-            Self::Destroy => &["destroy", "-auto-approve"],
-        }
-    }
-
-    /// The value of the configuration's variable.
-    fn edition(self) -> &'static str {
-        match self {
-            Self::Create | Self::Plan => "1",
-            Self::Edit | Self::Destroy => "2",
-        }
-    }
-}
-
-/// What a step took.
+/// The costs of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measured {
-    /// From start to end of the command.
+    /// Time from start to end of the command.
     pub(crate) wall: Duration,
-    /// What the plugin's processes used.
+    /// Costs of the plugin's processes.
     pub(crate) plugin: Used,
     /// Processor time of terraform itself.
     pub(crate) terraform_cpu: Duration,
-    /// Requests that the service got.
+    /// Requests that the service received.
     pub(crate) requests: usize,
 }
 
-/// A directory with a configuration, a state and an environment of its own.
+/// A directory with a configuration, a state and an environment of its own, and a service.
 pub(crate) struct Workspace<'b> {
     options: &'b Options,
+    scenario: &'b Scenario,
     contender: &'b Contender,
-    service: &'b Service,
+    running: Running,
     directory: TempDir,
 }
 
 impl<'b> Workspace<'b> {
-    /// A fresh one.
+    /// Starts the service, writes the configuration, and creates the roles if the scenario does not
+    /// measure that.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be written and if the roles cannot be created.
     pub(crate) fn new(
         options: &'b Options,
+        scenario: &'b Scenario,
         contender: &'b Contender,
-        service: &'b Service,
-        base_url: &str,
     ) -> Result<Self> {
+        let running = Fake::start_blocking(World::default())?;
+        scenario.listing_names().for_each(|listing| running.service().put_listing(&listing));
         let directory = tempfile::tempdir()?;
-        let workspace = Self { options, contender, service, directory };
+        let workspace = Self { options, scenario, contender, running, directory };
         for name in ["home", "configuration", "plugins"] {
             fs::create_dir(workspace.path(name))?;
         }
         let overrides = match &contender.plugin {
             Some((name, _)) => {
                 let meter = workspace.path("plugins").join(format!("terraform-provider-{name}"));
-                // A link that can be followed anywhere: the meter is told by name where it runs.
+                // The meter finds the plugin by an environment variable, so any link to it works.
                 std::os::unix::fs::symlink(options.meter.canonicalize()?, meter)?;
                 let plugins = workspace.path("plugins");
                 format!("  dev_overrides {{\n    \"{}\" = {plugins:?}\n  }}\n", contender.source())
@@ -100,8 +70,12 @@ impl<'b> Workspace<'b> {
         };
         let settings = format!("provider_installation {{\n{overrides}  direct {{}}\n}}\n");
         fs::write(workspace.path("cli.tfrc"), settings)?;
-        let configuration = contender.configuration(base_url, options.resources);
+        let configuration = contender.configuration(&workspace.running.base_url(), scenario);
         fs::write(workspace.path("configuration").join("main.tf"), configuration)?;
+        if !scenario.steps.contains(&Step::Create) {
+            workspace.run(Step::Create)?;
+        }
+        workspace.running.service().change_world(|world| scenario.set_conditions(world));
         Ok(workspace)
     }
 
@@ -109,15 +83,16 @@ impl<'b> Workspace<'b> {
         self.directory.path().join(name)
     }
 
-    /// Runs a step, measures it, and sees that it did what it says.
+    /// Runs a step, measures it, and checks the state and the service afterwards.
     ///
     /// # Errors
     ///
-    /// It failed, or the state or the service are not as they should be after it.
+    /// Fails if the command fails and if the state or the service do not agree with the
+    /// configuration.
     pub(crate) fn run(&self, step: Step) -> Result<Measured> {
         let record = self.path("record");
         let output = self.path("output");
-        self.service.forget_requests();
+        self.running.service().clear_requests();
         let cpu_before = meter::children_cpu()?;
         let start = Instant::now();
         let status = self.command(step, &record, &output)?.status()?;
@@ -127,9 +102,9 @@ impl<'b> Workspace<'b> {
             bail!("{}: {status}: {}", step.title(), first_error(&output));
         }
         let plugin = meter::take(&record)?;
-        let requests = self.service.requests().len();
+        let requests = self.running.service().requests().len();
         self.check(step).with_context(|| step.title().to_owned())?;
-        // All that terraform waited for is in `cpu`: itself, meters and plugins.
+        // `cpu` contains terraform and all processes that it waited for: meters and plugins.
         Ok(Measured { wall, plugin, terraform_cpu: cpu.saturating_sub(plugin.cpu), requests })
     }
 
@@ -157,19 +132,23 @@ impl<'b> Workspace<'b> {
         Ok(command)
     }
 
-    /// A fast provider that does nothing must not win.
+    /// Checks the state and the service: a provider that does nothing must not be the fastest.
     fn check(&self, step: Step) -> Result<()> {
-        let expected = if step == Step::Destroy { 0 } else { self.options.resources };
+        let expected = if step == Step::Destroy { 0 } else { self.scenario.roles };
         let state: Value =
             serde_json::from_slice(&fs::read(self.path("configuration/terraform.tfstate"))?)?;
         let resources = state["resources"].as_array().map_or(&[][..], Vec::as_slice);
-        let instances: usize =
-            resources.iter().map(|it| it["instances"].as_array().map_or(0, Vec::len)).sum();
+        let instances: usize = resources
+            .iter()
+            .map(|resource| resource["instances"].as_array().map_or(0, Vec::len))
+            .sum();
         ensure!(instances == expected, "{instances} instances in the state, not {expected}");
         if !self.contender.has_roles() {
             return Ok(());
         }
-        let roles = self.service.roles(LISTING);
+        let service = self.running.service();
+        let roles: Vec<Value> =
+            self.scenario.listing_names().flat_map(|listing| service.roles(&listing)).collect();
         ensure!(roles.len() == expected, "{} roles at the service, not {expected}", roles.len());
         let edition = format!("Edition {} of ", step.edition());
         let is_current = |role: &Value| {
@@ -180,14 +159,30 @@ impl<'b> Workspace<'b> {
     }
 }
 
-/// The first error in terraform's words, or the end of what it said.
+/// Returns the first error in terraform's output, or the end of the output without an error.
 fn first_error(output: &Path) -> String {
-    let text = fs::read_to_string(output).unwrap_or_default();
-    let from = text.find("Error: ").unwrap_or(text.len().saturating_sub(400));
-    let lines = text.get(from..).unwrap_or_default().lines();
-    let words: Vec<&str> = lines
+    error_in(&fs::read_to_string(output).unwrap_or_default())
+}
+
+fn error_in(output: &str) -> String {
+    let error = output.split("Error: ").nth(1);
+    let end = || output.get(output.len().saturating_sub(400)..).unwrap_or_default();
+    let lines = error.unwrap_or_else(end).lines();
+    let lines: Vec<&str> = lines
         .map(|line| line.trim_matches(['│', '╷', '╵', ' ']))
-        .filter(|it| !it.is_empty())
+        .filter(|line| !line.is_empty())
         .collect();
-    words.join(" ").chars().take(600).collect()
+    lines.join(" ").chars().take(400).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_in_output_is_the_first_one() {
+        let output = "Refreshing\n╷\n│ Error: One\n│ \n│   with role[1]\n╵\n╷\n│ Error: Two\n╵\n";
+        assert_eq!(error_in(output), "One with role[1]");
+        assert_eq!(error_in("no terraform\n"), "no terraform");
+    }
 }

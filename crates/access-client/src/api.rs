@@ -1,29 +1,31 @@
 //! The objects of the API as they go over the wire.
 //!
-//! Answers are read tolerantly: a proto3 service leaves out 0, "" and [], a 64-bit integer may come
-//! as a number or as decimal text, and fields that are not known here pass.
+//! Responses are read tolerantly: a proto3 service omits 0, "" and [], a 64-bit integer may be a
+//! number or decimal text, and unknown fields are ignored.
 
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
+use crate::json;
 use crate::names::{IntegrationOwnerName, ListingRoleName};
 
-/// A role of a listing, as the service answers it.
+/// A role of a listing, as the service returns it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListingRole {
-    /// Its name, checked to be the one asked for.
+    /// Its name, checked to be the requested one.
     pub name: ListingRoleName,
     /// Short name shown to users.
     pub display_name: String,
-    /// Longer text; empty where there is none.
+    /// Longer text; empty if there is none.
     pub description: String,
     /// Resources that the role grants, in the service's order.
     pub resources: Vec<String>,
     /// Display order, lower first.
     pub priority: i64,
-    /// How the role is managed; the API document does not show its type.
-    pub management: Option<serde_json::Value>,
+    /// How the role is managed: a plain string as it is, a structure as JSON text. The API document
+    /// does not show its type.
+    pub management: Option<String>,
     /// What manages the role.
     pub manager: Option<String>,
     /// Repository recorded for the role.
@@ -34,16 +36,16 @@ pub struct ListingRole {
     pub create_time: Option<String>,
     /// RFC 3339.
     pub update_time: Option<String>,
-    /// RFC 3339; present where the role has been deleted.
+    /// RFC 3339; present if the role has been deleted.
     pub delete_time: Option<String>,
 }
 
-/// An owner of an integration, as the service answers it.
+/// An owner of an integration, as the service returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegrationOwner {
-    /// Its name, checked to be in the integration asked for.
+    /// Its name, checked to be in the requested integration.
     pub name: IntegrationOwnerName,
-    /// `users/{id}`, `groups/{id}` or `teams/{id}`.
+    /// `users/{id}`, `groups/{id}` or `teams/{id}`, in the service's spelling.
     pub owner: String,
     /// RFC 3339.
     pub create_time: Option<String>,
@@ -51,7 +53,7 @@ pub struct IntegrationOwner {
     pub update_time: Option<String>,
 }
 
-/// What a write of a role sends. `None` is not sent.
+/// The body of a write of a role. `None` is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListingRolePatch {
@@ -82,10 +84,12 @@ pub(crate) struct WireRole {
     pub(crate) name: Option<String>,
     display_name: Option<String>,
     description: Option<String>,
+    #[serde(deserialize_with = "json::texts")]
     resources: Option<Vec<String>>,
     #[serde(deserialize_with = "int64")]
     priority: i64,
-    management: Option<serde_json::Value>,
+    #[serde(deserialize_with = "json::value_text")]
+    management: Option<String>,
     manager: Option<String>,
     repo_uri: Option<String>,
     repo_dir: Option<String>,
@@ -104,7 +108,7 @@ pub(crate) struct WireOwner {
     update_time: Option<String>,
 }
 
-/// What creates an owner.
+/// The body that creates an owner.
 #[derive(Serialize)]
 pub(crate) struct NewOwner<'a> {
     pub(crate) owner: &'a str,
@@ -122,7 +126,7 @@ impl WireRole {
             description: self.description.unwrap_or_default(),
             resources: self.resources.unwrap_or_default(),
             priority: self.priority,
-            management: self.management.filter(|it| !it.is_null() && it != ""),
+            management: self.management,
             manager: not_empty(self.manager),
             repo_uri: not_empty(self.repo_uri),
             repo_dir: not_empty(self.repo_dir),
@@ -144,7 +148,7 @@ impl WireOwner {
     }
 }
 
-/// "" is how proto3 says nothing.
+/// Returns the text unless it is "", which proto3 does not distinguish from an absent one.
 fn not_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
@@ -153,7 +157,7 @@ fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::E
     serializer.collect_str(value)
 }
 
-/// A 64-bit integer as decimal text or as a number; null is 0.
+/// Deserializes a 64-bit integer from decimal text or a number; null is 0.
 fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     struct Int64;
     impl Visitor<'_> for Int64 {
@@ -177,12 +181,12 @@ fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
             if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
                 Ok(value as i64)
             } else {
-                Err(E::custom("a number that is no exact integer"))
+                Err(E::custom("a number that is not an exact integer"))
             }
         }
 
         fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i64, E> {
-            text.trim().parse().map_err(|_| E::custom("text that is no 64-bit integer"))
+            text.trim().parse().map_err(|_| E::custom("text that is not a 64-bit integer"))
         }
 
         fn visit_unit<E: serde::de::Error>(self) -> Result<i64, E> {
@@ -210,7 +214,7 @@ pub enum RoleField {
 }
 
 impl RoleField {
-    /// The field's name on the wire.
+    /// Returns the field's name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -224,25 +228,25 @@ impl RoleField {
     }
 }
 
-/// The fields that a write sets: never none, never all by a wildcard.
+/// The fields that a write sets: at least one, and never a wildcard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldMask(std::collections::BTreeSet<RoleField>);
 
 impl FieldMask {
-    /// A mask of these fields; `None` of no field.
+    /// Creates a mask of these fields; `None` if there are none.
     #[must_use]
     pub fn new(fields: impl IntoIterator<Item = RoleField>) -> Option<Self> {
         let fields: std::collections::BTreeSet<_> = fields.into_iter().collect();
         (!fields.is_empty()).then_some(Self(fields))
     }
 
-    /// The mask of repository and directory.
+    /// Creates the mask of repository and directory.
     #[must_use]
     pub fn repository() -> Self {
         Self([RoleField::RepoUri, RoleField::RepoDir].into())
     }
 
-    /// Whether a field is in it.
+    /// Returns whether the mask contains the field.
     #[must_use]
     pub fn contains(&self, field: RoleField) -> bool {
         self.0.contains(&field)

@@ -1,10 +1,10 @@
-//! The base address: where the key may go.
+//! The base address, the only one that the key is sent to.
 
 use std::fmt;
 
 use url::{Host, Url};
 
-/// A checked base address: `https`, or `http` to this machine itself.
+/// A checked base address: `https`, or `http` to a loopback host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -12,14 +12,14 @@ pub struct BaseUrl {
     https: bool,
 }
 
-/// Why a text is no base address; reads on after "the base address".
+/// Why a text is not a base address; reads on after "the base address".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaseUrlError {
-    /// No absolute URL with a host.
+    /// Not an absolute URL with a host.
     NoUrl,
     /// Neither `https` nor `http`.
     Scheme,
-    /// `http` to another machine: the key would cross the network in the clear.
+    /// `http` to another host: the key would cross the network unencrypted.
     Clear,
     /// `user:password@`.
     UserInfo,
@@ -34,7 +34,7 @@ impl BaseUrl {
     ///
     /// # Errors
     ///
-    /// Says which rule the text breaks.
+    /// Names the rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
         let text = text.trim();
         if text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\') {
@@ -69,17 +69,25 @@ impl BaseUrl {
         Ok(Self { text: url.as_str().trim_end_matches('/').to_owned(), loopback, https })
     }
 
-    /// The address of a path that begins with a slash.
+    /// Returns the address of a path that begins with a slash.
     pub(crate) fn join(&self, path: &str) -> String {
         format!("{}{path}", self.text)
     }
 
-    /// Whether it is this machine itself.
+    /// Returns host and port, as a proxy's CONNECT names them.
+    pub(crate) fn authority(&self) -> String {
+        let url = Url::parse(&self.text).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let port = url.as_ref().and_then(Url::port_or_known_default).unwrap_or(443);
+        format!("{host}:{port}")
+    }
+
+    /// Returns whether the host is a loopback address.
     pub(crate) fn is_loopback(&self) -> bool {
         self.loopback
     }
 
-    /// Whether certificates are needed.
+    /// Returns whether certificates are needed.
     pub(crate) fn is_https(&self) -> bool {
         self.https
     }
@@ -97,10 +105,10 @@ impl fmt::Display for BaseUrlError {
             Self::NoUrl => "must be a URL such as https://eu.access.example.com",
             Self::Scheme => "must begin with https://",
             Self::Clear => {
-                "must begin with https://: plain http is accepted for localhost, 127.0.0.0/8 and \
-                 [::1] alone"
+                "must begin with https://: plain http is accepted only for localhost, 127.0.0.0/8 \
+                 and [::1]"
             }
-            Self::UserInfo => "must not contain user info; the key has an argument of its own",
+            Self::UserInfo => "must not contain user info; set the key as `api_key`",
             Self::QueryOrFragment => "must not contain a query or fragment",
             Self::Character => "must not contain blanks, control characters or backslashes",
         })

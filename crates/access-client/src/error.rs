@@ -1,4 +1,4 @@
-//! Errors by meaning: told by type, with status and the service's words kept.
+//! Errors of calls: distinguished by type, with the status and the service's message.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,155 +8,325 @@ use std::time::Duration;
 pub struct Error {
     pub(crate) method: &'static str,
     pub(crate) path: String,
-    /// The base address that was asked.
     pub(crate) base_url: String,
     pub(crate) failure: Failure,
     pub(crate) attempts: u32,
     pub(crate) request_id: Option<String>,
-    /// Whether any attempt may have been processed by the service.
+    /// Whether the service may have processed any of the attempts.
     pub(crate) processed: bool,
+    /// Whether the call ended because all calls of the client fail at present.
+    pub(crate) outage: bool,
 }
 
 /// How one attempt failed.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// An answer that is no success.
-    Status { status: u16, words: String, json: bool },
-    /// 429, and what became of waiting.
-    Throttled { words: String, retry_after: Option<Duration>, budget: Option<Duration> },
+    /// A response whose status is not a success.
+    Status { status: u16, message: String, json: bool, wait: Option<Wait> },
+    /// 429.
+    Throttled { message: String, wait: Option<Wait> },
+    /// 3xx. The target has no query and no user info.
+    Redirect { status: u16, message: String, target: Option<String>, json: bool },
     /// A success whose body is not what it must be.
-    Unreadable { status: u16, reason: String },
-    /// No answer, or not a whole one.
+    Unreadable { status: u16, reason: String, too_large: bool },
+    /// No response, or an incomplete one.
     Transport { reason: String },
     /// The server's certificate was refused.
     Certificate { reason: String },
+    /// The server responded in plain text to a TLS handshake.
+    NotTls,
+    /// The proxy refused the connection or could not be used.
+    Proxy { variable: &'static str, status: Option<u16>, reason: String },
     /// Stopped from outside.
     Interrupted,
 }
 
-/// What a failure means for whoever called.
+impl Failure {
+    /// Returns the failure that ends a call at the gate: the call's own last one, if it has one and
+    /// the gate's adds nothing to it.
+    pub(crate) fn or_own(self, own: Option<Self>) -> Self {
+        let wait = match &self {
+            Self::Interrupted => return self,
+            Self::Status { wait, .. } | Self::Throttled { wait, .. } => wait.is_some(),
+            _ => false,
+        };
+        if wait { self } else { own.unwrap_or(self) }
+    }
+}
+
+/// The wait that a response asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    pub(crate) asked: Duration,
+    /// The rest of `max_retry_wait`, if the wait exceeds it.
+    pub(crate) exceeds: Option<Duration>,
+}
+
+/// The category of a failure, by which a caller decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// 404. `json` tells the service's own word, a JSON object, from a gateway's page.
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// 404. `json` distinguishes the service's own response, a JSON object, from a gateway's page.
     NotFound {
         /// Whether the body is a JSON object.
         json: bool,
     },
     /// 405 or 501: the operation does not exist.
     NotImplemented,
-    /// 401: the key is missing or not valid.
+    /// 401: the key is missing or invalid.
     Unauthorized,
-    /// 403: the key is not allowed to do this.
+    /// 403: the key may not do this.
     Forbidden,
-    /// 409 or 412: something like it exists.
+    /// 409 or 412: the object exists already, or has changed.
     Conflict,
-    /// 429, and the wait it asks for or the call's patience is over.
+    /// 429 to every attempt, or with a wait that exceeds `max_retry_wait`.
     TooManyRequests {
-        /// The wait that the last answer asked for.
+        /// The wait that the last response asked for.
         retry_after: Option<Duration>,
-        /// Whether that wait is longer than the call may still wait.
+        /// Whether that wait exceeds the rest of `max_retry_wait`.
         budget_exceeded: bool,
     },
     /// Any other 4xx: the request is wrong.
     Invalid,
-    /// 5xx but 501: the service failed.
+    /// Any other status: the service failed.
     Server,
     /// 3xx: redirects are not followed.
     Redirect,
-    /// A success whose body is not what it must be: no JSON object, another's name, too large.
+    /// A success whose body is not usable: not a JSON object, another object, too large.
     Unreadable,
-    /// No connection, no answer in time, or one that was cut off.
+    /// No connection, no response in time, or an incomplete one.
     Unreachable,
     /// The certificate was refused.
     Certificate,
+    /// The server behind an `https` address does not use TLS.
+    NotTls,
+    /// A proxy refused the connection or could not be used.
+    Proxy {
+        /// The environment variable that names the proxy.
+        variable: &'static str,
+        /// The status of the proxy's response, if it sent one.
+        status: Option<u16>,
+    },
     /// Stopped from outside.
     Interrupted,
 }
 
+/// A cause that fails every object alike.
+///
+/// A caller can print the first error of a cause in full and the others in one line
+/// ([`Error::brief`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SharedCause {
+    /// The key is missing or invalid.
+    Unauthorized,
+    /// No connection, or no response.
+    Unreachable,
+    /// The server does not use TLS.
+    NotTls,
+    /// The certificate was refused.
+    Certificate,
+    /// The proxy refused the connection.
+    Proxy,
+    /// The service asks all calls to wait longer than `max_retry_wait`.
+    Throttled,
+    /// The service has failed for longer than `max_retry_wait`, or asks all calls to wait that long.
+    Outage,
+}
+
 impl Error {
-    /// The HTTP method.
+    /// Returns the HTTP method.
     #[must_use]
     pub fn method(&self) -> &'static str {
         self.method
     }
 
-    /// The path below the base address, without the query.
+    /// Returns the path below the base address, without the query.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The status of the last answer; `None` where there was none.
+    /// Returns the base address of the client that made the call.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Returns the status of the service's last response, if there was one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         match self.failure {
-            Failure::Status { status, .. } | Failure::Unreadable { status, .. } => Some(status),
+            Failure::Status { status, .. }
+            | Failure::Redirect { status, .. }
+            | Failure::Unreadable { status, .. } => Some(status),
             Failure::Throttled { .. } => Some(429),
-            Failure::Transport { .. } | Failure::Certificate { .. } | Failure::Interrupted => None,
+            Failure::Transport { .. }
+            | Failure::Certificate { .. }
+            | Failure::NotTls
+            | Failure::Proxy { .. }
+            | Failure::Interrupted => None,
         }
     }
 
-    /// Whether the answer has the form of the service's own: a JSON object, or a 429. A gateway, a proxy
-    /// or another server answers otherwise.
+    /// Returns whether the response has the form of the service's own: a JSON object, or a 429. Those
+    /// of a gateway, a proxy or another server usually do not.
     #[must_use]
-    pub fn is_of_the_service(&self) -> bool {
+    pub fn is_from_service(&self) -> bool {
         match self.failure {
-            Failure::Status { json, .. } => json,
+            Failure::Status { json, .. } | Failure::Redirect { json, .. } => json,
             Failure::Throttled { .. } => true,
             _ => false,
         }
     }
 
-    /// The service's words, cleaned and shortened; empty where it said nothing.
+    /// Returns the service's message, cleaned, redacted and shortened; empty if there is none.
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.failure {
-            Failure::Status { words, .. } | Failure::Throttled { words, .. } => words,
+            Failure::Status { message, .. }
+            | Failure::Redirect { message, .. }
+            | Failure::Throttled { message, .. } => message,
             _ => "",
         }
     }
 
-    /// How many requests were sent for the call.
+    /// Returns how many requests were sent for the call.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.attempts
     }
 
-    /// The service's ID of the last request, where it sent one.
+    /// Returns the service's ID of the last request, if it sent one.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
     }
 
-    /// Whether the service may have processed the call: false only where no attempt reached it,
-    /// or each one that did was answered with 429.
+    /// Returns whether the service may have processed the call: false only if no attempt reached it,
+    /// or it refused each one unprocessed (429, a refused HTTP/2 stream).
     #[must_use]
     pub fn may_have_been_processed(&self) -> bool {
         self.processed
     }
 
-    /// What the failure means.
+    /// Returns the category of the failure.
     #[must_use]
-    pub fn meaning(&self) -> Meaning {
+    pub fn kind(&self) -> ErrorKind {
         match &self.failure {
             Failure::Status { status, json, .. } => match status {
-                404 => Meaning::NotFound { json: *json },
-                405 | 501 => Meaning::NotImplemented,
-                401 => Meaning::Unauthorized,
-                403 => Meaning::Forbidden,
-                409 | 412 => Meaning::Conflict,
-                300..=399 => Meaning::Redirect,
-                400..=499 => Meaning::Invalid,
-                _ => Meaning::Server,
+                404 => ErrorKind::NotFound { json: *json },
+                405 | 501 => ErrorKind::NotImplemented,
+                401 => ErrorKind::Unauthorized,
+                403 => ErrorKind::Forbidden,
+                409 | 412 => ErrorKind::Conflict,
+                400..=499 => ErrorKind::Invalid,
+                _ => ErrorKind::Server,
             },
-            Failure::Throttled { retry_after, budget, .. } => Meaning::TooManyRequests {
-                retry_after: *retry_after,
-                budget_exceeded: budget.is_some(),
+            Failure::Throttled { wait, .. } => ErrorKind::TooManyRequests {
+                retry_after: wait.map(|wait| wait.asked),
+                budget_exceeded: wait.is_some_and(|wait| wait.exceeds.is_some()),
             },
-            Failure::Unreadable { .. } => Meaning::Unreadable,
-            Failure::Transport { .. } => Meaning::Unreachable,
-            Failure::Certificate { .. } => Meaning::Certificate,
-            Failure::Interrupted => Meaning::Interrupted,
+            Failure::Redirect { .. } => ErrorKind::Redirect,
+            Failure::Unreadable { .. } => ErrorKind::Unreadable,
+            Failure::Transport { .. } => ErrorKind::Unreachable,
+            Failure::Certificate { .. } => ErrorKind::Certificate,
+            Failure::NotTls => ErrorKind::NotTls,
+            Failure::Proxy { variable, status, .. } => {
+                ErrorKind::Proxy { variable, status: *status }
+            }
+            Failure::Interrupted => ErrorKind::Interrupted,
+        }
+    }
+
+    /// Returns the cause, if it fails every object alike.
+    #[must_use]
+    pub fn shared_cause(&self) -> Option<SharedCause> {
+        let exceeds = |wait: &Option<Wait>| wait.is_some_and(|wait| wait.exceeds.is_some());
+        match &self.failure {
+            Failure::Status { status: 401, .. } => Some(SharedCause::Unauthorized),
+            Failure::Status { wait, .. } if self.outage || exceeds(wait) => {
+                Some(SharedCause::Outage)
+            }
+            Failure::Throttled { wait, .. } if exceeds(wait) => Some(SharedCause::Throttled),
+            Failure::Transport { .. } => Some(SharedCause::Unreachable),
+            Failure::Certificate { .. } => Some(SharedCause::Certificate),
+            Failure::NotTls => Some(SharedCause::NotTls),
+            Failure::Proxy { .. } => Some(SharedCause::Proxy),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the response was refused for its size, so that a smaller page may be readable.
+    pub(crate) fn is_too_large(&self) -> bool {
+        matches!(
+            self.failure,
+            Failure::Unreadable { too_large: true, .. } | Failure::Status { status: 413, .. }
+        )
+    }
+
+    /// Returns the failure in one line: without the service's message, hints and the address.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        let what = match &self.failure {
+            Failure::Status { status, .. } | Failure::Redirect { status, .. } => {
+                status_line(*status)
+            }
+            Failure::Throttled { .. } => status_line(429),
+            Failure::Unreadable { status, .. } => {
+                format!("{}, but the body is not usable", status_line(*status))
+            }
+            Failure::Transport { .. } => "the service could not be reached".to_owned(),
+            Failure::Certificate { .. } => "the certificate was refused".to_owned(),
+            Failure::NotTls => "the server does not use TLS".to_owned(),
+            Failure::Proxy { variable, status, .. } => match status {
+                Some(status) => {
+                    format!("the proxy in {variable} refused with {}", status_line(*status))
+                }
+                None => format!("the proxy in {variable} failed"),
+            },
+            Failure::Interrupted => "interrupted".to_owned(),
+        };
+        format!("{} {}: {what}", self.method, self.path)
+    }
+
+    fn write_failure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.failure {
+            Failure::Status { status, message, wait, .. } => {
+                write_response(f, *status, message)?;
+                write_wait(f, *wait)
+            }
+            Failure::Throttled { message, wait } => {
+                write_response(f, 429, message)?;
+                write_wait(f, *wait)
+            }
+            Failure::Redirect { status, message, target, .. } => {
+                write_response(f, *status, message)?;
+                match target {
+                    Some(target) => write!(f, "; it redirects to {target}"),
+                    None => Ok(()),
+                }
+            }
+            Failure::Unreadable { status, reason, .. } => {
+                write_response(f, *status, "")?;
+                write!(f, ", but {reason}")
+            }
+            Failure::Transport { reason } | Failure::Certificate { reason } => f.write_str(reason),
+            Failure::NotTls => {
+                let authority = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
+                let authority = authority.split('/').next().unwrap_or_default();
+                write!(f, "{authority} does not speak TLS: is `base_url` meant to be http?")
+            }
+            Failure::Proxy { variable, status, reason } => {
+                write!(f, "the proxy in the environment variable {variable} ")?;
+                match status {
+                    Some(status) => {
+                        write!(f, "refused the connection with {}", status_line(*status))?;
+                    }
+                    None => f.write_str("failed")?,
+                }
+                if reason.is_empty() { Ok(()) } else { write!(f, ": {reason}") }
+            }
+            Failure::Interrupted => f.write_str("interrupted before the service responded"),
         }
     }
 }
@@ -164,51 +334,43 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: ", self.method, self.path)?;
-        match &self.failure {
-            Failure::Status { status, words, .. } => write_answer(f, *status, words)?,
-            Failure::Throttled { words, retry_after, budget } => {
-                write_answer(f, 429, words)?;
-                match (retry_after, budget) {
-                    (Some(wait), Some(left)) => write!(
-                        f,
-                        "; it asks to wait {} s, and {} s of `max_retry_wait` are left",
-                        wait.as_secs(),
-                        left.as_secs()
-                    )?,
-                    (Some(wait), None) => write!(f, "; it asks to wait {} s", wait.as_secs())?,
-                    (None, _) => {}
-                }
-            }
-            Failure::Unreadable { status, reason } => {
-                write_answer(f, *status, "")?;
-                write!(f, ", but {reason}")?;
-            }
-            Failure::Transport { reason } | Failure::Certificate { reason } => {
-                f.write_str(reason)?
-            }
-            Failure::Interrupted => f.write_str("stopped before it was answered")?,
-        }
+        self.write_failure(f)?;
         if self.attempts > 1 {
             write!(f, " (after {} attempts)", self.attempts)?;
         }
         if let Some(request_id) = &self.request_id {
             write!(f, " (request {request_id})")?;
         }
-        // Where it is not the service that speaks, it matters who was asked.
-        if !self.is_of_the_service() && !matches!(self.failure, Failure::Interrupted) {
-            write!(f, " (at {})", self.base_url)?;
+        if matches!(self.failure, Failure::Interrupted) {
+            return Ok(());
         }
-        Ok(())
+        if self.attempts == 0 {
+            f.write_str(" (not sent, because earlier requests failed)")?;
+        }
+        write!(f, " (at {})", self.base_url)
     }
 }
 
 impl std::error::Error for Error {}
 
-fn write_answer(f: &mut fmt::Formatter<'_>, status: u16, words: &str) -> fmt::Result {
-    write!(f, "{status}")?;
-    let reason = reqwest::StatusCode::from_u16(status).ok().and_then(|it| it.canonical_reason());
-    if let Some(reason) = reason {
-        write!(f, " {reason}")?;
+fn status_line(status: u16) -> String {
+    let code = reqwest::StatusCode::from_u16(status).ok();
+    match code.and_then(|code| code.canonical_reason()) {
+        Some(reason) => format!("{status} {reason}"),
+        None => status.to_string(),
     }
-    if words.is_empty() { Ok(()) } else { write!(f, ": {words}") }
+}
+
+fn write_response(f: &mut fmt::Formatter<'_>, status: u16, message: &str) -> fmt::Result {
+    f.write_str(&status_line(status))?;
+    if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+}
+
+fn write_wait(f: &mut fmt::Formatter<'_>, wait: Option<Wait>) -> fmt::Result {
+    let Some(wait) = wait else { return Ok(()) };
+    write!(f, "; it asks to wait {} s", wait.asked.as_secs())?;
+    match wait.exceeds {
+        Some(rest) => write!(f, ", and {} s of `max_retry_wait` are left", rest.as_secs()),
+        None => Ok(()),
+    }
 }

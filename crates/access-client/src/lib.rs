@@ -1,40 +1,55 @@
-//! A typed HTTP client of the access-management service. It knows nothing of Terraform.
+//! A typed HTTP client of the access-management service. It does not depend on Terraform.
 //!
-//! - [`names`](ListingRoleName): identifiers, checked before they become part of a path
-//! - [`api`]: the objects on the wire
-//! - `calls`: the calls, one method of [`Client`] each; [`Pages`]: lists, page by page
-//! - `client`: one call is as many attempts as it takes; `attempt`: one request and its answer
-//! - `retry`, `retry_after`, `throttle`: when to send again, when to send at all
-//! - [`Error`], [`Meaning`]: failures, told by type
-//! - `words`: the service's words, made fit for a terminal; `weight`: what a body would cost to read
-//! - `settings`, `base_url`, `secret`, `tls`: what a client is made of
+//! - [`api`]: the objects on the wire; [`ListingRoleName`] and its siblings: identifiers, checked
+//!   before they become part of a path
+//! - `listing_role`, `integration_owner`: the calls, one method of [`Client`] each; [`Pages`]: lists,
+//!   page by page; `json`: response bodies to objects
+//! - `client`, `call`, `retry`: one call is as many attempts as its limits allow; `exchange`: one
+//!   request and its response; `transport_error`, `connection`: why there is no response
+//! - `gate`: when a request may be sent, for all calls together: `throttle` paces after 429, `outage`
+//!   lets one call probe while the service fails; `backoff`, `retry_after`: how long to wait
+//! - [`Error`], [`ErrorKind`], [`SharedCause`]: failures, distinguished by type
+//! - `message`: texts of the service made fit for a terminal; `redact`: secrets removed from them
+//! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`ProxySettings`], [`PemBundle`]: the configuration
 
 pub mod api;
-mod attempt;
+mod backoff;
 mod base_url;
-mod calls;
+mod call;
 mod client;
+mod connection;
 mod error;
+mod exchange;
+mod gate;
+#[cfg(test)]
+mod hostile_tests;
+mod integration_owner;
+mod json;
+mod listing_role;
+mod message;
 mod names;
+mod outage;
 mod pages;
+mod proxy;
+mod redact;
 mod retry;
 mod retry_after;
 mod secret;
 mod settings;
 mod throttle;
 mod tls;
-mod weight;
-mod words;
+mod transport_error;
 
 pub use api::{FieldMask, RoleField};
 pub use base_url::{BaseUrl, BaseUrlError};
-pub use calls::Missing;
-pub use client::Client;
-pub use error::{Error, Meaning};
+pub use client::{Client, Response};
+pub use error::{Error, ErrorKind, SharedCause};
+pub use listing_role::Missing;
 pub use names::{
     Identifier, IdentifierError, IntegrationOwnerName, ListingRoleName, NameError, Principal,
 };
-pub use pages::Pages;
+pub use pages::{Listing, Page, Pages};
+pub use proxy::ProxySettings;
 pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
 pub use settings::{Settings, SettingsError, StopSignal};
 pub use tls::{PemBundle, PemBundleError};

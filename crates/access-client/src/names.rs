@@ -5,14 +5,14 @@ use std::fmt;
 /// One segment of a name: the ID of a listing, role, integration or owner.
 ///
 /// Not empty, at most 512 bytes, not `.` or `..`, without `/`, `?`, `#`, `%`, blanks and control
-/// characters: whatever it is, it stays one segment of a path.
+/// characters: it always stays one segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identifier(String);
 
-/// Why a text is no identifier; reads on after "it".
+/// Why a text is not an identifier; reads on after "it".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentifierError {
-    /// No text at all.
+    /// The empty text.
     Empty,
     /// More than 512 bytes.
     TooLong,
@@ -33,7 +33,7 @@ impl Identifier {
     ///
     /// # Errors
     ///
-    /// Says which rule the text breaks.
+    /// Names the rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, IdentifierError> {
         if text.is_empty() {
             return Err(IdentifierError::Empty);
@@ -55,7 +55,7 @@ impl Identifier {
         Ok(Self(text.to_owned()))
     }
 
-    /// The identifier as it was written.
+    /// Returns the identifier as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -100,14 +100,14 @@ pub struct IntegrationOwnerName {
     pub owner: Identifier,
 }
 
-/// Who owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
+/// The principal that owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Principal {
     kind: &'static str,
     id: Identifier,
 }
 
-/// Why a text is no name; reads on after "it".
+/// Why a text is not a name; reads on after "it".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// Not the segments that the name has.
@@ -117,11 +117,11 @@ pub enum NameError {
 }
 
 impl ListingRoleName {
-    /// Reads `listings/{listing}/roles/{role}`.
+    /// Parses `listings/{listing}/roles/{role}`.
     ///
     /// # Errors
     ///
-    /// Says whether the form or an ID is wrong.
+    /// Tells whether the form or an ID is wrong.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let (listing, role) = two_segments(text, "listings", "roles")
             .ok_or(NameError::Form("listings/{listing}/roles/{role}"))?;
@@ -130,11 +130,11 @@ impl ListingRoleName {
 }
 
 impl IntegrationOwnerName {
-    /// Reads `integrations/{integration}/owners/{owner}`.
+    /// Parses `integrations/{integration}/owners/{owner}`.
     ///
     /// # Errors
     ///
-    /// Says whether the form or an ID is wrong.
+    /// Tells whether the form or an ID is wrong.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let (integration, owner) = two_segments(text, "integrations", "owners")
             .ok_or(NameError::Form("integrations/{integration}/owners/{owner}"))?;
@@ -143,17 +143,25 @@ impl IntegrationOwnerName {
 }
 
 impl Principal {
-    /// Reads `users/{id}`, `groups/{id}` or `teams/{id}`.
+    /// Parses `users/{id}`, `groups/{id}` or `teams/{id}`.
     ///
     /// # Errors
     ///
-    /// Says whether the form or the ID is wrong.
+    /// Tells whether the form or the ID is wrong.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let form = NameError::Form("users/{id}, groups/{id} or teams/{id}");
         let (kind, id) = text.split_once('/').ok_or(form)?;
         let kind =
             ["users", "groups", "teams"].into_iter().find(|known| *known == kind).ok_or(form)?;
         Ok(Self { kind, id: Identifier::parse(id)? })
+    }
+}
+
+impl Principal {
+    /// Returns the kind: `users`, `groups` or `teams`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.kind
     }
 }
 

@@ -3,20 +3,68 @@
 use std::fmt;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
 
-use crate::attempt::{Answer, Request};
-use crate::calls::object;
 use crate::client::{Client, query};
 use crate::error::{Error, Failure};
+use crate::exchange::{RawResponse, Request};
+use crate::json::{self, BodyError};
 
-/// Objects asked for on one page of a list: the common limit of services.
-const MOST_ON_A_PAGE: usize = 1000;
+/// Objects requested on one page of a list: the common limit of services.
+const LARGEST_PAGE: usize = 1000;
+/// The page size below which a page that is refused for its size is not asked for again.
+const SMALLEST_PAGE: usize = 10;
+/// The most items read of one page. A service that ignores `pageSize` may return more than requested.
+const MOST_ITEMS: usize = 20_000;
 /// The most pages read of one list, so that a service that never ends does not hold a call for ever.
-const MOST_PAGES: usize = 1000;
+const MOST_PAGES: usize = 10_000;
+/// The most reasons for skipped items that are kept of one page.
+const MOST_REASONS: usize = 100;
 
-/// Makes an object of an item of a list, or says what is wrong with it.
-pub(crate) type ReadItem<'c, T> = Box<dyn Fn(Value) -> Result<T, String> + Send + Sync + 'c>;
+/// A page of a list.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// The objects that are well formed and belong to the parent.
+    pub items: Vec<T>,
+    /// Why each other item was skipped: cleaned, redacted, at most a hundred.
+    pub skipped: Vec<String>,
+    /// Whether an item was skipped because it belongs to another parent.
+    pub foreign: bool,
+    /// The `Date` of the response.
+    pub date: Option<OffsetDateTime>,
+}
+
+/// All pages of a list.
+#[derive(Clone, Debug)]
+pub struct Listing<T> {
+    /// The objects that are well formed and belong to the parent.
+    pub items: Vec<T>,
+    /// Why each other item was skipped: cleaned, redacted, at most a hundred of each page.
+    pub skipped: Vec<String>,
+    /// Whether an item was skipped because it belongs to another parent.
+    pub foreign: bool,
+    /// The `Date` of the first page, which is the oldest.
+    pub date: Option<OffsetDateTime>,
+}
+
+/// Why an item of a list is skipped.
+#[derive(Debug)]
+pub(crate) struct SkippedItem {
+    pub(crate) reason: String,
+    pub(crate) foreign: bool,
+}
+
+impl From<BodyError> for SkippedItem {
+    fn from(error: BodyError) -> Self {
+        Self { reason: error.reason, foreign: false }
+    }
+}
+
+/// Makes an object of an item of a list.
+pub(crate) type ReadItem<'c, T> =
+    Box<dyn Fn(&RawValue) -> Result<T, SkippedItem> + Send + Sync + 'c>;
 
 /// A list that is read page by page, each when it is asked for.
 pub struct Pages<'c, T> {
@@ -25,43 +73,45 @@ pub struct Pages<'c, T> {
     fields: &'static [&'static str],
     read: ReadItem<'c, T>,
     tokens: Vec<String>,
+    /// The page size that the service can return; smaller after a page that was too large.
+    size: usize,
     ended: bool,
 }
 
 impl<'c, T> Pages<'c, T> {
-    /// The list at `path`, whose items stand in the first of `fields` that there is.
+    /// Creates the list at `path`, whose items are in the first of `fields` that a page has.
     pub(crate) fn new(
         client: &'c Client,
         path: String,
         fields: &'static [&'static str],
         read: ReadItem<'c, T>,
     ) -> Self {
-        Self { client, path, fields, read, tokens: Vec::new(), ended: false }
+        let (tokens, size) = (Vec::new(), LARGEST_PAGE);
+        Self { client, path, fields, read, tokens, size, ended: false }
     }
 
-    /// The next page, with no more than `at_most` objects where the service keeps to that; `None`
-    /// after the last. A page may be empty and others follow.
+    /// Returns the next page, with at most `at_most` objects if the service observes that; `None`
+    /// after the last. A page may be empty and others follow. A page that is too large is requested
+    /// again with a smaller size, which the following pages keep.
     ///
     /// # Errors
     ///
-    /// [`Error`], by its meaning. A list that repeats a page token, or never ends, is one: a part
+    /// [`Error`], by its kind. A list that repeats a page token, or does not end, is an error: a part
     /// of it must not pass for the whole.
-    pub async fn next(&mut self, at_most: usize) -> Result<Option<Vec<T>>, Error> {
+    pub async fn next(&mut self, at_most: usize) -> Result<Option<Page<T>>, Error> {
         if self.ended {
             return Ok(None);
         }
-        let size = at_most.clamp(1, MOST_ON_A_PAGE).to_string();
-        let mut parameters = vec![("pageSize", size.as_str())];
-        parameters.extend(self.tokens.last().map(|token| ("pageToken", token.as_str())));
-        let request = Request {
-            method: Method::GET,
-            path: self.path.clone(),
-            query: query(&parameters),
-            body: None,
-            idempotent: true,
+        let (page, token) = loop {
+            let size = at_most.clamp(1, self.size);
+            match self.request(size).await {
+                Err(error) if error.is_too_large() && size > SMALLEST_PAGE => {
+                    self.size = (size / 4).max(SMALLEST_PAGE);
+                    tracing::debug!(path = self.path, size = self.size, "smaller pages");
+                }
+                result => break result?,
+            }
         };
-        let (page, token) =
-            self.client.call(request, |answer| read_page(answer, self.fields, &self.read)).await?;
         if token.is_empty() {
             self.ended = true;
         } else if self.tokens.contains(&token) || self.tokens.len() >= MOST_PAGES {
@@ -72,28 +122,36 @@ impl<'c, T> Pages<'c, T> {
         Ok(Some(page))
     }
 
-    /// All that is left of the list.
-    pub(crate) async fn all(mut self) -> Result<Vec<T>, Error> {
-        let mut items = Vec::new();
-        while let Some(page) = self.next(MOST_ON_A_PAGE).await? {
-            items.extend(page);
+    async fn request(&self, size: usize) -> Result<(Page<T>, String), Error> {
+        let size = size.to_string();
+        let mut parameters = vec![("pageSize", size.as_str())];
+        parameters.extend(self.tokens.last().map(|token| ("pageToken", token.as_str())));
+        let request = Request { query: query(&parameters), ..Request::get(self.path.clone()) };
+        let read = |response: &RawResponse| read_page(response, self.fields, &self.read);
+        let (mut page, token) = self.client.call(request, read).await?;
+        for reason in &mut page.skipped {
+            *reason = self.client.presentable(reason);
         }
-        Ok(items)
+        Ok((page, token))
+    }
+
+    /// Returns all that is left of the list.
+    pub(crate) async fn all(mut self) -> Result<Listing<T>, Error> {
+        let mut listing =
+            Listing { items: Vec::new(), skipped: Vec::new(), foreign: false, date: None };
+        while let Some(page) = self.next(LARGEST_PAGE).await? {
+            listing.items.extend(page.items);
+            listing.skipped.extend(page.skipped);
+            listing.foreign |= page.foreign;
+            listing.date = listing.date.or(page.date);
+        }
+        Ok(listing)
     }
 
     fn endless(&self) -> Error {
-        Error {
-            method: "GET",
-            path: self.path.clone(),
-            base_url: self.client.base_url(),
-            failure: Failure::Unreadable {
-                status: 200,
-                reason: "its pages do not come to an end".to_owned(),
-            },
-            attempts: 1,
-            request_id: None,
-            processed: true,
-        }
+        let reason = "its pages do not come to an end".to_owned();
+        let failure = Failure::Unreadable { status: 200, reason, too_large: false };
+        self.client.error(&Method::GET, &self.path, failure)
     }
 }
 
@@ -103,23 +161,117 @@ impl<T> fmt::Debug for Pages<'_, T> {
     }
 }
 
+/// Reads a page and the token of the next one.
 pub(crate) fn read_page<T>(
-    answer: &Answer,
+    response: &RawResponse,
     fields: &[&str],
-    read: impl Fn(Value) -> Result<T, String>,
-) -> Result<(Vec<T>, String), String> {
-    let mut object = object(&answer.body)?;
-    let token = match object.remove("nextPageToken") {
-        Some(Value::String(token)) => token,
-        None | Some(Value::Null) => String::new(),
-        Some(_) => return Err("its page token is no text".to_owned()),
+    read: &dyn Fn(&RawValue) -> Result<T, SkippedItem>,
+) -> Result<(Page<T>, String), BodyError> {
+    if !response.body.trim_ascii_start().starts_with(b"{") {
+        return Err(BodyError::new("its body is not a JSON object"));
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(&response.body);
+    let parts = deserializer
+        .deserialize_map(PartsVisitor { fields })
+        .and_then(|parts| deserializer.end().map(|()| parts))
+        .map_err(|error| json::body_error(&error))?;
+    let page = Page { items: Vec::new(), skipped: Vec::new(), foreign: false, date: response.date };
+    let page = match parts.items {
+        Some(items) if items.get() != "null" => {
+            let mut deserializer = serde_json::Deserializer::from_str(items.get());
+            if !items.get().starts_with('[') {
+                return Err(BodyError::new("it does not contain a list where one was expected"));
+            }
+            ItemsSeed { page, read }
+                .deserialize(&mut deserializer)
+                .map_err(|error| json::body_error(&error))?
+        }
+        // proto3 omits an empty list. Any other object may be anything.
+        _ if !parts.others => page,
+        _ => return Err(BodyError::new("it does not contain a list where one was expected")),
     };
-    let items = match fields.iter().find_map(|field| object.remove(*field)) {
-        Some(Value::Array(items)) => items,
-        // proto3 leaves an empty list out. Of any other object nothing can be told.
-        None | Some(Value::Null) if object.is_empty() => Vec::new(),
-        _ => return Err("it has no list where one was expected".to_owned()),
-    };
-    let items = items.into_iter().map(read).collect::<Result<_, _>>()?;
-    Ok((items, token))
+    Ok((page, parts.token.unwrap_or_default()))
+}
+
+/// The parts of a page.
+#[derive(Default)]
+struct Parts<'b> {
+    token: Option<String>,
+    items: Option<&'b RawValue>,
+    /// The place of `items` in the list of fields.
+    rank: usize,
+    others: bool,
+}
+
+struct PartsVisitor<'f> {
+    fields: &'f [&'f str],
+}
+
+impl<'de> Visitor<'de> for PartsVisitor<'_> {
+    type Value = Parts<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a page of a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Parts::default();
+        while let Some(name) = map.next_key::<String>()? {
+            let rank = self.fields.iter().position(|field| *field == name);
+            if name == "nextPageToken" {
+                parts.token = map.next_value()?;
+            } else if let Some(rank) = rank {
+                let items = map.next_value()?;
+                if parts.items.is_none() || rank < parts.rank {
+                    (parts.items, parts.rank) = (Some(items), rank);
+                }
+            } else {
+                map.next_value::<IgnoredAny>()?;
+                parts.others = true;
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Reads the items one by one, so that a page takes no more memory than its objects.
+struct ItemsSeed<'r, T> {
+    page: Page<T>,
+    read: &'r dyn Fn(&RawValue) -> Result<T, SkippedItem>,
+}
+
+impl<'de, T> DeserializeSeed<'de> for ItemsSeed<'_, T> {
+    type Value = Page<T>;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, items: D) -> Result<Page<T>, D::Error> {
+        items.deserialize_seq(self)
+    }
+}
+
+impl<'de, T> Visitor<'de> for ItemsSeed<'_, T> {
+    type Value = Page<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of objects")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Page<T>, A::Error> {
+        let mut count = 0;
+        while let Some(item) = items.next_element::<&RawValue>()? {
+            count += 1;
+            if count > MOST_ITEMS {
+                return Err(json::too_many());
+            }
+            match (self.read)(item) {
+                Ok(object) => self.page.items.push(object),
+                Err(skipped) => {
+                    self.page.foreign |= skipped.foreign;
+                    if self.page.skipped.len() < MOST_REASONS {
+                        self.page.skipped.push(skipped.reason);
+                    }
+                }
+            }
+        }
+        Ok(self.page)
+    }
 }

@@ -1,97 +1,137 @@
-//! When a failed attempt is worth another one, and how long to wait before it.
+//! The attempts of one call, within its limits.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The first backoff; each further one is twice as long, up to [`LONGEST`].
-const FIRST: Duration = Duration::from_millis(250);
-/// The longest single backoff.
-const LONGEST: Duration = Duration::from_secs(20);
+use tokio_util::sync::CancellationToken;
 
-/// Retries that the quota starts with: as many as one call makes by default.
-const START: f64 = 8.0;
-/// What each call adds. With [`START`] a service that answers nothing gets at most 1.5 requests a
-/// call from 20 calls on, and 1.1 in the long run.
-const PER_CALL: f64 = 0.1;
-
-/// The backoff before a further attempt: exponential, with full jitter, so that calls that failed
-/// together do not come back together. `attempt` counts from 1; `random` is from 0 to 1.
-pub(crate) fn backoff(attempt: u32, random: f64) -> Duration {
-    let doubled = FIRST.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1).min(16)));
-    doubled.min(LONGEST).mul_f64(random.clamp(0.0, 1.0))
-}
-
-/// The retries that all calls of a client share.
-///
-/// Failures only: a service that is down must not get a multiple of its load. 429 is not counted,
-/// for the shared wait covers it.
-pub(crate) struct Quota(Mutex<f64>);
-
-impl Quota {
-    /// A full quota.
-    pub(crate) fn new() -> Self {
-        Self(Mutex::new(START))
-    }
-
-    /// A call begins.
-    pub(crate) fn call_begins(&self) {
-        self.change(PER_CALL);
-    }
-
-    /// Takes a retry, where there is one left.
-    pub(crate) fn take(&self) -> bool {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let enough = *left >= 1.0;
-        if enough {
-            *left -= 1.0;
-        }
-        enough
-    }
-
-    /// A call ended well after these retries: the service is there, they were not wasted.
-    pub(crate) fn give_back(&self, retries: u32) {
-        self.change(f64::from(retries));
-    }
-
-    fn change(&self, by: f64) {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = (*left + by).min(START);
-    }
-}
+use crate::backoff::backoff;
+use crate::error::Failure;
+use crate::gate::{Gate, sleep};
+use crate::outage::{Budget, Permit, with_wait};
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+mod tests;
 
-    #[test]
-    fn backoff_doubles_up_to_its_limit() {
-        let full: Vec<_> = (1..=9).map(|attempt| backoff(attempt, 1.0).as_millis()).collect();
-        assert_eq!(full, [250, 500, 1000, 2000, 4000, 8000, 16000, 20000, 20000]);
-        assert_eq!(backoff(3, 0.5).as_millis(), 500);
-        assert_eq!(backoff(u32::MAX, 0.0), Duration::ZERO);
+/// What to do after a failed attempt.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// Send again after a backoff.
+    Retry(Failure),
+    /// Send again at once, without counting the attempt: the request was lost with a connection that
+    /// ended, which is not a failure of the service.
+    Replace(Failure),
+    /// Send again after the wait that the service asked for, which the gate enforces.
+    Wait(Failure, Duration),
+    /// Give up.
+    Stop(Failure),
+}
+
+/// How a call sends its request.
+pub(crate) trait Attempt<T> {
+    /// Sends the request and reports to the permit. `number` counts from 1; `replaceable` permits
+    /// [`Next::Replace`].
+    async fn attempt(
+        &mut self,
+        permit: Permit<'_>,
+        number: u32,
+        replaceable: bool,
+    ) -> Result<T, Next>;
+
+    /// Sends another request that does no harm, for a call whose own must not be sent twice, and
+    /// reports to the permit.
+    async fn probe(&mut self, permit: Permit<'_>);
+}
+
+/// The attempts of one call.
+pub(crate) struct Retries<'c> {
+    gate: &'c Gate,
+    stop: &'c CancellationToken,
+    budget: Budget,
+    /// Whether a connection that ended may still be replaced without counting the attempt.
+    replaceable: bool,
+    outage: bool,
+}
+
+impl<'c> Retries<'c> {
+    pub(crate) fn new(gate: &'c Gate, stop: &'c CancellationToken, budget: Budget) -> Self {
+        Self { gate, stop, budget, replaceable: true, outage: false }
     }
 
-    #[test]
-    fn quota_gives_a_dead_service_at_most_one_and_a_half_requests_a_call() {
-        for calls in [20, 100, 1000] {
-            let quota = Quota::new();
-            let mut requests = 0;
-            for _ in 0..calls {
-                quota.call_begins();
-                requests += 1;
-                requests += (0..8).take_while(|_| quota.take()).count();
+    /// Returns how many requests were sent.
+    pub(crate) fn attempts(&self) -> u32 {
+        self.budget.attempts
+    }
+
+    /// Returns whether the call ended because of an outage that all calls share.
+    pub(crate) fn ended_by_outage(&self) -> bool {
+        self.outage
+    }
+
+    /// Sends the request until it succeeds, fails for good, or a limit is reached.
+    ///
+    /// # Errors
+    ///
+    /// The last failure of the call, or that of the gate if no request was sent.
+    pub(crate) async fn run<T>(&mut self, call: &mut impl Attempt<T>) -> Result<T, Failure> {
+        let mut last = None;
+        loop {
+            let permit = match self.gate.enter(&mut self.budget, self.stop).await {
+                Ok(permit) => permit,
+                Err(failure) => {
+                    self.outage = self.gate.is_outage();
+                    return Err(failure.or_own(last));
+                }
+            };
+            if permit.probe && !self.budget.idempotent {
+                call.probe(permit).await;
+                continue;
             }
-            assert!(requests * 2 <= calls * 3, "{requests} requests for {calls} calls");
+            self.budget.attempts += 1;
+            let failed = call.attempt(permit, self.budget.attempts, self.replaceable).await;
+            last = match failed {
+                Ok(result) => return Ok(result),
+                Err(next) => Some(self.prepare(next).await?),
+            };
         }
     }
 
-    #[test]
-    fn quota_lets_a_lone_call_retry_and_is_not_used_up_by_a_shaky_service() {
-        let quota = Quota::new();
-        for _ in 0..1000 {
-            quota.call_begins();
-            assert!((0..8).all(|_| quota.take()));
-            quota.give_back(8);
+    /// Prepares a further attempt; returns the failure of the last one.
+    async fn prepare(&mut self, next: Next) -> Result<Failure, Failure> {
+        match next {
+            Next::Stop(failure) => Err(failure),
+            Next::Replace(failure) => {
+                self.replaceable = false;
+                self.budget.attempts -= 1;
+                Ok(failure)
+            }
+            Next::Wait(failure, wait) if wait > self.budget.patience => {
+                Err(with_wait(&failure, wait, self.budget.patience))
+            }
+            Next::Retry(failure) | Next::Wait(failure, _) if self.budget.retries == 0 => {
+                self.outage = self.gate.is_outage();
+                Err(failure)
+            }
+            Next::Retry(failure) | Next::Wait(failure, _) if self.gate.is_closed() => {
+                // The gate makes the call wait.
+                Ok(self.count(failure))
+            }
+            Next::Wait(failure, _) => Ok(self.count(failure)),
+            Next::Retry(failure) => {
+                let wait = backoff(self.budget.attempts, fastrand::f64());
+                if wait > self.budget.patience {
+                    return Err(failure);
+                }
+                self.budget.patience -= wait;
+                sleep(wait, self.stop).await?;
+                Ok(self.count(failure))
+            }
         }
+    }
+
+    /// Counts a failed attempt.
+    fn count(&mut self, failure: Failure) -> Failure {
+        self.budget.retries -= 1;
+        self.replaceable = true;
+        failure
     }
 }

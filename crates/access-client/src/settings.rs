@@ -1,4 +1,4 @@
-//! What a client is made of.
+//! The configuration of a client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,47 +7,51 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::base_url::BaseUrl;
+use crate::proxy::ProxySettings;
 use crate::secret::{ApiKey, ExtraHeader};
 use crate::tls::PemBundle;
 
 /// Settings of a [`Client`](crate::Client).
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the service is; the key goes nowhere else.
+    /// The address of the service. The key is sent to no other.
     pub base_url: BaseUrl,
     /// Sent as `Authorization: Bearer`.
     pub api_key: ApiKey,
     /// Sent as `User-Agent`, unless `headers` replace it.
     pub user_agent: String,
-    /// What one attempt may take, its body included.
+    /// The longest time that one attempt may take, including its body.
     pub request_timeout: Duration,
     /// Further attempts of one call after the first.
     pub max_retries: u32,
-    /// What one call may wait between its attempts in all.
+    /// The longest total wait between the attempts of one call.
     pub max_retry_wait: Duration,
-    /// The most requests a second, if limited.
+    /// The highest number of requests a second, if limited.
     pub max_requests_per_second: Option<f64>,
-    /// Authorities to trust beside the system's.
+    /// Authorities to trust in addition to the system's.
     pub extra_roots: Option<PemBundle>,
     /// Headers added to every request.
     pub headers: Vec<ExtraHeader>,
-    /// How an interrupt reaches the calls that run then.
+    /// The proxy that the environment names. Loopback addresses are reached without it.
+    pub proxy: ProxySettings,
+    /// The source of the cancellation tokens of calls.
     pub stop: StopSignal,
 }
 
-/// Yields the token that an interrupt of the calls running now would cancel.
+/// The source of the cancellation token that an interrupt of the present calls cancels.
 ///
-/// A function and not a token: an interrupt ends the waits of the calls that run then, and of no
-/// later ones. The default is never interrupted.
+/// It is a function and not a token, because an interrupt ends the waits of the calls that run at
+/// that moment and not those of later calls. The default is never interrupted.
 #[derive(Clone)]
 pub struct StopSignal(Arc<dyn Fn() -> CancellationToken + Send + Sync>);
 
 impl StopSignal {
-    /// A signal that asks `current` at the start of each call.
+    /// Creates a signal that calls `current` at the start of each call.
     pub fn new(current: impl Fn() -> CancellationToken + Send + Sync + 'static) -> Self {
         Self(Arc::new(current))
     }
 
+    /// Returns the cancellation token for a new call.
     pub(crate) fn current(&self) -> CancellationToken {
         (self.0)()
     }
@@ -65,7 +69,7 @@ impl fmt::Debug for StopSignal {
     }
 }
 
-/// Why no client could be made of the settings.
+/// The reason why a client cannot be created; does not contain secrets.
 #[derive(Clone, Debug)]
 pub struct SettingsError(pub(crate) String);
 

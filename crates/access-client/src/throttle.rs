@@ -1,27 +1,27 @@
-//! When the next request may be sent: one gate for all calls of a client.
+//! The pace of requests, for all calls of a client.
 //!
-//! A 429 to one call slows them all: nothing is sent before the wait it asks for is over, and then
-//! requests follow one another at an interval instead of all at once. The interval is learned:
-//! each 429 makes it longer, each success a little shorter, so that it swings about the rate that
-//! the service allows. A limit from the configuration is an interval that never gets shorter.
+//! A 429 to one call slows them all: nothing is sent before the requested wait is over, and then
+//! requests follow one another at an interval instead of all at once. The interval is learned: each
+//! 429 makes it longer, each success a little shorter, so that it stays close to the rate that the
+//! service allows. A limit from the configuration is an interval that never gets shorter.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How much longer a 429 makes the interval. Gentle, for several 429s arrive for one excess.
+/// How much longer a 429 makes the interval. Not much, because one excess causes several 429s.
 const LONGER: f64 = 1.3;
 /// How much shorter a success makes it: about one 429 in thirty requests pays for the search.
 const SHORTER: f64 = 0.99;
-/// The longest learned interval: a service that allows less says so by Retry-After.
+/// The longest learned interval: a service that allows less sends `Retry-After`.
 const LONGEST: Duration = Duration::from_secs(5);
 /// Below this a learned interval no longer matters and is dropped.
 const SHORTEST: Duration = Duration::from_millis(1);
-/// The wait after a 429 that does not ask for one.
+/// The wait after a 429 without `Retry-After`.
 const UNASKED: Duration = Duration::from_secs(1);
 
-/// The gate. Times are tokio's, so that tests can pause them.
+/// The pace. Times are tokio's, so that tests can pause them.
 pub(crate) struct Throttle {
     limit: Duration,
     state: Mutex<State>,
@@ -29,13 +29,13 @@ pub(crate) struct Throttle {
 
 #[derive(Default)]
 struct State {
-    /// No request before this: a 429 asked for it.
+    /// No request is sent before this, because of a 429.
     closed_until: Option<Instant>,
     /// The next free moment in the queue.
     next: Option<Instant>,
-    /// The learned interval between requests; zero while nothing was refused.
+    /// The learned interval between requests; zero if nothing has been refused.
     interval: Duration,
-    /// Requests let through since `window`, to learn the first interval from.
+    /// Requests admitted since `window`, from which the first interval is learned.
     admitted: u32,
     window: Option<Instant>,
     /// When the interval was last made longer.
@@ -43,7 +43,7 @@ struct State {
 }
 
 impl Throttle {
-    /// A gate that lets at most `rate` requests a second through, if given.
+    /// Creates a pace of at most `rate` requests a second, if given.
     pub(crate) fn new(rate: Option<f64>) -> Self {
         let limit = rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate));
         Self { limit, state: Mutex::default() }
@@ -53,8 +53,8 @@ impl Throttle {
     ///
     /// # Errors
     ///
-    /// The wait that a 429 asked for, where it is longer than `patience`; no moment is taken then.
-    /// Standing in the queue is no matter of patience: the queue moves.
+    /// The wait that a 429 asked for, if it is longer than `patience`; no moment is taken then. The
+    /// place in the queue does not count, because the queue moves.
     pub(crate) fn admit(&self, patience: Duration) -> Result<Instant, Duration> {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +64,7 @@ impl Throttle {
         }
         let at = state.next.map_or(open, |next| next.max(open));
         let interval = state.interval.max(self.limit);
-        // An unlimited gate keeps no schedule: the next one may follow at once.
+        // Without an interval there is no schedule: the next one may follow at once.
         state.next = (!interval.is_zero()).then(|| at + interval);
         let second = Duration::from_secs(1);
         if state.window.is_none_or(|window| now.duration_since(window) > second) {
@@ -75,8 +75,8 @@ impl Throttle {
         Ok(at)
     }
 
-    /// Whether a 429 has closed the gate meanwhile: whoever waited for a moment in the queue has to
-    /// take another one. The one taken is lost to nobody, for nothing is sent while it is closed.
+    /// Returns whether a 429 holds all requests at present: a call that waited for a moment in the
+    /// queue has to take another one.
     pub(crate) fn is_closed(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed_until.is_some_and(|until| until > Instant::now())
@@ -87,7 +87,7 @@ impl Throttle {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = retry_after.unwrap_or(UNASKED);
-        // Requests that were on their way together are refused together: that is one lesson.
+        // Requests that were in flight together are refused together, which counts once.
         let lesson = state.slowed.is_none_or(|slowed| {
             now.duration_since(slowed) > state.interval * 2 + Duration::from_millis(50)
         });
@@ -106,7 +106,7 @@ impl Throttle {
         wait
     }
 
-    /// Learns from an answer that is no 429.
+    /// Learns from a response other than a 429.
     pub(crate) fn accepted(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.interval = state.interval.mul_f64(SHORTER);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn throttle_costs_nothing_where_nothing_is_refused() {
+    async fn throttle_adds_no_wait_if_nothing_is_refused() {
         let throttle = Throttle::new(None);
         for _ in 0..1000 {
             assert_eq!(throttle.admit(Duration::ZERO), Ok(Instant::now()));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn throttle_lets_the_impatient_stand_in_the_queue() {
+    async fn throttle_queues_calls_without_patience() {
         let throttle = Throttle::new(Some(1.0));
         let started = Instant::now();
         for place in 0..5 {

@@ -1,7 +1,7 @@
-//! Which certificates are trusted: the system's, and those that a file adds.
+//! The trusted certificates: the system's, and those that a file adds.
 //!
-//! ring is named explicitly: where two crypto providers are compiled in, rustls's own choice
-//! panics at the first connection.
+//! ring is named explicitly: if two crypto providers are compiled in, rustls's own choice panics at
+//! the first connection.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
-/// Certificates of authorities to trust beside the system's.
+/// Certificates of authorities to trust in addition to the system's.
 #[derive(Clone, Debug)]
 pub struct PemBundle(Vec<CertificateDer<'static>>);
 
-/// Why bytes are no bundle; a whole phrase.
+/// Why bytes are not a bundle; a whole phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PemBundleError {
-    /// There is no certificate in it.
+    /// It contains no certificate.
     Empty,
     /// A section is damaged.
     Damaged,
@@ -26,7 +26,7 @@ pub enum PemBundleError {
 }
 
 impl PemBundle {
-    /// Reads a PEM file's content.
+    /// Parses the content of a PEM file.
     ///
     /// # Errors
     ///
@@ -49,18 +49,18 @@ impl PemBundle {
 impl fmt::Display for PemBundleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Empty => "it holds no certificate",
+            Self::Empty => "it contains no certificate",
             Self::Damaged => "it is damaged",
-            Self::Unusable => "it holds a certificate that does not parse",
+            Self::Unusable => "it contains a certificate that does not parse",
         })
     }
 }
 
 impl std::error::Error for PemBundleError {}
 
-/// The TLS side of a client. The system's roots are read only where they are needed: reading them
-/// takes some milliseconds, and plain http to this machine needs none. `SSL_CERT_FILE` and
-/// `SSL_CERT_DIR` name others than the system's.
+/// Returns the TLS configuration of a client. The system's roots are read only if they are needed:
+/// reading them takes some milliseconds, and plain http to a loopback host needs none.
+/// `SSL_CERT_FILE` and `SSL_CERT_DIR` replace the system's.
 pub(crate) fn config(https: bool, extra: Option<&PemBundle>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     if https {

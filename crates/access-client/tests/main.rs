@@ -1,4 +1,4 @@
-//! The client over real sockets, against a server that answers by a script.
+//! The client over real sockets.
 
 #![allow(
     clippy::expect_used,
@@ -8,16 +8,23 @@
 )]
 
 mod certificates;
+mod connections;
+mod errors;
+mod http2;
+mod lists;
+mod proxies;
 mod server;
 
 use std::time::Duration;
 
 use access_client::api::ListingRolePatch;
 use access_client::{
-    ApiKey, BaseUrl, Client, ExtraHeader, FieldMask, Identifier, ListingRoleName, Meaning, Missing,
-    Principal, RoleField, Settings, StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, IntegrationOwnerName,
+    ListingRoleName, Missing, Principal, ProxySettings, RoleField, Settings, SharedCause,
+    StopSignal,
 };
 use server::{Reply, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 
 const ROLE: &str =
@@ -35,6 +42,7 @@ fn settings(server: &Server) -> Settings {
         max_requests_per_second: None,
         extra_roots: None,
         headers: Vec::new(),
+        proxy: ProxySettings::default(),
         stop: StopSignal::default(),
     }
 }
@@ -63,14 +71,16 @@ fn mask() -> FieldMask {
 }
 
 async fn get(client: &Client) -> Result<access_client::api::ListingRole, access_client::Error> {
-    client.get_listing_role(&role()).await
+    client.get_listing_role(&role()).await.map(|response| response.object)
 }
 
 async fn post(
     client: &Client,
 ) -> Result<access_client::api::IntegrationOwner, access_client::Error> {
     let integration = Identifier::parse("github").unwrap();
-    client.create_integration_owner(&integration, &Principal::parse("users/a").unwrap(), None).await
+    let owner = Principal::parse("users/a").unwrap();
+    let created = client.create_integration_owner(&integration, &owner, None).await;
+    created.map(|response| response.object)
 }
 
 #[tokio::test]
@@ -79,7 +89,8 @@ async fn patch_sends_what_the_document_shows() {
     let role = client(&server)
         .update_listing_role(&role(), &patch(), &mask(), Missing::Create)
         .await
-        .unwrap();
+        .unwrap()
+        .object;
     assert_eq!(role.priority, 3);
     let requests = server.requests();
     let request = &requests[0];
@@ -127,8 +138,8 @@ async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
     ] {
         let server = Server::start(vec![reply.clone(), Reply::ok(ROLE)]).await;
         let client = client(&server);
-        let answer = client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await;
-        assert!(answer.is_ok(), "{reply:?}: {answer:?}");
+        let response = client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await;
+        assert!(response.is_ok(), "{reply:?}: {response:?}");
         assert_eq!(server.requests().len(), 2, "{reply:?}");
     }
 }
@@ -143,7 +154,7 @@ async fn post_is_not_sent_again_after_it_may_have_been_processed() {
         Reply::Hang,
         Reply::ok("garbage"),
         Reply::ok(r#"{"name":"integrations/okta/owners/x","owner":"users/a"}"#),
-        Reply::ok(r#"{"name":"integrations/github/owners/x","owner":"users/b"}"#),
+        Reply::ok(r#"{"name":"integrations/github/owners/x","owner":"groups/a"}"#),
     ] {
         let server = Server::start(vec![reply.clone(), Reply::ok("{}")]).await;
         let error = post(&client(&server)).await.unwrap_err();
@@ -159,31 +170,31 @@ async fn post_is_sent_again_after_429_and_where_no_connection_was_made() {
     assert_eq!(post(&client(&server)).await.unwrap().owner, "users/a");
     assert_eq!(server.requests().len(), 2);
 
-    let nobody = Server::start(vec![]).await;
-    let settings = settings(&nobody);
-    nobody.close().await;
+    let closed = Server::start(vec![]).await;
+    let settings = settings(&closed);
+    closed.close().await;
     let error = post(&Client::new(settings).unwrap()).await.unwrap_err();
-    assert_eq!(error.meaning(), Meaning::Unreachable);
+    assert_eq!(error.kind(), ErrorKind::Unreachable);
     assert_eq!(error.attempts(), 3);
     assert!(!error.may_have_been_processed());
 }
 
 #[tokio::test]
-async fn other_answers_are_final() {
-    for (status, meaning) in [
-        (400, Meaning::Invalid),
-        (401, Meaning::Unauthorized),
-        (403, Meaning::Forbidden),
-        (405, Meaning::NotImplemented),
-        (409, Meaning::Conflict),
-        (410, Meaning::Invalid),
-        (501, Meaning::NotImplemented),
-        (302, Meaning::Redirect),
-        (307, Meaning::Redirect),
+async fn other_statuses_are_final() {
+    for (status, kind) in [
+        (400, ErrorKind::Invalid),
+        (401, ErrorKind::Unauthorized),
+        (403, ErrorKind::Forbidden),
+        (405, ErrorKind::NotImplemented),
+        (409, ErrorKind::Conflict),
+        (410, ErrorKind::Invalid),
+        (501, ErrorKind::NotImplemented),
+        (302, ErrorKind::Redirect),
+        (307, ErrorKind::Redirect),
     ] {
         let server = Server::start(vec![Reply::status(status, "{}"), Reply::ok(ROLE)]).await;
         let error = get(&client(&server)).await.unwrap_err();
-        assert_eq!(error.meaning(), meaning);
+        assert_eq!(error.kind(), kind);
         assert_eq!(error.status(), Some(status));
         assert_eq!(server.requests().len(), 1);
     }
@@ -202,25 +213,12 @@ async fn not_found_tells_the_service_from_a_gateway() {
     ] {
         let server = Server::start(vec![Reply::status(404, body)]).await;
         let error = get(&client(&server)).await.unwrap_err();
-        assert_eq!(error.meaning(), Meaning::NotFound { json }, "{body}");
+        assert_eq!(error.kind(), ErrorKind::NotFound { json }, "{body}");
     }
 }
 
 #[tokio::test]
-async fn redirects_are_not_followed_and_the_key_goes_nowhere_else() {
-    let elsewhere = Server::start(vec![Reply::ok(ROLE)]).await;
-    let location = format!("location: {}/x\r\n", elsewhere.base_url());
-    for status in [301, 302, 303, 307, 308] {
-        let reply = Reply::with_headers(status, &location, "");
-        let server = Server::start(vec![reply]).await;
-        let error = get(&client(&server)).await.unwrap_err();
-        assert_eq!(error.meaning(), Meaning::Redirect);
-    }
-    assert_eq!(elsewhere.requests().len(), 0);
-}
-
-#[tokio::test]
-async fn answers_that_are_not_the_role_are_unreadable() {
+async fn responses_that_are_not_the_role_are_unreadable() {
     for body in [
         "",
         "null",
@@ -236,15 +234,15 @@ async fn answers_that_are_not_the_role_are_unreadable() {
     ] {
         let server = Server::start(vec![Reply::ok(body)]).await;
         let error = get(&client(&server)).await.unwrap_err();
-        assert_eq!(error.meaning(), Meaning::Unreadable, "{body}");
+        assert_eq!(error.kind(), ErrorKind::Unreadable, "{body}");
     }
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let server = Server::start(vec![Reply::ok(&nested)]).await;
-    assert_eq!(get(&client(&server)).await.unwrap_err().meaning(), Meaning::Unreadable);
+    assert_eq!(get(&client(&server)).await.unwrap_err().kind(), ErrorKind::Unreadable);
 }
 
 #[tokio::test]
-async fn answers_are_read_tolerantly() {
+async fn responses_are_read_tolerantly() {
     for (fields, priority) in [
         ("", 0),
         (r#","priority":null"#, 0),
@@ -273,12 +271,12 @@ async fn body_beyond_eight_mebibytes_is_not_read() {
     let mut settings = settings(&server);
     settings.request_timeout = Duration::from_secs(20);
     let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
-    assert_eq!(error.meaning(), Meaning::Unreadable);
+    assert_eq!(error.kind(), ErrorKind::Unreadable);
     assert!(error.to_string().contains("8 MiB"), "{error}");
 }
 
 #[tokio::test]
-async fn compressed_answers_are_neither_asked_for_nor_unpacked() {
+async fn compressed_responses_are_neither_requested_nor_unpacked() {
     let reply = Reply::with_headers(200, "content-encoding: gzip\r\n", ROLE);
     let server = Server::start(vec![reply]).await;
     // Whatever the header says, the body is read as it came: no bomb can go off.
@@ -288,7 +286,7 @@ async fn compressed_answers_are_neither_asked_for_nor_unpacked() {
 }
 
 #[tokio::test]
-async fn the_services_words_are_cleaned_and_hold_no_key() {
+async fn message_is_cleaned_and_contains_no_key() {
     let body = format!(
         "{{\"error\":{{\"message\":\"no\\u001b[31m\\u202e \\n\\u0000 {KEY} Y2FuYXJ5LWtleSsvPQ canary%2Dkey%2B%2F%3D {}\"}}}}",
         "x".repeat(2000)
@@ -310,8 +308,8 @@ async fn wait_beyond_the_budget_ends_the_call_at_once() {
     let client = client(&server);
     let error = get(&client).await.unwrap_err();
     assert_eq!(
-        error.meaning(),
-        Meaning::TooManyRequests {
+        error.kind(),
+        ErrorKind::TooManyRequests {
             retry_after: Some(Duration::from_secs(3600)),
             budget_exceeded: true
         }
@@ -346,7 +344,7 @@ async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     server.saw(1).await;
     token.cancel();
     let error = call.await.unwrap().unwrap_err();
-    assert_eq!(error.meaning(), Meaning::Interrupted);
+    assert_eq!(error.kind(), ErrorKind::Interrupted);
 
     let token = CancellationToken::new();
     let handed_out = token.clone();
@@ -356,46 +354,6 @@ async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     server.saw(2).await;
     token.cancel();
     assert!(call.await.unwrap().is_ok());
-}
-
-#[tokio::test]
-async fn connections_are_reused() {
-    let server = Server::start(vec![Reply::ok(ROLE); 5]).await;
-    let client = client(&server);
-    for _ in 0..5 {
-        get(&client).await.unwrap();
-    }
-    assert_eq!(server.connections(), 1);
-}
-
-#[tokio::test]
-async fn lists_are_read_to_their_end_and_endless_ones_are_errors() {
-    let page = |ids: &[&str], token: &str| {
-        let owners: Vec<_> = ids
-            .iter()
-            .map(|id| {
-                format!("{{\"name\":\"integrations/github/owners/{id}\",\"owner\":\"users/{id}\"}}")
-            })
-            .collect();
-        Reply::ok(&format!(
-            "{{\"integrationOwners\":[{}],\"nextPageToken\":\"{token}\"}}",
-            owners.join(",")
-        ))
-    };
-    let integration = Identifier::parse("github").unwrap();
-    let server = Server::start(vec![page(&["a", "b"], "t/2"), page(&["c"], "")]).await;
-    let owners = client(&server).list_integration_owners(&integration).await.unwrap();
-    assert_eq!(owners.len(), 3);
-    assert!(server.requests()[1].contains("pageToken=t%2F2"));
-
-    let server = Server::start(vec![page(&["a"], "t"); 5]).await;
-    let error = client(&server).list_integration_owners(&integration).await.unwrap_err();
-    assert_eq!(error.meaning(), Meaning::Unreadable);
-
-    let server = Server::start(vec![Reply::ok("{}")]).await;
-    assert!(client(&server).list_integration_owners(&integration).await.unwrap().is_empty());
-    let server = Server::start(vec![Reply::ok(r#"{"items":[]}"#)]).await;
-    assert!(client(&server).list_integration_owners(&integration).await.is_err());
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
-//! The pages under `/_fake`: looking at the service and changing it by hand, without a key.
+//! The pages under `/_fake`, which inspect and change the service without a key.
 //!
 //! | page | methods |
 //! |---|---|
 //! | `requests` | GET, DELETE |
 //! | `state` | GET |
-//! | `world` | GET, PUT (what it leaves out is the default), PATCH (what it leaves out stays) |
+//! | `world` | GET, PUT (omitted settings are reset), PATCH (omitted settings stay) |
 //! | `faults` | GET, POST, DELETE |
-//! | `listings/{listing}` | PUT (`{"management": …, "provider_only": …}` or nothing), DELETE |
-//! | `listings/{listing}/roles/{role}` | GET, PUT, PATCH, DELETE (`?soft=true` leaves a `deleteTime`) |
+//! | `listings/{listing}` | PUT (`{"management": …, "provider_only": …}` or no body), DELETE |
+//! | `listings/{listing}/roles/{role}` | GET, PUT, PATCH, DELETE (`?soft=true` sets `deleteTime`) |
 //! | `integrations/{integration}` | PUT, DELETE |
 //! | `integrations/{integration}/owners/{owner}` | GET, PUT, PATCH, DELETE |
 
@@ -21,18 +21,18 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::call::query_pairs;
 use crate::fault::Fault;
+use crate::request::query_pairs;
 use crate::service::Service;
 use crate::world::World;
 
-type Answered = Result<Response, Problem>;
+type PageResult = Result<Response, Problem>;
 type TwoIds = Path<(String, String)>;
 
-/// The pages, to be nested under `/_fake`.
+/// Returns the routes of the pages, without the prefix `/_fake`.
 pub(crate) fn pages() -> Router<Service> {
     Router::new()
-        .route("/requests", get(requests).delete(forget_requests))
+        .route("/requests", get(requests).delete(clear_requests))
         .route("/state", get(state))
         .route("/world", get(world).put(put_world).patch(patch_world))
         .route("/faults", get(faults).post(add_fault).delete(clear_faults))
@@ -46,10 +46,10 @@ pub(crate) fn pages() -> Router<Service> {
             "/integrations/{integration}/owners/{owner}",
             get(owner).put(put_owner).patch(patch_owner).delete(remove_owner),
         )
-        .fallback(|| async { Problem::missing("no such page; see access-fake --help") })
+        .fallback(|| async { Problem::missing("page not found; see access-fake --help") })
 }
 
-/// What is wrong with a request to a page.
+/// An error response of a page.
 struct Problem {
     status: StatusCode,
     message: String,
@@ -76,18 +76,18 @@ fn page(value: &impl Serialize) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text + "\n").into_response()
 }
 
-/// The answer to a change: what is there now, unless the data file does not have it.
-fn done(service: &Service, now: Option<Value>) -> Answered {
-    match service.unsaved() {
+/// Returns the response to a change: the new object, or an error if it could not be saved.
+fn done(service: &Service, now: Option<Value>) -> PageResult {
+    match service.save_error() {
         None => Ok(page(&now.unwrap_or_else(|| json!({})))),
         Some(problem) => Err(Problem {
             status: StatusCode::INTERNAL_SERVER_ERROR,
-            message: format!("could not store the data: {problem}"),
+            message: format!("could not save the data: {problem}"),
         }),
     }
 }
 
-fn removed(service: &Service, was_there: bool) -> Answered {
+fn removed(service: &Service, was_there: bool) -> PageResult {
     if was_there { done(service, None) } else { Err(Problem::missing("not found")) }
 }
 
@@ -99,8 +99,8 @@ async fn requests(State(service): State<Service>) -> Response {
     page(&service.requests())
 }
 
-async fn forget_requests(State(service): State<Service>) -> Answered {
-    service.forget_requests();
+async fn clear_requests(State(service): State<Service>) -> PageResult {
+    service.clear_requests();
     done(&service, None)
 }
 
@@ -112,18 +112,18 @@ async fn world(State(service): State<Service>) -> Response {
     page(&service.world())
 }
 
-async fn put_world(State(service): State<Service>, body: Bytes) -> Answered {
+async fn put_world(State(service): State<Service>, body: Bytes) -> PageResult {
     replace_world(&service, Value::Object(read(&body)?))
 }
 
-async fn patch_world(State(service): State<Service>, body: Bytes) -> Answered {
+async fn patch_world(State(service): State<Service>, body: Bytes) -> PageResult {
     let mut merged = json!(service.world());
     merge(&mut merged, Value::Object(read(&body)?));
     replace_world(&service, merged)
 }
 
-/// Callers pass an object: serde would read a list as a world, too.
-fn replace_world(service: &Service, new: Value) -> Answered {
+/// Replaces the settings. `new` is an object, because serde would also accept an array.
+fn replace_world(service: &Service, new: Value) -> PageResult {
     let new: World =
         serde_json::from_value(new).map_err(|error| Problem::bad(error.to_string()))?;
     service.change_world(|world| *world = new);
@@ -145,7 +145,7 @@ async fn faults(State(service): State<Service>) -> Response {
     page(&service.faults())
 }
 
-async fn add_fault(State(service): State<Service>, body: Bytes) -> Answered {
+async fn add_fault(State(service): State<Service>, body: Bytes) -> PageResult {
     let fault: Fault = read(&body)?;
     service.add_fault(fault);
     Ok(page(&service.faults()))
@@ -167,30 +167,30 @@ async fn put_listing(
     State(service): State<Service>,
     Path(listing): Path<String>,
     body: Bytes,
-) -> Answered {
+) -> PageResult {
     let change: ListingChange =
         if body.is_empty() { ListingChange::default() } else { read(&body)? };
     service.manage_listing(&listing, change.management, change.provider_only);
     done(&service, None)
 }
 
-async fn remove_listing(State(service): State<Service>, Path(listing): Path<String>) -> Answered {
+async fn remove_listing(State(service): State<Service>, Path(listing): Path<String>) -> PageResult {
     let was_there = service.remove_listing(&listing);
     removed(&service, was_there)
 }
 
-async fn role(State(service): State<Service>, Path((listing, role)): TwoIds) -> Answered {
+async fn role(State(service): State<Service>, Path((listing, role)): TwoIds) -> PageResult {
     service
         .role(&listing, &role)
         .map(|role| page(&role))
-        .ok_or_else(|| Problem::missing("no such role"))
+        .ok_or_else(|| Problem::missing("role not found"))
 }
 
 async fn put_role(
     State(service): State<Service>,
     Path((listing, role)): TwoIds,
     body: Bytes,
-) -> Answered {
+) -> PageResult {
     service.put_role(&listing, &role, &read(&body)?).map_err(Problem::bad)?;
     done(&service, service.role(&listing, &role))
 }
@@ -199,7 +199,7 @@ async fn patch_role(
     State(service): State<Service>,
     Path((listing, role)): TwoIds,
     body: Bytes,
-) -> Answered {
+) -> PageResult {
     service.change_role(&listing, &role, &read(&body)?).map_err(Problem::bad)?;
     done(&service, service.role(&listing, &role))
 }
@@ -208,7 +208,7 @@ async fn remove_role(
     State(service): State<Service>,
     Path((listing, role)): TwoIds,
     RawQuery(query): RawQuery,
-) -> Answered {
+) -> PageResult {
     let parameters = query_pairs(&query.unwrap_or_default());
     let is_soft = parameters.iter().any(|(name, value)| name == "soft" && value == "true");
     let was_there = if is_soft {
@@ -222,7 +222,7 @@ async fn remove_role(
 async fn put_integration(
     State(service): State<Service>,
     Path(integration): Path<String>,
-) -> Answered {
+) -> PageResult {
     service.put_integration(&integration);
     done(&service, None)
 }
@@ -230,23 +230,23 @@ async fn put_integration(
 async fn remove_integration(
     State(service): State<Service>,
     Path(integration): Path<String>,
-) -> Answered {
+) -> PageResult {
     let was_there = service.remove_integration(&integration);
     removed(&service, was_there)
 }
 
-async fn owner(State(service): State<Service>, Path((integration, owner)): TwoIds) -> Answered {
+async fn owner(State(service): State<Service>, Path((integration, owner)): TwoIds) -> PageResult {
     service
         .owner(&integration, &owner)
         .map(|owner| page(&owner))
-        .ok_or_else(|| Problem::missing("no such owner"))
+        .ok_or_else(|| Problem::missing("owner not found"))
 }
 
 async fn put_owner(
     State(service): State<Service>,
     Path((integration, owner)): TwoIds,
     body: Bytes,
-) -> Answered {
+) -> PageResult {
     service.put_owner(&integration, &owner, &read(&body)?).map_err(Problem::bad)?;
     done(&service, service.owner(&integration, &owner))
 }
@@ -255,7 +255,7 @@ async fn patch_owner(
     State(service): State<Service>,
     Path((integration, owner)): TwoIds,
     body: Bytes,
-) -> Answered {
+) -> PageResult {
     service.change_owner(&integration, &owner, &read(&body)?).map_err(Problem::bad)?;
     done(&service, service.owner(&integration, &owner))
 }
@@ -263,7 +263,7 @@ async fn patch_owner(
 async fn remove_owner(
     State(service): State<Service>,
     Path((integration, owner)): TwoIds,
-) -> Answered {
+) -> PageResult {
     let was_there = service.remove_owner(&integration, &owner);
     removed(&service, was_there)
 }

@@ -1,23 +1,35 @@
-//! Time stamps: strictly increasing, RFC 3339 with nanoseconds; and the dates of HTTP headers.
+//! Time stamps (RFC 3339 with nanoseconds) and the dates of HTTP headers.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SECONDS_PER_DAY: u64 = 86_400;
 
-/// Gives time stamps, no two of them equal.
+/// The service's clock. While its offset stays the same, no two of its time stamps are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Clock {
     last: Duration,
+    offset_ms: i64,
 }
 
 impl Clock {
-    /// A stamp later than every one before, at `now` or, where clocks are coarse or were set back,
-    /// a nanosecond after the last.
-    pub(crate) fn stamp(&mut self, now: SystemTime) -> String {
+    /// Returns a time stamp: the service's time or, if clocks are coarse or were set back, a
+    /// nanosecond after the last stamp. After a change of the offset, stamps may go back.
+    pub(crate) fn stamp(&mut self, now: SystemTime, offset_ms: i64) -> String {
+        if self.offset_ms != offset_ms {
+            *self = Self { last: Duration::ZERO, offset_ms };
+        }
+        let now = service_time(now, offset_ms);
         let since_epoch = now.duration_since(UNIX_EPOCH).unwrap_or_default();
         self.last = since_epoch.max(self.last + Duration::from_nanos(1));
         rfc3339(self.last)
     }
+}
+
+/// Returns the time of a clock that is ahead by an offset, or behind if it is negative.
+pub(crate) fn service_time(now: SystemTime, offset_ms: i64) -> SystemTime {
+    let offset = Duration::from_millis(offset_ms.unsigned_abs());
+    let shifted = if offset_ms < 0 { now.checked_sub(offset) } else { now.checked_add(offset) };
+    shifted.unwrap_or(now)
 }
 
 fn rfc3339(since_epoch: Duration) -> String {
@@ -27,7 +39,7 @@ fn rfc3339(since_epoch: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanoseconds:09}Z")
 }
 
-/// The date of an HTTP header (RFC 9110, section 5.6.7).
+/// Formats the date of an HTTP header (RFC 9110, section 5.6.7).
 pub(crate) fn http_date(time: SystemTime) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]; // 1970-01-01 was a Thursday
     const MONTHS: [&str; 12] =
@@ -46,8 +58,8 @@ fn time_of_day(seconds: u64) -> (u64, u64, u64) {
     (second / 3600, second / 60 % 60, second % 60)
 }
 
-/// Year, month and day of a day counted from 1970-01-01. Years start in March here, so that the
-/// leap day is the last one; an era is the 400 years after which the calendar repeats.
+/// Returns the year, month and day of a day counted from 1970-01-01. Years start in March here, so
+/// that the leap day is the last one. An era is the 400 years after which the calendar repeats.
 fn civil(days_since_epoch: u64) -> (u64, u64, u64) {
     const DAYS_FROM_0000_03_01_TO_EPOCH: u64 = 719_468;
     const DAYS_PER_ERA: u64 = 146_097;
@@ -85,9 +97,18 @@ mod tests {
     fn stamps_increase_even_when_the_clock_stands_or_goes_back() {
         let mut clock = Clock::default();
         let now = UNIX_EPOCH + Duration::from_secs(100);
-        let stamps = [clock.stamp(now), clock.stamp(now), clock.stamp(UNIX_EPOCH)];
+        let stamps = [now, now, UNIX_EPOCH].map(|now| clock.stamp(now, 0));
         assert_eq!(stamps[0], "1970-01-01T00:01:40.000000000Z");
         assert!(stamps.is_sorted_by(|earlier, later| earlier < later), "{stamps:?}");
+    }
+
+    #[test]
+    fn stamp_follows_the_offset_ahead_and_back() {
+        let mut clock = Clock::default();
+        let now = UNIX_EPOCH + Duration::from_secs(100);
+        assert_eq!(clock.stamp(now, 60_000), "1970-01-01T00:02:40.000000000Z");
+        assert_eq!(clock.stamp(now, -40_000), "1970-01-01T00:01:00.000000000Z");
+        assert_eq!(clock.stamp(now, -40_000), "1970-01-01T00:01:00.000000001Z");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The file that keeps listings and integrations over a restart.
+//! The file that keeps listings and integrations across restarts.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::store::Store;
 
-/// Where the data is.
+/// The path of the data.
 #[derive(Clone, Debug)]
 pub(crate) struct DataFile {
     path: PathBuf,
@@ -17,7 +17,7 @@ impl DataFile {
         Self { path }
     }
 
-    /// What the file has; none where there is no file yet.
+    /// Reads the file. Returns `None` if it does not exist.
     pub(crate) fn load(&self) -> io::Result<Option<Store>> {
         match fs::read(&self.path) {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
@@ -26,11 +26,11 @@ impl DataFile {
         }
     }
 
-    /// Writes beside the file and renames, so that a reader or a restart never sees half of it.
+    /// Writes another file and renames it, so that the file is always complete.
     pub(crate) fn save(&self, store: &Store) -> io::Result<()> {
-        let mut beside = self.path.clone().into_os_string();
-        beside.push(".new");
-        fs::write(&beside, serde_json::to_vec_pretty(store)?)?;
-        fs::rename(&beside, &self.path)
+        let mut temporary = self.path.clone().into_os_string();
+        temporary.push(".new");
+        fs::write(&temporary, serde_json::to_vec_pretty(store)?)?;
+        fs::rename(&temporary, &self.path)
     }
 }

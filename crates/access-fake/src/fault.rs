@@ -1,57 +1,68 @@
-//! Faults on purpose: which requests meet one, and what happens to them.
+//! Injected faults: the requests that they affect, and their effects.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// A rule: the requests that it is for, and what happens to them. Made by [`Fault::new`], which
-/// is for every request, and the methods that narrow it.
+use crate::echo::Encoding;
+use crate::pattern::contains_or_matches;
+use crate::random::Random;
+use crate::world::RetryAfter;
+
+/// A fault and the requests that it affects. [`Fault::new`] affects every request; the other
+/// methods narrow it down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// The method; every one where there is none.
+    /// The method; all methods if absent.
     #[serde(default)]
     pub method: Option<String>,
-    /// A part of the path; with `*` in it, a pattern of the whole path in which `*` is any text.
-    /// With `?` in it, path and query are compared. Every path where there is none.
+    /// A part of the path or, if it contains `*`, a pattern of the whole path in which `*` stands for
+    /// any text. If it contains `?`, path and query are compared. All paths if absent.
     #[serde(default)]
     pub path: Option<String>,
-    /// So many of the requests that it is for pass first.
+    /// The number of matching requests that pass first.
     #[serde(default)]
     pub skip: u64,
-    /// It happens so many times, then never again; forever where there is none.
+    /// The number of requests that it affects; unlimited if absent.
     #[serde(default)]
     pub count: Option<u64>,
-    /// It happens to this part of the requests (0 to 1), drawn with the seed; to all where there
-    /// is none.
+    /// The part of the matching requests (0 to 1) that it affects at random; all if absent.
     #[serde(default)]
     pub probability: Option<f64>,
-    /// Where the draws start: the same seed draws the same requests.
+    /// The seed of `probability`: the same seed selects the same requests.
     #[serde(default)]
     pub seed: u64,
-    /// What happens.
+    /// The number of milliseconds after which the fault ends. The time begins with the first
+    /// affected request or, with `from_now`, when the fault is added.
+    #[serde(default)]
+    pub for_ms: Option<u64>,
+    /// See `for_ms`.
+    #[serde(default)]
+    pub from_now: bool,
+    /// The effect.
     pub action: Action,
 }
 
-/// What happens to a request that meets a fault.
+/// The effect of a fault on a request.
 ///
-/// "Not processed" means that the service does nothing; "processed" that it does what it always
-/// does and that the answer alone suffers.
+/// "Not processed" means that the service does nothing. "Processed" means that the service does what
+/// it always does, and only the response is affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// This answer.
-    Answer {
+    /// A fixed response.
+    Respond {
         /// The status.
         status: u16,
-        /// Headers beside `content-type: application/json`, which one of them may replace.
+        /// Headers in addition to `content-type: application/json`, which they may replace.
         #[serde(default)]
         headers: BTreeMap<String, String>,
-        /// The body as it goes out.
+        /// The body.
         #[serde(default)]
         body: String,
-        /// Whether the request is processed, and this answer given instead of the real one.
+        /// Whether the request is processed before this response replaces the real one.
         #[serde(default)]
         processed: bool,
     },
@@ -59,92 +70,149 @@ pub enum Action {
     Redirect {
         /// The status, 3xx.
         status: u16,
-        /// Where to.
+        /// The target.
         location: String,
     },
-    /// A wait, then all goes on as usual, other faults included.
+    /// A delay before processing. Later faults apply as well.
     Delay {
-        /// How long.
+        /// The duration.
         milliseconds: u64,
     },
-    /// Processed at once, answered after a wait.
-    DelayAnswer {
-        /// How long.
+    /// Processed at once; the response is delayed.
+    DelayResponse {
+        /// The duration.
         milliseconds: u64,
     },
     /// The connection is reset; not processed.
     Reset,
     /// The connection is reset; processed.
     ResetAfterProcessing,
-    /// No answer ever; not processed.
+    /// There is no response; not processed.
     Hang,
-    /// No answer ever; processed.
+    /// There is no response; processed.
     HangAfterProcessing,
-    /// Processed; the connection ends after so many bytes of the body, whose announced length is
-    /// the whole one.
+    /// Processed; the connection ends in the middle of the body, whose full length was announced.
     CutBody {
-        /// How many bytes of the body arrive.
+        /// The number of bytes of the body that arrive.
         bytes: usize,
     },
-    /// Processed; the body comes in small pieces with pauses between them.
+    /// Processed; the body is sent in small pieces with pauses between them.
     Trickle {
         /// The size of a piece.
         bytes: usize,
         /// The pause before each piece.
         milliseconds: u64,
     },
-    /// Processed; a good status, and a body that is neither JSON nor text.
+    /// Processed; the status is 200, and the body is neither JSON nor text.
     Garbage,
-    /// Processed; the answer is padded to at least so many bytes and right otherwise.
+    /// Processed; the response is padded and correct otherwise.
     Huge {
-        /// How many.
+        /// The number of bytes of the padding.
         bytes: usize,
     },
-    /// Processed; the object in the answer carries another object's `name`.
+    /// Processed; the object in the response has another object's `name`.
     WrongName,
+    /// 503; not processed.
+    Unavailable {
+        /// The form of the `Retry-After` header.
+        #[serde(default = "no_retry_after")]
+        retry_after: RetryAfter,
+        /// The number of seconds in the header; the rest of the fault's time if absent.
+        #[serde(default)]
+        seconds: Option<u64>,
+    },
+    /// The service does not listen for some time: open connections are closed, new ones are
+    /// refused. With `from_now` in the fault, this begins at once and without a request.
+    Refuse {
+        /// The duration.
+        milliseconds: u64,
+    },
+    /// An error whose message contains a header of the request; not processed.
+    Echo {
+        /// The status; 400 if absent.
+        #[serde(default = "bad_request")]
+        status: u16,
+        /// The name of the header; `authorization` if absent.
+        #[serde(default = "authorization")]
+        header: String,
+        /// Whether to echo only the part after the first space: the key without `Bearer`.
+        #[serde(default)]
+        key_only: bool,
+        /// The encoding of the value.
+        #[serde(default)]
+        encoding: Encoding,
+        /// Whether letters and digits are escaped as well.
+        #[serde(default)]
+        every_character: bool,
+        /// The number of bytes before the value in Base64: 0, 1 and 2 are its three alignments.
+        #[serde(default)]
+        offset: usize,
+    },
+}
+
+fn no_retry_after() -> RetryAfter {
+    RetryAfter::None
+}
+
+fn bad_request() -> u16 {
+    400
+}
+
+fn authorization() -> String {
+    "authorization".to_owned()
 }
 
 impl Fault {
-    /// A fault that every request meets.
+    /// Returns a fault that affects every request.
     pub fn new(action: Action) -> Self {
-        Self { method: None, path: None, skip: 0, count: None, probability: None, seed: 0, action }
+        Self {
+            method: None,
+            path: None,
+            skip: 0,
+            count: None,
+            probability: None,
+            seed: 0,
+            for_ms: None,
+            from_now: false,
+            action,
+        }
     }
 
-    /// An answer of JSON that every request gets without being processed.
-    pub fn answer(status: u16, body: impl Into<String>) -> Self {
+    /// Returns a fault that responds to every request with a JSON body and does not process it.
+    pub fn respond(status: u16, body: impl Into<String>) -> Self {
         let headers = BTreeMap::new();
-        Self::new(Action::Answer { status, headers, body: body.into(), processed: false })
+        Self::new(Action::Respond { status, headers, body: body.into(), processed: false })
     }
 
-    /// Only for requests with this method.
+    /// Limits the fault to requests with a method.
     #[must_use]
     pub fn on(mut self, method: &str) -> Self {
         self.method = Some(method.to_owned());
         self
     }
 
-    /// Only for requests with this path, see [`Fault::path`].
+    /// Limits the fault to requests with a path, see [`Fault::path`].
     #[must_use]
     pub fn at(mut self, path: &str) -> Self {
         self.path = Some(path.to_owned());
         self
     }
 
-    /// Only after so many requests that it is for.
+    /// Lets a number of matching requests pass first.
     #[must_use]
     pub fn skipping(mut self, requests: u64) -> Self {
         self.skip = requests;
         self
     }
 
-    /// So many times.
+    /// Limits the number of affected requests.
     #[must_use]
     pub fn times(mut self, count: u64) -> Self {
         self.count = Some(count);
         self
     }
 
-    /// With this probability, drawn with this seed.
+    /// Affects matching requests with a probability, drawn with a seed.
     #[must_use]
     pub fn sometimes(mut self, probability: f64, seed: u64) -> Self {
         self.probability = Some(probability);
@@ -152,26 +220,42 @@ impl Fault {
         self
     }
 
+    /// Limits the fault to a time that begins with the first affected request.
+    #[must_use]
+    pub fn lasting(mut self, time: Duration) -> Self {
+        self.for_ms = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        self
+    }
+
+    /// Begins the time of [`lasting`](Self::lasting) when the fault is added.
+    #[must_use]
+    pub fn from_now(mut self) -> Self {
+        self.from_now = true;
+        self
+    }
+
     fn is_for(&self, method: &str, path: &str, query: &str) -> bool {
         let path_fits = self.path.as_deref().is_none_or(|pattern| {
             if pattern.contains('?') {
-                fits(pattern, &format!("{path}?{query}"))
+                contains_or_matches(pattern, &format!("{path}?{query}"))
             } else {
-                fits(pattern, path)
+                contains_or_matches(pattern, path)
             }
         });
         path_fits && self.method.as_deref().is_none_or(|wanted| wanted == method)
     }
 }
 
-/// What the rules make of one request.
+/// The effect of all faults on one request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Verdict {
+pub(crate) struct Decision {
     pub(crate) delay: Duration,
     pub(crate) action: Option<Action>,
+    /// The time until the fault ends.
+    pub(crate) rest: Option<Duration>,
 }
 
-/// The rules, and how often each was met.
+/// The faults and their counters.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     rules: Vec<Rule>,
@@ -180,14 +264,21 @@ pub(crate) struct Faults {
 #[derive(Debug)]
 struct Rule {
     fault: Fault,
-    met: u64,
-    happened: u64,
-    random: u64,
+    matched: u64,
+    applied: u64,
+    random: Random,
+    /// The end of the fault; none before its time begins.
+    ends: Option<Instant>,
 }
 
 impl Faults {
-    pub(crate) fn add(&mut self, fault: Fault) {
-        self.rules.push(Rule { met: 0, happened: 0, random: fault.seed, fault });
+    pub(crate) fn add(&mut self, fault: Fault, now: Instant) {
+        let random = Random::new(fault.seed);
+        let mut rule = Rule { matched: 0, applied: 0, random, ends: None, fault };
+        if rule.fault.from_now {
+            rule.begin(now);
+        }
+        self.rules.push(rule);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -198,89 +289,72 @@ impl Faults {
         self.rules.iter().map(|rule| rule.fault.clone()).collect()
     }
 
-    /// Judges one request: every delay counts, of everything else the first.
-    pub(crate) fn judge(&mut self, method: &str, path: &str, query: &str) -> Verdict {
-        let mut verdict = Verdict::default();
+    /// Decides on one request: all delays add up, and the first other fault applies.
+    pub(crate) fn decide(
+        &mut self,
+        method: &str,
+        path: &str,
+        query: &str,
+        now: Instant,
+    ) -> Decision {
+        let mut decision = Decision::default();
         for rule in &mut self.rules {
             let is_delay = matches!(rule.fault.action, Action::Delay { .. });
-            if verdict.action.is_some() && !is_delay {
+            if decision.action.is_some() && !is_delay {
                 continue;
             }
-            if rule.fault.is_for(method, path, query) && rule.happens() {
+            if rule.fault.is_for(method, path, query) && rule.applies(now) {
                 match &rule.fault.action {
                     Action::Delay { milliseconds } => {
-                        verdict.delay += Duration::from_millis(*milliseconds);
+                        decision.delay += Duration::from_millis(*milliseconds);
                     }
-                    action => verdict.action = Some(action.clone()),
+                    action => {
+                        decision.action = Some(action.clone());
+                        decision.rest = rule.ends.map(|ends| ends.saturating_duration_since(now));
+                    }
                 }
             }
         }
-        verdict
+        decision
     }
 }
 
 impl Rule {
-    fn happens(&mut self) -> bool {
-        self.met += 1;
-        if self.met <= self.fault.skip
-            || self.fault.count.is_some_and(|count| self.happened >= count)
-            || self.fault.probability.is_some_and(|probability| self.draw() >= probability)
+    fn applies(&mut self, now: Instant) -> bool {
+        self.matched += 1;
+        if self.matched <= self.fault.skip {
+            return false;
+        }
+        self.begin(now);
+        if self.ends.is_some_and(|ends| ends <= now)
+            || self.fault.count.is_some_and(|count| self.applied >= count)
+            || self.fault.probability.is_some_and(|probability| self.random.draw() >= probability)
         {
             return false;
         }
-        self.happened += 1;
+        self.applied += 1;
         true
     }
 
-    /// The next number from 0 to 1 of SplitMix64, which is as random as tests need and two lines.
-    fn draw(&mut self) -> f64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        // The upper 32 bits, exactly representable.
-        f64::from(u32::try_from((mixed ^ (mixed >> 31)) >> 32).unwrap_or_default())
-            / f64::from(u32::MAX)
+    /// Begins the fault's time unless it has begun.
+    fn begin(&mut self, now: Instant) {
+        if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
+            // An end that the clock cannot represent is no limit.
+            self.ends = now.checked_add(Duration::from_millis(time));
+        }
     }
-}
-
-/// Whether a text contains the pattern or, where that has `*` in it, is all of its shape.
-fn fits(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return text.contains(pattern) };
-    let Some(mut text) = text.strip_prefix(start) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let end = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some((_, after)) = text.split_once(part) else { return false };
-        text = after;
-    }
-    text.ends_with(end)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn happenings(fault: Fault, requests: usize) -> Vec<bool> {
+    fn affected(fault: Fault, requests: usize) -> Vec<bool> {
         let mut faults = Faults::default();
-        faults.add(fault);
-        (0..requests).map(|_| faults.judge("GET", "/a/b", "").action.is_some()).collect()
-    }
-
-    #[test]
-    fn pattern_is_a_part_or_a_shape_of_the_whole() {
-        let table = [
-            ("/roles/", "/listings/x/roles/y", true),
-            ("/owners", "/listings/x/roles/y", false),
-            ("*/roles/*", "/listings/x/roles/y", true),
-            ("/listings/*/roles", "/listings/x/roles/y", false),
-            ("/listings/*/roles", "/listings/x/roles", true),
-            ("/listings/*/*s", "/listings/x/roles", true),
-            ("a*a", "a", false),
-            ("*", "", true),
-        ];
-        for (pattern, text, expected) in table {
-            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
-        }
+        faults.add(fault, Instant::now());
+        (0..requests)
+            .map(|_| faults.decide("GET", "/a/b", "", Instant::now()).action.is_some())
+            .collect()
     }
 
     #[test]
@@ -294,18 +368,18 @@ mod tests {
     #[test]
     fn fault_skips_and_counts() {
         let fault = Fault::new(Action::Reset);
-        assert_eq!(happenings(fault.clone(), 2), [true, true]);
-        assert_eq!(happenings(fault.skipping(1).times(2), 5), [false, true, true, false, false]);
+        assert_eq!(affected(fault.clone(), 2), [true, true]);
+        assert_eq!(affected(fault.skipping(1).times(2), 5), [false, true, true, false, false]);
     }
 
     #[test]
-    fn fault_happens_with_its_probability_and_the_same_seed_repeats() {
-        let drawn = |seed| happenings(Fault::new(Action::Reset).sometimes(0.3, seed), 1000);
-        let happened = drawn(7).iter().filter(|happened| **happened).count();
-        assert!((250..350).contains(&happened), "{happened}");
+    fn fault_applies_with_its_probability_and_the_same_seed_repeats() {
+        let drawn = |seed| affected(Fault::new(Action::Reset).sometimes(0.3, seed), 1000);
+        let applied = drawn(7).iter().filter(|applied| **applied).count();
+        assert!((250..350).contains(&applied), "{applied}");
         assert_eq!(drawn(7), drawn(7));
         assert_ne!(drawn(7), drawn(8));
-        assert!(!happenings(Fault::new(Action::Reset).sometimes(0.0, 1), 100).contains(&true));
+        assert!(!affected(Fault::new(Action::Reset).sometimes(0.0, 1), 100).contains(&true));
     }
 
     #[test]
@@ -313,9 +387,28 @@ mod tests {
         let mut faults = Faults::default();
         let delay = Fault::new(Action::Delay { milliseconds: 5 });
         for fault in [delay.clone(), Fault::new(Action::Hang), Fault::new(Action::Reset), delay] {
-            faults.add(fault);
+            faults.add(fault, Instant::now());
         }
-        let expected = Verdict { delay: Duration::from_millis(10), action: Some(Action::Hang) };
-        assert_eq!(faults.judge("GET", "/", ""), expected);
+        let expected =
+            Decision { delay: Duration::from_millis(10), action: Some(Action::Hang), rest: None };
+        assert_eq!(faults.decide("GET", "/", "", Instant::now()), expected);
+    }
+
+    #[test]
+    fn fault_lasts_from_its_first_request_or_from_now() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let fault = Fault::new(Action::Reset).lasting(Duration::from_secs(10));
+        let matched = |fault: Fault| {
+            let mut faults = Faults::default();
+            faults.add(fault, start);
+            [5, 8, 14, 15, 99].map(|seconds| {
+                let decision = faults.decide("GET", "/", "", at(seconds));
+                decision.action.and(decision.rest.map(|rest| rest.as_secs()))
+            })
+        };
+        assert_eq!(matched(fault.clone()), [Some(10), Some(7), Some(1), None, None]);
+        assert_eq!(matched(fault.clone().from_now()), [Some(5), Some(2), None, None, None]);
+        assert_eq!(matched(fault.skipping(2)), [None, None, Some(10), Some(9), None]);
     }
 }

@@ -1,4 +1,4 @@
-//! The program's flags. What they mean is in `help.txt`, which `--help` prints.
+//! The program's flags. `help.txt` describes them.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -12,19 +12,19 @@ use lexopt::{Arg, Parser, ValueExt};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 pub(crate) const HELP: &str = include_str!("help.txt");
 
 const DEFAULT_KEYS: [&str; 3] = ["admin-key", "member-key", "reader-key"];
 
-/// What the program is asked to do.
+/// The command of the arguments.
 pub(crate) enum Command {
     Help,
     Version,
     Serve(Box<Settings>),
 }
 
-/// What to serve and where.
+/// The settings of a service to start.
 pub(crate) struct Settings {
     pub(crate) address: SocketAddr,
     pub(crate) data: Option<PathBuf>,
@@ -38,8 +38,8 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Adds what the flags ask for beside the world.
-    pub(crate) fn fill(&self, service: &Service) {
+    /// Adds the listings, integrations, keys and faults of the flags.
+    pub(crate) fn apply_to(&self, service: &Service) {
         self.listings.iter().for_each(|listing| service.put_listing(listing));
         for listing in &self.managed_listings {
             service.manage_listing(listing, Some(json!("TERRAFORM")), true);
@@ -55,14 +55,14 @@ impl Settings {
         self.faults.iter().for_each(|fault| service.add_fault(fault.clone()));
     }
 
-    /// The keys, for the line that is printed at the start.
+    /// Returns the keys for the line that is printed at startup.
     pub(crate) fn key_names(&self) -> String {
         let given = self.keys.iter().map(|(_, key)| key.as_str());
         DEFAULT_KEYS.into_iter().chain(given).collect::<Vec<&str>>().join(", ")
     }
 }
 
-/// Reads the arguments, without the program's name.
+/// Parses the arguments, without the program's name.
 pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut settings = Settings {
@@ -101,7 +101,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command,
     }
     match (&mut settings.world.rate_limit, retry_after) {
         (Some(limit), Some(retry_after)) => limit.retry_after = retry_after,
-        (None, Some(_)) => return Err("--retry-after is nothing without --rate-limit".into()),
+        (None, Some(_)) => return Err("--retry-after requires --rate-limit".into()),
         (_, None) => {}
     }
     Ok(Command::Serve(Box::new(settings)))
@@ -133,9 +133,9 @@ fn world_flag(name: &str, parser: &mut Parser, world: &mut World) -> Result<(), 
         "omit-defaults" => world.omit_defaults = true,
         "priority-as-number" => world.priority_as_number = true,
         "reverse-resources" => world.reverse_resources = true,
-        "unknown-fields" => world.unknown_fields_in_answers = true,
-        "answer-deleted-roles" => world.deleted_roles = DeletedRoles::Answered,
-        "empty-delete-answer" => world.empty_delete_answer = true,
+        "unknown-fields" => world.unknown_fields_in_responses = true,
+        "return-deleted-roles" => world.deleted_roles = DeletedRoles::Returned,
+        "empty-delete-response" => world.empty_delete_response = true,
         "no-manager" => world.recognises_caller = false,
         "no-repository" => world.records_repository = false,
         "lenient-body" => world.requires_schema_fields = false,
@@ -144,6 +144,19 @@ fn world_flag(name: &str, parser: &mut Parser, world: &mut World) -> Result<(), 
         "reads-lag" => world.reads_lag = parsed(parser)?,
         "reads-lag-ms" => world.reads_lag_ms = parsed(parser)?,
         "latency-ms" => world.latency_ms = parsed(parser)?,
+        "lag" => world.lags.push(rule(parser)?),
+        "hide" => world.hidden.push(rule(parser)?),
+        "omit-fields" => world.omitted_fields.push(rule(parser)?),
+        "odd-list" => world.lists.push(rule(parser)?),
+        "gateway" => world.gateways.push(rule(parser)?),
+        "base-path" => world.base_paths.push(text(parser)?),
+        "canonical-owner" => world.canonical_owners.extend([spelling(&text(parser)?)?]),
+        "repo-uri-git-suffix" => world.repo_uri_git_suffix = true,
+        "repo-uri-upper-host" => world.repo_uri_upper_host = true,
+        "clock-offset-ms" => world.clock_offset_ms = parsed(parser)?,
+        "idle-close-ms" => world.idle_close_ms = Some(parsed(parser)?),
+        "goaway-after" => world.goaway_after = Some(parsed(parser)?),
+        "close-after-response" => world.close_after_response = true,
         "rate-limit" => world.rate_limit = Some(rate_limit(&text(parser)?)?),
         _ => return Err(lexopt::Error::UnexpectedOption(format!("--{name}"))),
     }
@@ -162,7 +175,20 @@ where
     parser.value()?.parse()
 }
 
-/// One of the words that stand for a setting in a world's JSON, too.
+/// Parses a rule of a world in JSON.
+fn rule<T: DeserializeOwned>(parser: &mut Parser) -> Result<T, lexopt::Error> {
+    let text = text(parser)?;
+    serde_json::from_str(&text).map_err(|error| format!("{text:?} is not a rule: {error}").into())
+}
+
+/// Parses the principal that is sent and the principal that is stored.
+fn spelling(text: &str) -> Result<(String, String), String> {
+    let (sent, stored) =
+        text.split_once('=').ok_or_else(|| format!("{text:?} is not SENT=STORED"))?;
+    Ok((sent.to_owned(), stored.to_owned()))
+}
+
+/// Parses a value that is a string in the world's JSON.
 fn word<T: DeserializeOwned>(parser: &mut Parser) -> Result<T, lexopt::Error> {
     serde_json::from_value(json!(text(parser)?)).map_err(|error| error.to_string().into())
 }
@@ -179,7 +205,7 @@ fn undocumented(world: &str) -> Result<Presence, String> {
             Some(status) => Absence::of_status(status.parse().ok()?),
         })
         .map(Presence::Absent)
-        .ok_or_else(|| format!("{world:?} is no world: full or documented-only[-404|-405|-501]"))
+        .ok_or_else(|| format!("{world:?} is not a world: full or documented-only[-404|-405|-501]"))
 }
 
 fn management(text: &str) -> Result<(String, Value), String> {
@@ -196,7 +222,7 @@ fn key(text: &str) -> Result<(Rank, String), String> {
             let secret = text.strip_prefix(rank_name(rank))?.strip_prefix(':')?;
             (!secret.is_empty()).then(|| (rank, secret.to_owned()))
         })
-        // Without the text: it is a key, if a wrong one.
+        // Without the text, because it contains a key.
         .ok_or_else(|| "a key is admin:KEY, member:KEY or reader:KEY".to_owned())
 }
 
@@ -209,11 +235,11 @@ fn rank_name(rank: Rank) -> &'static str {
 }
 
 fn fault(text: &str) -> Result<Fault, String> {
-    serde_json::from_str(text).map_err(|error| format!("{text:?} is no fault: {error}"))
+    serde_json::from_str(text).map_err(|error| format!("{text:?} is not a fault: {error}"))
 }
 
 fn rate_limit(text: &str) -> Result<RateLimit, String> {
-    let problem = || format!("{text:?} is no rate: a number over 0, or NUMBER:BURST");
+    let problem = || format!("{text:?} is not a rate: a number over 0, or NUMBER:BURST");
     let (rate, burst) =
         text.split_once(':').map_or((text, None), |(rate, burst)| (rate, Some(burst)));
     let per_second: f64 = rate.parse().map_err(|_| problem())?;
@@ -222,7 +248,7 @@ fn rate_limit(text: &str) -> Result<RateLimit, String> {
     }
     let burst = match burst {
         Some(burst) => burst.parse().map_err(|_| problem())?,
-        // At least one whole request, or none would ever pass.
+        // At least one whole request, because otherwise none would ever pass.
         None => per_second.ceil() as u32,
     };
     Ok(RateLimit { per_second, burst, retry_after: RetryAfter::default() })
@@ -230,6 +256,8 @@ fn rate_limit(text: &str) -> Result<RateLimit, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use access_fake::{ErrorBody, NotFoundBody};
 
     use super::*;
@@ -267,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_make_no_sense_are_refused() {
+    fn invalid_flags_are_refused() {
         for line in [
             "--nonsense",
             "argument",
@@ -288,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_add_what_is_there() {
+    fn flags_add_objects_and_keys() {
         let settings = settings(
             "--listing a --managed-listing b --management b={\"kind\":1} --management a=word \
              --integration c --key reader:r",
@@ -296,7 +324,7 @@ mod tests {
         .unwrap();
         assert_eq!(settings.key_names(), "admin-key, member-key, reader-key, r");
         let service = Service::new(settings.world.clone());
-        settings.fill(&service);
+        settings.apply_to(&service);
         let snapshot = service.snapshot();
         assert_eq!(snapshot["listings"]["a"]["management"], "word");
         assert_eq!(snapshot["listings"]["b"]["management"], json!({"kind": 1}));
@@ -305,40 +333,94 @@ mod tests {
     }
 
     #[test]
-    fn help_names_every_flag_of_the_world() {
-        for flag in [
-            "world",
-            "get",
-            "list",
-            "delete",
-            "role-get",
-            "owner-get",
-            "role-list",
-            "owner-list",
-            "role-delete",
-            "owner-delete",
-            "not-found-body",
-            "error-body",
-            "omit-defaults",
-            "priority-as-number",
-            "reverse-resources",
-            "unknown-fields",
-            "answer-deleted-roles",
-            "empty-delete-answer",
-            "no-manager",
-            "no-repository",
-            "lenient-body",
-            "duplicate-owners",
-            "conflict-status",
-            "reads-lag",
-            "reads-lag-ms",
-            "latency-ms",
-            "rate-limit",
-        ] {
-            assert!(HELP.contains(&format!("--{flag}")), "{flag}");
-            let mut parser = Parser::from_args(Vec::<OsString>::new());
-            let known = world_flag(flag, &mut parser, &mut World::default());
+    fn flags_add_rules() {
+        let world = settings(
+            "--hide {\"object\":\"a\",\"get\":404} --hide {\"object\":\"b\"} --lag {\"reads\":2} \
+             --omit-fields {\"fields\":[\"manager\"]} --odd-list {\"overlap\":true} \
+             --gateway {\"prefix\":\"/x\",\"body\":\"text\"} --base-path /eu \
+             --canonical-owner users/ada=users/id-17 --clock-offset-ms -5 --idle-close-ms 7 \
+             --repo-uri-git-suffix --repo-uri-upper-host --close-after-response --goaway-after 9",
+        )
+        .unwrap()
+        .world;
+        let expected = json!({
+            "hidden": [{"object": "a", "get": 404}, {"object": "b"}],
+            "lags": [{"reads": 2}],
+            "omitted_fields": [{"fields": ["manager"]}],
+            "lists": [{"overlap": true}],
+            "gateways": [{"prefix": "/x", "body": "text"}],
+            "base_paths": ["/eu"],
+            "canonical_owners": {"users/ada": "users/id-17"},
+            "clock_offset_ms": -5,
+            "idle_close_ms": 7,
+            "goaway_after": 9,
+            "repo_uri_git_suffix": true,
+            "repo_uri_upper_host": true,
+            "close_after_response": true,
+        });
+        assert_eq!(world, serde_json::from_value::<World>(expected).unwrap());
+    }
+
+    /// The flags that the help describes, each on a line of its own.
+    fn flags_of_help() -> BTreeSet<&'static str> {
+        HELP.lines()
+            .filter_map(|line| line.trim_start().strip_prefix("--"))
+            .filter_map(|line| line.split([' ', ',']).next())
+            .collect()
+    }
+
+    #[test]
+    fn help_describes_known_flags_alone() {
+        for flag in flags_of_help() {
+            // A flag without its value fails in another way than an unknown one.
+            let known = read([format!("--{flag}").into()].into_iter());
             assert!(!matches!(known, Err(lexopt::Error::UnexpectedOption(_))), "{flag}");
+        }
+    }
+
+    #[test]
+    fn help_describes_every_flag() {
+        let (source, _) = include_str!("flags.rs").split_once("mod tests").unwrap();
+        let (_, source) = source.split_once("fn read(").unwrap();
+        let (source, _) = source.split_once("fn text(").unwrap();
+        let arms = source.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once('"'));
+        let flags: BTreeSet<&str> =
+            arms.filter(|(_, rest)| rest.starts_with(" =>")).map(|(flag, _)| flag).collect();
+        assert!(flags.len() > 40, "{flags:?}");
+        for flag in flags {
+            let described =
+                HELP.contains(&format!("--{flag} ")) || HELP.contains(&format!("--{flag},"));
+            assert!(described, "{flag}");
+        }
+    }
+
+    /// Returns the first JSON object in text.
+    fn first_object(text: &str) -> &str {
+        let start = text.find('{').unwrap();
+        let mut depth = 0;
+        for (at, character) in text.char_indices().skip(start) {
+            depth += match character {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            if depth == 0 && at >= start {
+                return &text[start..=at];
+            }
+        }
+        panic!("an unfinished object: {text}")
+    }
+
+    #[test]
+    fn help_has_valid_examples_of_rules() {
+        let flags = flags_of_help();
+        let rules: Vec<&str> =
+            flags.into_iter().filter(|flag| HELP.contains(&format!("  --{flag} JSON"))).collect();
+        assert!(rules.len() >= 6, "{rules:?}");
+        for flag in rules {
+            let (_, text) = HELP.split_once(&format!("--{flag} JSON")).unwrap();
+            let arguments = [format!("--{flag}").into(), first_object(text).into()];
+            assert!(matches!(read(arguments.into_iter()), Ok(Command::Serve(_))), "{flag}");
         }
     }
 }

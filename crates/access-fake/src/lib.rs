@@ -1,15 +1,15 @@
-//! A local, in-memory imitation of the access-management service.
+//! A local, in-memory simulation of the access-management service.
 //!
-//! It answers the two documented operations as the document says, strictly, so that a client's
-//! mistakes show; and for everything that the document leaves open it has a switch ([`World`]).
-//! It shares no type with the client that it is there to test.
+//! It implements the two documented operations strictly, so that mistakes of a client become
+//! visible. For everything that the API document leaves open it has a setting ([`World`]). It shares
+//! no types with the client that it tests, so that a mistake in a type cannot pass on both sides.
 //!
 //! ```
-//! use access_fake::{Absence, Action, Fake, Fault, World};
+//! use access_fake::{Absence, Action, Fake, Fault, HiddenObject, World};
 //! use serde_json::json;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // With a thread of its own; `Fake::start(world).await` uses the runtime of the caller.
+//! // Serves on a thread of its own; `Fake::start(world).await` uses the caller's runtime.
 //! let running = Fake::start_blocking(World::documented_only(Absence::MethodNotAllowed))?;
 //! println!("a client's base URL: {}, its key: admin-key", running.base_url());
 //!
@@ -18,39 +18,49 @@
 //! service.change_role("github", "admin", &json!({"displayName": "Changed by hand"}))?;
 //! assert_eq!(service.role("github", "admin").unwrap()["displayName"], "Changed by hand");
 //!
-//! service.change_world(|world| world.omit_defaults = true);
+//! service.change_world(|world| {
+//!     world.omit_defaults = true;
+//!     // The role exists, but GET returns 404.
+//!     let object = "listings/github/roles/admin".to_owned();
+//!     world.hidden.push(HiddenObject { object, get: Some(404), ..HiddenObject::default() });
+//! });
 //! service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST").times(1));
 //! assert!(service.requests().is_empty());
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! From the start there are the keys `admin-key`, `member-key` and `reader-key`; the listings
-//! `github`, `production` and `iac` (whose roles the infrastructure-as-code provider alone may
-//! write); the integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
+//! A new service has the keys `admin-key`, `member-key` and `reader-key`; the listings `github`,
+//! `production` and `iac` (only the infrastructure-as-code provider can write its roles); and the
+//! integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
 //!
-//! - `server`: [`Fake`], [`Running`], [`app`]; listens, and resets connections where a fault asks
-//! - `gate`: every request comes in and every answer goes out here; faults strike here
-//! - `api`: the operations; `call` and `answer` are what they read and give
-//! - `role`, `owner`, `slot`, `store`, `state`: what is kept, and how reads lag behind it
-//! - `world`, `fault`, `limiter`: the switches
-//! - `service`, `requests`: the [`Service`] handle and its log
+//! - `server`, `connection`, `http2`: [`Fake`], [`Running`], [`app`]; listening, and closing connections
+//! - `handler`: handles every request to the API and applies faults
+//! - `api`: the operations, between a `request` and a `response`
+//! - `role`, `owner`, `slot`, `store`, `state`: the stored objects, and the lag of reads
+//! - `world`, `rules`, `fault`, `limiter`: the settings; `pattern`, `random`, `echo` serve them
+//! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
-//! - `data_file`: what outlives the process, where that is wanted
+//! - `data_file`, `clock`: the optional data file, and time stamps
 
 mod admin;
-mod answer;
 mod api;
-mod call;
 mod clock;
 mod connection;
 mod data_file;
+mod echo;
 mod fault;
-mod gate;
+mod handler;
+mod http2;
 mod limiter;
 mod owner;
-mod requests;
+mod pattern;
+mod random;
+mod request;
+mod request_log;
+mod response;
 mod role;
+mod rules;
 mod server;
 mod service;
 mod slot;
@@ -58,8 +68,12 @@ mod state;
 mod store;
 mod world;
 
+pub use echo::Encoding;
 pub use fault::{Action, Fault};
-pub use requests::Request;
+pub use request_log::Request;
+pub use rules::{
+    EditedEntry, Gateway, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, Write,
+};
 pub use server::{Fake, Running, app};
 pub use service::Service;
 pub use state::Rank;

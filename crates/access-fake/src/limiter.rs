@@ -1,10 +1,10 @@
-//! The rate limit: a bucket that refills steadily and that every request takes from.
+//! The rate limiter: a token bucket.
 
 use std::time::{Duration, Instant};
 
 use crate::world::RateLimit;
 
-/// How full the bucket is. Full at first.
+/// The level of the bucket, which is full at first.
 #[derive(Debug, Default)]
 pub(crate) struct Limiter {
     missing: f64,
@@ -12,7 +12,11 @@ pub(crate) struct Limiter {
 }
 
 impl Limiter {
-    /// Takes one request; the error is how long to wait for the next one.
+    /// Takes one token.
+    ///
+    /// # Errors
+    ///
+    /// The bucket is empty; the error is the time until the next token.
     pub(crate) fn take(&mut self, limit: &RateLimit, now: Instant) -> Result<(), Duration> {
         let since = self.at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
         self.at = Some(now);

@@ -1,4 +1,4 @@
-//! The local service as a program: `access-fake --help`.
+//! The program: `access-fake --help`.
 
 mod flags;
 
@@ -15,15 +15,15 @@ fn main() -> ExitCode {
         Err(problem) => return failed(&format!("{problem}\nTry: access-fake --help")),
     };
     let settings = match command {
-        Command::Help => return said(flags::HELP),
-        Command::Version => return said(concat!("access-fake ", env!("CARGO_PKG_VERSION"))),
+        Command::Help => return print(flags::HELP),
+        Command::Version => return print(concat!("access-fake ", env!("CARGO_PKG_VERSION"))),
         Command::Serve(settings) => *settings,
     };
     match start(&settings) {
         Ok(running) => {
-            // Read by people and by scripts, and both want the URL first.
-            said(&format!("{} keys: {}", running.base_url(), settings.key_names()));
-            // It serves on its own thread, until the process is ended from outside.
+            // Scripts read the URL, so it comes first.
+            print(&format!("{} keys: {}", running.base_url(), settings.key_names()));
+            // The service runs on its own thread until the process is stopped.
             loop {
                 thread::park();
             }
@@ -38,12 +38,12 @@ fn start(settings: &Settings) -> io::Result<Running> {
         Some(file) => Service::open(world, file)?,
         None => Service::new(world),
     };
-    settings.fill(&service);
+    settings.apply_to(&service);
     Running::start_blocking(service, settings.address)
 }
 
 #[allow(clippy::print_stdout, reason = "a program of its own, whose output is for its user")]
-fn said(text: &str) -> ExitCode {
+fn print(text: &str) -> ExitCode {
     println!("{}", text.trim_end());
     ExitCode::SUCCESS
 }

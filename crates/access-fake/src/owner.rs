@@ -1,16 +1,16 @@
-//! An owner of an integration: as it is kept, as a client sends it, as it is answered.
+//! An owner of an integration: the stored owner, the request body and the response.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Refusal;
-use crate::call::check_identifier;
+use crate::request::check_identifier;
+use crate::response::ApiError;
 use crate::role::omit_defaults;
 use crate::world::World;
 
 const KINDS: [&str; 3] = ["users", "groups", "teams"];
 
-/// An owner as it is kept.
+/// A stored owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Owner {
@@ -20,42 +20,42 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// What a client sends: the owner and nothing else.
-    pub(crate) fn read(object: Map<String, Value>) -> Result<String, Refusal> {
+    /// Parses the body of a POST and returns the owner's principal.
+    pub(crate) fn read(object: Map<String, Value>) -> Result<String, ApiError> {
         let mut owner = None;
         for (name, value) in object {
             match (name.as_str(), value) {
                 ("owner", Value::String(text)) => owner = Some(text),
                 ("owner", other) => {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ApiError::bad_request(format!(
                         "owner must be a string, not {other}"
                     )));
                 }
                 ("name" | "createTime" | "updateTime", _) => {
-                    return Err(Refusal::bad_request(format!(
+                    return Err(ApiError::bad_request(format!(
                         "{name} is set by the service and cannot be sent"
                     )));
                 }
                 _ => {
-                    return Err(Refusal::bad_request(format!(
-                        "{name} is no field of an integration owner"
+                    return Err(ApiError::bad_request(format!(
+                        "{name} is not a field of an integration owner"
                     )));
                 }
             }
         }
-        let owner = owner.ok_or_else(|| Refusal::bad_request("owner is required"))?;
+        let owner = owner.ok_or_else(|| ApiError::bad_request("owner is required"))?;
         let is_valid = owner
             .split_once('/')
             .is_some_and(|(kind, id)| KINDS.contains(&kind) && check_identifier(id).is_ok());
         if !is_valid {
-            return Err(Refusal::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "owner must be users/{{user}}, groups/{{group}} or teams/{{team}}, not {owner:?}"
             )));
         }
         Ok(owner)
     }
 
-    /// Every field of the owner.
+    /// Returns the owner with all its fields.
     pub(crate) fn full(&self, name: &str) -> Value {
         json!({
             "name": name,
@@ -65,15 +65,15 @@ impl Owner {
         })
     }
 
-    /// The owner as the world answers it.
-    pub(crate) fn answer(&self, name: &str, world: &World) -> Value {
-        let mut answer = self.full(name);
-        if world.unknown_fields_in_answers {
-            answer["ownershipKind"] = json!("OWNERSHIP_NOT_YET_INVENTED");
+    /// Returns the owner as it appears in responses.
+    pub(crate) fn to_response(&self, name: &str, world: &World) -> Value {
+        let mut response = self.full(name);
+        if world.unknown_fields_in_responses {
+            response["ownershipKind"] = json!("OWNERSHIP_NOT_YET_INVENTED");
         }
         if world.omit_defaults {
-            omit_defaults(&mut answer);
+            omit_defaults(&mut response);
         }
-        answer
+        response
     }
 }

@@ -1,16 +1,16 @@
-//! A role of a listing: as it is kept, as a client sends it, as it is answered.
+//! A role of a listing: the stored role, the request body and the response.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::answer::Refusal;
+use crate::response::ApiError;
 use crate::world::World;
 
-/// What clients may not send, for the service alone sets it.
+/// Fields that only the service sets, and that clients must not send.
 const SET_BY_SERVICE: [&str; 6] =
     ["createTime", "updateTime", "deleteTime", "manager", "management", "name"];
 
-/// A role as it is kept. What the API leaves unset is empty here.
+/// A stored role. Fields that the API leaves unset are empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Role {
@@ -34,39 +34,44 @@ impl Role {
         self.delete_time.is_some()
     }
 
-    /// Every field of the role with nothing left out.
+    /// Returns the role with all its fields.
     pub(crate) fn full(&self, name: &str, management: Option<&Value>) -> Value {
-        let mut answer = as_object(self);
-        answer.insert("name".to_owned(), json!(name));
+        let mut response = as_object(self);
+        response.insert("name".to_owned(), json!(name));
         if let Some(management) = management {
-            answer.insert("management".to_owned(), management.clone());
+            response.insert("management".to_owned(), management.clone());
         }
-        Value::Object(answer)
+        Value::Object(response)
     }
 
-    /// The role as the world answers it.
-    pub(crate) fn answer(&self, name: &str, management: Option<&Value>, world: &World) -> Value {
-        let mut answer = self.full(name, management);
+    /// Returns the role as it appears in responses.
+    pub(crate) fn to_response(
+        &self,
+        name: &str,
+        management: Option<&Value>,
+        world: &World,
+    ) -> Value {
+        let mut response = self.full(name, management);
         if world.priority_as_number {
-            answer["priority"] = json!(self.priority);
+            response["priority"] = json!(self.priority);
         }
         if world.reverse_resources {
-            answer["resources"] = self.resources.iter().rev().cloned().collect();
+            response["resources"] = self.resources.iter().rev().cloned().collect();
         }
-        if world.unknown_fields_in_answers {
-            answer["visibilityHints"] = json!({"audience": ["EVERYBODY"], "weight": 0.5});
+        if world.unknown_fields_in_responses {
+            response["visibilityHints"] = json!({"audience": ["EVERYBODY"], "weight": 0.5});
             if management.is_none() {
-                answer["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
+                response["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
             }
         }
         if world.omit_defaults {
-            omit_defaults(&mut answer);
+            omit_defaults(&mut response);
         }
-        answer
+        response
     }
 }
 
-/// A field that a client may send and name in a mask.
+/// A field that a client can send and name in a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     DisplayName,
@@ -90,22 +95,22 @@ impl Field {
         })
     }
 
-    /// The fields of an `updateMask`.
-    pub(crate) fn of_mask(mask: &str) -> Result<Vec<Self>, Refusal> {
+    /// Parses an `updateMask`.
+    pub(crate) fn of_mask(mask: &str) -> Result<Vec<Self>, ApiError> {
         if mask.is_empty() {
-            return Err(Refusal::bad_request("updateMask is empty"));
+            return Err(ApiError::bad_request("updateMask is empty"));
         }
         mask.split(',')
             .map(|name| {
                 Self::of_name(name).ok_or_else(|| {
-                    Refusal::bad_request(format!("updateMask names {name:?}, which cannot be set"))
+                    ApiError::bad_request(format!("updateMask names {name:?}, which cannot be set"))
                 })
             })
             .collect()
     }
 }
 
-/// What a client sends of a role.
+/// The body of a PATCH.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RoleBody {
     display_name: Option<String>,
@@ -117,16 +122,16 @@ pub(crate) struct RoleBody {
 }
 
 impl RoleBody {
-    pub(crate) fn read(object: Map<String, Value>, world: &World) -> Result<Self, Refusal> {
+    pub(crate) fn read(object: Map<String, Value>, world: &World) -> Result<Self, ApiError> {
         let mut body = Self::default();
         for (name, value) in object {
             let Some(field) = Field::of_name(&name) else {
                 let problem = if SET_BY_SERVICE.contains(&name.as_str()) {
                     "is set by the service and cannot be sent"
                 } else {
-                    "is no field of a role"
+                    "is not a field of a role"
                 };
-                return Err(Refusal::bad_request(format!("{name} {problem}")));
+                return Err(ApiError::bad_request(format!("{name} {problem}")));
             };
             match field {
                 Field::DisplayName => body.display_name = Some(text(&name, value)?),
@@ -138,7 +143,7 @@ impl RoleBody {
             }
         }
         if body.display_name.as_deref() == Some("") {
-            return Err(Refusal::bad_request("displayName is empty"));
+            return Err(ApiError::bad_request("displayName is empty"));
         }
         if world.requires_schema_fields {
             body.demand(&[Field::DisplayName, Field::Priority])?;
@@ -146,8 +151,8 @@ impl RoleBody {
         Ok(body)
     }
 
-    /// Refuses a body that lacks one of the required fields.
-    pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), Refusal> {
+    /// Rejects a body without one of the required fields.
+    pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), ApiError> {
         let missing = if fields.contains(&Field::DisplayName) && self.display_name.is_none() {
             "displayName"
         } else if fields.contains(&Field::Priority) && self.priority.is_none() {
@@ -155,11 +160,11 @@ impl RoleBody {
         } else {
             return Ok(());
         };
-        Err(Refusal::bad_request(format!("{missing} is required")))
+        Err(ApiError::bad_request(format!("{missing} is required")))
     }
 
-    /// The fields that it has.
-    pub(crate) fn given(&self) -> Vec<Field> {
+    /// Returns the fields that the body contains.
+    pub(crate) fn present(&self) -> Vec<Field> {
         [
             (self.display_name.is_some(), Field::DisplayName),
             (self.description.is_some(), Field::Description),
@@ -169,11 +174,11 @@ impl RoleBody {
             (self.repo_dir.is_some(), Field::RepoDir),
         ]
         .into_iter()
-        .filter_map(|(given, field)| given.then_some(field))
+        .filter_map(|(present, field)| present.then_some(field))
         .collect()
     }
 
-    /// Sets exactly these fields; what the body lacks of them is cleared.
+    /// Sets exactly these fields. Those that the body does not contain are cleared.
     pub(crate) fn set(&self, fields: &[Field], role: &mut Role, world: &World) {
         for field in fields {
             match field {
@@ -186,42 +191,45 @@ impl RoleBody {
                 Field::Resources => role.resources = self.resources.clone().unwrap_or_default(),
                 Field::Priority => role.priority = self.priority.unwrap_or_default(),
                 Field::RepoUri | Field::RepoDir if !world.records_repository => {}
-                Field::RepoUri => role.repo_uri = self.repo_uri.clone().unwrap_or_default(),
+                Field::RepoUri => {
+                    let uri = self.repo_uri.clone().unwrap_or_default();
+                    role.repo_uri = world.canonical_repo_uri(uri);
+                }
                 Field::RepoDir => role.repo_dir = self.repo_dir.clone().unwrap_or_default(),
             }
         }
     }
 }
 
-fn text(name: &str, value: Value) -> Result<String, Refusal> {
+fn text(name: &str, value: Value) -> Result<String, ApiError> {
     match value {
         Value::String(text) => Ok(text),
-        other => Err(Refusal::bad_request(format!("{name} must be a string, not {other}"))),
+        other => Err(ApiError::bad_request(format!("{name} must be a string, not {other}"))),
     }
 }
 
-fn texts(name: &str, value: Value) -> Result<Vec<String>, Refusal> {
+fn texts(name: &str, value: Value) -> Result<Vec<String>, ApiError> {
     match value {
         Value::Array(items) => items.into_iter().map(|item| text(name, item)).collect(),
         other => {
-            Err(Refusal::bad_request(format!("{name} must be a list of strings, not {other}")))
+            Err(ApiError::bad_request(format!("{name} must be a list of strings, not {other}")))
         }
     }
 }
 
-/// A number would lose digits in many clients, so the schema has a string; and so must who sends it.
-fn priority(value: Value) -> Result<i64, Refusal> {
-    let refusal = || {
-        Refusal::bad_request(format!("priority must be a decimal string of 64 bits, not {value}"))
+/// Parses a priority. The schema requires a string, because many clients lose digits of numbers.
+fn priority(value: Value) -> Result<i64, ApiError> {
+    let error = || {
+        ApiError::bad_request(format!("priority must be a decimal string of 64 bits, not {value}"))
     };
-    let digits = value.as_str().ok_or_else(refusal)?;
+    let digits = value.as_str().ok_or_else(error)?;
     if digits.starts_with('+') {
-        return Err(refusal());
+        return Err(error());
     }
-    digits.parse().map_err(|_| refusal())
+    digits.parse().map_err(|_| error())
 }
 
-/// An object with some fields changed by hand; null clears one. The error is for people.
+/// Returns an object with some fields changed; null clears a field.
 pub(crate) fn changed<T>(object: &T, change: &Value) -> Result<T, String>
 where
     T: Default + Serialize + for<'de> Deserialize<'de>,
@@ -245,9 +253,9 @@ fn as_object<T: Serialize>(object: &T) -> Map<String, Value> {
     }
 }
 
-/// Leaves out what proto3 JSON leaves out.
-pub(crate) fn omit_defaults(answer: &mut Value) {
-    if let Value::Object(fields) = answer {
+/// Removes the fields that proto3 JSON omits.
+pub(crate) fn omit_defaults(response: &mut Value) {
+    if let Value::Object(fields) = response {
         fields.retain(|name, value| {
             let is_default = match value {
                 Value::String(text) => text.is_empty() || (name == "priority" && text == "0"),
@@ -260,7 +268,7 @@ pub(crate) fn omit_defaults(answer: &mut Value) {
     }
 }
 
-/// 64 bits as the API carries them: a decimal string. Read from a number, too, for changes by hand.
+/// A 64-bit integer as a decimal string, as in the API. For changes by hand, a number is accepted too.
 mod decimal {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};

@@ -1,16 +1,19 @@
-//! Serving: an accept loop of our own, for a fault must be able to reset its connection.
+//! The server. It has its own accept loop, because faults reset and refuse connections.
 
+use std::future::pending;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::routing::any;
 use axum::{Extension, Router};
-use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
+use hyper::server::conn::{http1, http2 as http2_builder};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::service::TowerToHyperService;
-use socket2::SockRef;
+use socket2::{Domain, SockRef, Socket, Type};
+use tokio::io::duplex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::oneshot;
@@ -18,38 +21,40 @@ use tokio::task::{AbortHandle, JoinSet};
 
 use crate::admin;
 use crate::connection::Connection;
-use crate::gate;
+use crate::handler;
+use crate::http2;
 use crate::service::Service;
 use crate::world::World;
 
-/// A free port of this machine.
+/// The backlog of the standard library's listeners.
+const BACKLOG: i32 = 128;
+/// A free port of localhost.
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Starts services. More than the two shorthands is in [`Running`].
+/// Starts services on a free port. [`Running`] has the general functions.
 pub struct Fake;
 
 impl Fake {
-    /// Starts a service in the runtime of the caller, at a free port of 127.0.0.1.
+    /// Starts a service in the caller's runtime, on a free port of 127.0.0.1.
     ///
     /// # Errors
     ///
-    /// No port can be had.
+    /// No port is available.
     pub async fn start(world: World) -> io::Result<Running> {
         Running::start(Service::new(world), ANY_PORT).await
     }
 
-    /// Starts a service with a thread and a runtime of its own, at a free port of 127.0.0.1; for
-    /// callers without a runtime.
+    /// Starts a service on its own thread and runtime, on a free port of 127.0.0.1.
     ///
     /// # Errors
     ///
-    /// No port or no thread can be had.
+    /// No port or no thread is available.
     pub fn start_blocking(world: World) -> io::Result<Running> {
         Running::start_blocking(Service::new(world), ANY_PORT)
     }
 }
 
-/// A service that listens, until this is dropped.
+/// A service that listens until this value is dropped.
 pub struct Running {
     service: Service,
     address: SocketAddr,
@@ -63,11 +68,11 @@ enum Stop {
 }
 
 impl Running {
-    /// Serves in the runtime of the caller.
+    /// Serves in the caller's runtime.
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address, or cannot be had.
+    /// The address is not a loopback address or not available.
     pub async fn start(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = TcpListener::bind(address).await?;
@@ -76,11 +81,11 @@ impl Running {
         Ok(Self { service, address, stop: Stop::Task(task.abort_handle()) })
     }
 
-    /// Serves with a thread and a runtime of its own.
+    /// Serves on its own thread and runtime.
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address, or it or a thread cannot be had.
+    /// The address is not a loopback address, or it or a thread is not available.
     pub fn start_blocking(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = std::net::TcpListener::bind(address)?;
@@ -101,17 +106,17 @@ impl Running {
         Ok(Self { service, address, stop: Stop::Thread(Some((stop, thread))) })
     }
 
-    /// Where the service is, without a slash at the end: `http://127.0.0.1:40123`.
+    /// Returns the base URL without a trailing slash: `http://127.0.0.1:40123`.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Where the service listens.
+    /// Returns the address on which the service listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The handle on the service.
+    /// Returns the handle of the service.
     pub fn service(&self) -> &Service {
         &self.service
     }
@@ -124,7 +129,7 @@ impl Drop for Running {
             Stop::Thread(thread) => {
                 if let Some((stop, thread)) = thread.take() {
                     drop(stop);
-                    // Joined, so that its port and connections are surely closed afterwards.
+                    // Afterwards its port and connections are closed.
                     let _ = thread.join();
                 }
             }
@@ -132,59 +137,159 @@ impl Drop for Running {
     }
 }
 
-/// The whole service as a router: the API, and the admin pages under `/_fake`.
+/// Returns the service as a router: the API, and the admin pages under `/_fake`.
 ///
-/// Under another server than [`Running`] the faults that reset the connection hang instead.
+/// Under a server other than [`Running`], faults that reset the connection hang instead.
 pub fn app(service: Service) -> Router {
-    Router::new().nest("/_fake", admin::pages()).fallback(any(gate::serve)).with_state(service)
+    Router::new().nest("/_fake", admin::pages()).fallback(any(handler::serve)).with_state(service)
 }
 
 fn check_loopback(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
     }
-    // Its keys are known to everybody, and its admin pages ask for none.
+    // Its keys are public, and its admin pages require none.
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
         format!(
-            "{} is not a loopback address; the service is for this machine alone",
+            "{} is not a loopback address; the service listens on localhost only",
             address.ip()
         ),
     ))
 }
 
-async fn serve(listener: TcpListener, service: Service) {
-    // Dropped with this future, and all connections with it.
+async fn serve(mut listener: TcpListener, service: Service) {
+    // All connections are closed when this future is dropped.
     let mut connections = JoinSet::new();
-    let app = app(service);
+    let mut pauses = service.pauses();
+    let app = app(service.clone());
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(serve_connection(stream, app.clone()));
+                    connections.spawn(serve_connection(stream, app.clone(), service.clone()));
                 }
-                // Out of file descriptors, mostly: others will be closed.
+                // Usually out of file descriptors, which other connections will release.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
             Some(_) = connections.join_next() => {}
+            Ok(()) = pauses.changed() => {
+                let until = *pauses.borrow_and_update();
+                if let Some(until) = until.filter(|until| *until > Instant::now()) {
+                    connections = JoinSet::new();
+                    match refuse_until(listener, until).await {
+                        Ok(again) => listener = again,
+                        // Another program has taken the port.
+                        Err(_) => return,
+                    }
+                }
+            }
         }
     }
 }
 
-async fn serve_connection(stream: TcpStream, app: Router) {
-    // Small answers must not wait for more to come.
+/// Stops listening for some time. A socket that is bound but does not listen keeps the port.
+async fn refuse_until(listener: TcpListener, until: Instant) -> io::Result<TcpListener> {
+    let address = listener.local_addr()?;
+    drop(listener);
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    // Otherwise the connections that were just closed would block the port.
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    tokio::time::sleep_until(until.into()).await;
+    socket.listen(BACKLOG)?;
+    socket.set_nonblocking(true)?;
+    TcpListener::from_std(socket.into())
+}
+
+async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
+    // Small responses must not wait for more data.
     let _ = stream.set_nodelay(true);
     let socket = SockRef::from(&stream).try_clone();
-    let connection = Connection::default();
+    let connection = Connection::new(service.number_connection());
     let app = TowerToHyperService::new(app.layer(Extension(connection.clone())));
-    tokio::select! {
-        // Its error is a connection that broke, on purpose or because the client left.
-        _ = http1::Builder::new().serve_connection(TokioIo::new(stream), app) => {}
-        () = connection.to_be_reset() => {
-            if let Ok(socket) = socket {
-                // Closing sends a reset then, and no end that could pass for an answer's.
-                let _ = socket.set_linger(Some(Duration::ZERO));
+    let mut http = if http2::is_http2(&stream).await {
+        let builder = http2_builder::Builder::new(TokioExecutor::new());
+        match service.goaway_after() {
+            None => Http::Two(Box::pin(builder.serve_connection(TokioIo::new(stream), app))),
+            Some(after) => {
+                let (near, far) = duplex(http2::BUFFER);
+                let library = builder.serve_connection(TokioIo::new(far), app);
+                let frames = http2::refuse_streams(stream, near, after);
+                Http::Draining(Box::pin(async move {
+                    tokio::select! {
+                        // The library may end before its last frames are written.
+                        _ = async { let _ = library.await; pending::<()>().await } => {}
+                        () = frames => {}
+                    }
+                }))
             }
+        }
+    } else {
+        Http::One(Box::pin(http1::Builder::new().serve_connection(TokioIo::new(stream), app)))
+    };
+    let mut idle_end = None;
+    loop {
+        let idle = async {
+            match idle_end {
+                Some(end) => tokio::time::sleep_until(end).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            // HTTP first, so that a response is written before its connection is closed.
+            biased;
+            () = http.run() => return,
+            () = connection.reset_requested() => {
+                if let Ok(socket) = socket {
+                    // Without lingering, closing sends a reset instead of an orderly end.
+                    let _ = socket.set_linger(Some(Duration::ZERO));
+                }
+                return;
+            }
+            () = connection.response_ended() => {
+                idle_end = service.idle_time().map(|time| tokio::time::Instant::now() + time);
+            }
+            () = idle => {
+                if connection.is_idle() {
+                    http.close_after_writing();
+                }
+                idle_end = None;
+            }
+        }
+    }
+}
+
+type App = TowerToHyperService<Router>;
+
+/// A connection of either version of HTTP.
+enum Http {
+    One(Pin<Box<http1::Connection<TokioIo<TcpStream>, App>>>),
+    Two(Pin<Box<http2_builder::Connection<TokioIo<TcpStream>, App, TokioExecutor>>>),
+    Draining(Pin<Box<dyn Future<Output = ()> + Send>>),
+}
+
+impl Http {
+    /// Serves until the connection ends, because of the client or of a fault.
+    async fn run(&mut self) {
+        match self {
+            Self::One(http) => {
+                let _ = http.await;
+            }
+            Self::Two(http) => {
+                let _ = http.await;
+            }
+            Self::Draining(http) => http.await,
+        }
+    }
+
+    /// Closes the connection after its last response is written, which over HTTP/1.1 nothing
+    /// announces.
+    fn close_after_writing(&mut self) {
+        match self {
+            Self::One(http) => http.as_mut().graceful_shutdown(),
+            Self::Two(http) => http.as_mut().graceful_shutdown(),
+            Self::Draining(_) => {}
         }
     }
 }

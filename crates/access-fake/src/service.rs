@@ -1,46 +1,49 @@
-//! The handle on a service: what tests see and change without a request.
+//! The handle of a service, through which tests inspect and change it without requests.
 
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
+use tokio::sync::watch;
 
-use crate::answer::Answer;
 use crate::api;
-use crate::call::Call;
 use crate::data_file::DataFile;
 use crate::fault::{Action, Fault};
 use crate::owner::Owner;
-use crate::requests::Request;
+use crate::request::ApiRequest;
+use crate::request_log::Request;
+use crate::response::ApiResponse;
 use crate::role::{Role, changed};
 use crate::slot::Slot;
 use crate::state::{Key, Rank, State};
-use crate::store::{owner_name, present, role_name};
+use crate::store::{existing, owner_name, role_name};
 use crate::world::World;
 
-/// A handle on one service; clones are handles on the same one.
+/// A handle of a service. Clones are handles of the same service.
 ///
-/// What is changed here is changed out of band: no caller, no fault, no log, and reads show it at
-/// once however much they lag otherwise. Objects are JSON as the API has them, with every field.
+/// Changes through the handle are made out of band: no permissions or faults apply, the log does not
+/// contain them, and reads return them without lag. Objects are JSON as in the API, with every field.
 #[derive(Clone)]
 pub struct Service {
     state: Arc<Mutex<State>>,
+    /// The time until which the service does not listen.
+    pause: watch::Sender<Option<Instant>>,
 }
 
 impl Service {
-    /// A service with the default keys, listings and integrations.
+    /// Creates a service with the default keys, listings and integrations.
     pub fn new(world: World) -> Self {
-        Self { state: Arc::new(Mutex::new(State::seeded(world))) }
+        Self::of(State::seeded(world))
     }
 
-    /// A service that goes on with what the file has, and writes every change to it. Without the
-    /// file it starts like [`new`](Self::new).
+    /// Creates a service that loads its data from a file and writes every change to it. If the file
+    /// does not exist, it starts like [`new`](Self::new).
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written, or has something else in it.
+    /// The file cannot be read or written, or does not contain the data of a service.
     pub fn open(world: World, file: &Path) -> io::Result<Self> {
         let mut state = State::seeded(world);
         let data = DataFile::new(file.to_owned());
@@ -49,10 +52,14 @@ impl Service {
         }
         data.save(&state.store)?;
         state.data = Some(data);
-        Ok(Self { state: Arc::new(Mutex::new(state)) })
+        Ok(Self::of(state))
     }
 
-    /// The settings.
+    fn of(state: State) -> Self {
+        Self { state: Arc::new(Mutex::new(state)), pause: watch::Sender::new(None) }
+    }
+
+    /// Returns the settings.
     pub fn world(&self) -> World {
         self.lock().world.clone()
     }
@@ -62,7 +69,7 @@ impl Service {
         change(&mut self.lock().world);
     }
 
-    /// Adds an API key. The name is what the log shows.
+    /// Adds an API key. The log contains its name.
     pub fn put_key(&self, name: &str, secret: &str, rank: Rank) {
         let key = Key { name: name.to_owned(), secret: secret.to_owned(), rank };
         let mut state = self.lock();
@@ -75,29 +82,29 @@ impl Service {
         self.lock().keys.retain(|key| key.secret != secret);
     }
 
-    /// Adds a listing that is managed manually, unless it is there already.
+    /// Adds a manually managed listing unless it exists.
     pub fn put_listing(&self, listing: &str) {
         self.change(|state| {
             state.store.listings.entry(listing.to_owned()).or_default();
         });
     }
 
-    /// Sets what the roles of a listing answer as `management`, and whether only the
-    /// infrastructure-as-code provider may write them. Adds the listing where it is missing.
+    /// Sets the `management` field of a listing's roles, and whether only the
+    /// infrastructure-as-code provider can write them. Adds the listing unless it exists.
     pub fn manage_listing(&self, listing: &str, management: Option<Value>, provider_only: bool) {
         self.change(|state| {
-            let kept = state.store.listings.entry(listing.to_owned()).or_default();
-            kept.management = management;
-            kept.provider_only = provider_only;
+            let stored = state.store.listings.entry(listing.to_owned()).or_default();
+            stored.management = management;
+            stored.provider_only = provider_only;
         });
     }
 
-    /// Removes a listing with its roles. False where there was none.
+    /// Removes a listing with its roles. Returns whether it existed.
     pub fn remove_listing(&self, listing: &str) -> bool {
         self.change(|state| state.store.listings.remove(listing).is_some())
     }
 
-    /// Adds an integration with its first owner, the founder, unless it is there already.
+    /// Adds an integration with its first owner, the founder, unless it exists.
     pub fn put_integration(&self, integration: &str) {
         self.change(|state| {
             let stamp = state.stamp();
@@ -105,35 +112,35 @@ impl Service {
         });
     }
 
-    /// Removes an integration with its owners. False where there was none.
+    /// Removes an integration with its owners. Returns whether it existed.
     pub fn remove_integration(&self, integration: &str) -> bool {
         self.change(|state| state.store.integrations.remove(integration).is_some())
     }
 
-    /// A role; none where it is missing or deleted.
+    /// Returns a role, or `None` if it does not exist or is deleted.
     pub fn role(&self, listing: &str, role: &str) -> Option<Value> {
         let state = self.lock();
-        let kept = state.store.listings.get(listing)?;
-        let current = kept.roles.get(role)?.current().filter(|role| !role.is_deleted())?;
-        Some(current.full(&role_name(listing, role), kept.management.as_ref()))
+        let stored = state.store.listings.get(listing)?;
+        let current = stored.roles.get(role)?.current().filter(|role| !role.is_deleted())?;
+        Some(current.full(&role_name(listing, role), stored.management.as_ref()))
     }
 
-    /// The roles of a listing, sorted by ID.
+    /// Returns the roles of a listing, sorted by ID.
     pub fn roles(&self, listing: &str) -> Vec<Value> {
         let state = self.lock();
-        let Some(kept) = state.store.listings.get(listing) else { return Vec::new() };
-        present(&kept.roles)
+        let Some(stored) = state.store.listings.get(listing) else { return Vec::new() };
+        existing(&stored.roles)
             .filter(|(_, role)| !role.is_deleted())
-            .map(|(id, role)| role.full(&role_name(listing, id), kept.management.as_ref()))
+            .map(|(id, role)| role.full(&role_name(listing, id), stored.management.as_ref()))
             .collect()
     }
 
-    /// Adds or replaces a role. What the fields leave out is empty, but `displayName` (the role's
-    /// ID) and the times (now).
+    /// Adds or replaces a role. Omitted fields are empty, except `displayName` (the role's ID) and
+    /// the times (now).
     ///
     /// # Errors
     ///
-    /// The listing does not exist, or a field is none of a role or of another type.
+    /// The listing does not exist, or a field is unknown or has another type.
     pub fn put_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
         self.change(|state| {
             let stamp = state.stamp();
@@ -144,18 +151,18 @@ impl Service {
                 ..Role::default()
             };
             let new = changed(&blank, fields)?;
-            let kept = state.store.listings.get_mut(listing).ok_or("no such listing")?;
-            kept.roles.insert(role.to_owned(), Slot::of(new));
+            let stored = state.store.listings.get_mut(listing).ok_or("listing not found")?;
+            stored.roles.insert(role.to_owned(), Slot::of(new));
             Ok(())
         })
     }
 
-    /// Changes fields of a role by hand, `manager` and the times included; null clears one. The
-    /// `updateTime` is the change's, unless it gives one.
+    /// Changes fields of a role, including `manager` and the times; null clears a field. Sets
+    /// `updateTime` to now unless the change contains it.
     ///
     /// # Errors
     ///
-    /// The role does not exist, or a field is none of a role or of another type.
+    /// The role does not exist, or a field is unknown or has another type.
     pub fn change_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
         self.change(|state| {
             let update_time = state.stamp();
@@ -163,29 +170,28 @@ impl Service {
                 .store
                 .listings
                 .get_mut(listing)
-                .and_then(|kept| kept.roles.get_mut(role))
-                .ok_or("no such role")?;
-            let current = slot.current().ok_or("no such role")?;
+                .and_then(|stored| stored.roles.get_mut(role))
+                .ok_or("role not found")?;
+            let current = slot.current().ok_or("role not found")?;
             let new = changed(&Role { update_time, ..current.clone() }, fields)?;
             *slot = Slot::of(new);
             Ok(())
         })
     }
 
-    /// Removes a role without a trace. False where there was none.
+    /// Removes a role completely. Returns whether it existed.
     pub fn remove_role(&self, listing: &str, role: &str) -> bool {
         self.change(|state| {
-            let roles = state.store.listings.get_mut(listing).map(|kept| &mut kept.roles);
+            let roles = state.store.listings.get_mut(listing).map(|stored| &mut stored.roles);
             roles.and_then(|roles| roles.remove(role)).is_some_and(|slot| slot.current().is_some())
         })
     }
 
-    /// Deletes a role as DELETE does: what is left of it has a `deleteTime`. False where there was
-    /// none.
+    /// Deletes a role as DELETE does, by setting its `deleteTime`. Returns whether it existed.
     pub fn delete_role(&self, listing: &str, role: &str) -> bool {
         self.change(|state| {
             let stamp = state.stamp();
-            let roles = state.store.listings.get_mut(listing).map(|kept| &mut kept.roles);
+            let roles = state.store.listings.get_mut(listing).map(|stored| &mut stored.roles);
             let Some(slot) = roles.and_then(|roles| roles.get_mut(role)) else { return false };
             let Some(current) = slot.current().filter(|role| !role.is_deleted()) else {
                 return false;
@@ -195,43 +201,45 @@ impl Service {
         })
     }
 
-    /// An owner of an integration.
+    /// Returns an owner of an integration.
     pub fn owner(&self, integration: &str, owner: &str) -> Option<Value> {
         let state = self.lock();
         let current = state.store.integrations.get(integration)?.owners.get(owner)?.current()?;
         Some(current.full(&owner_name(integration, owner)))
     }
 
-    /// The owners of an integration, sorted by ID.
+    /// Returns the owners of an integration, sorted by ID.
     pub fn owners(&self, integration: &str) -> Vec<Value> {
         let state = self.lock();
-        let Some(kept) = state.store.integrations.get(integration) else { return Vec::new() };
-        present(&kept.owners).map(|(id, owner)| owner.full(&owner_name(integration, id))).collect()
+        let Some(stored) = state.store.integrations.get(integration) else { return Vec::new() };
+        existing(&stored.owners)
+            .map(|(id, owner)| owner.full(&owner_name(integration, id)))
+            .collect()
     }
 
-    /// Adds or replaces an owner: `{"owner": "users/x"}`, with times where they are not to be now.
+    /// Adds or replaces an owner: `{"owner": "users/x"}`. Omitted times are now.
     ///
     /// # Errors
     ///
-    /// The integration does not exist, or a field is none of an owner or of another type.
+    /// The integration does not exist, or a field is unknown or has another type.
     pub fn put_owner(&self, integration: &str, owner: &str, fields: &Value) -> Result<(), String> {
         self.change(|state| {
             let stamp = state.stamp();
             let blank =
                 Owner { owner: String::new(), create_time: stamp.clone(), update_time: stamp };
             let new = changed(&blank, fields)?;
-            let kept =
-                state.store.integrations.get_mut(integration).ok_or("no such integration")?;
-            kept.owners.insert(owner.to_owned(), Slot::of(new));
+            let stored =
+                state.store.integrations.get_mut(integration).ok_or("integration not found")?;
+            stored.owners.insert(owner.to_owned(), Slot::of(new));
             Ok(())
         })
     }
 
-    /// Changes fields of an owner by hand.
+    /// Changes fields of an owner.
     ///
     /// # Errors
     ///
-    /// The owner does not exist, or a field is none of an owner or of another type.
+    /// The owner does not exist, or a field is unknown or has another type.
     pub fn change_owner(
         &self,
         integration: &str,
@@ -244,46 +252,59 @@ impl Service {
                 .store
                 .integrations
                 .get_mut(integration)
-                .and_then(|kept| kept.owners.get_mut(owner))
-                .ok_or("no such owner")?;
-            let current = slot.current().ok_or("no such owner")?;
+                .and_then(|stored| stored.owners.get_mut(owner))
+                .ok_or("owner not found")?;
+            let current = slot.current().ok_or("owner not found")?;
             let new = changed(&Owner { update_time, ..current.clone() }, fields)?;
             *slot = Slot::of(new);
             Ok(())
         })
     }
 
-    /// Removes an owner. False where there was none.
+    /// Removes an owner. Returns whether it existed.
     pub fn remove_owner(&self, integration: &str, owner: &str) -> bool {
         self.change(|state| {
-            let owners = state.store.integrations.get_mut(integration).map(|kept| &mut kept.owners);
+            let owners =
+                state.store.integrations.get_mut(integration).map(|stored| &mut stored.owners);
             owners
                 .and_then(|owners| owners.remove(owner))
                 .is_some_and(|slot| slot.current().is_some())
         })
     }
 
-    /// Everything that is kept, as JSON.
+    /// Returns all stored objects as JSON.
     pub fn snapshot(&self) -> Value {
         self.lock().store.full()
     }
 
-    /// The requests in the order in which they came; those to the admin pages are not among them.
+    /// Returns the requests to the API in the order of their arrival, without those to the admin
+    /// pages.
     pub fn requests(&self) -> Vec<Request> {
         self.lock().log.all()
     }
 
-    /// Empties the log of requests.
-    pub fn forget_requests(&self) {
-        self.lock().log.forget();
+    /// Removes all requests from the log.
+    pub fn clear_requests(&self) {
+        self.lock().log.clear();
     }
 
-    /// Adds a fault behind those that there are.
+    /// Adds a fault after the existing ones. A [`Refuse`](Action::Refuse) with `from_now` begins at
+    /// once instead.
     pub fn add_fault(&self, fault: Fault) {
-        self.lock().faults.add(fault);
+        match fault.action {
+            Action::Refuse { milliseconds } if fault.from_now => {
+                self.refuse_connections(Duration::from_millis(milliseconds));
+            }
+            _ => self.lock().faults.add(fault, Instant::now()),
+        }
     }
 
-    /// The faults in the order in which they are tried.
+    /// Closes all connections and refuses new ones for some time.
+    pub fn refuse_connections(&self, time: Duration) {
+        self.pause.send_replace(Instant::now().checked_add(time));
+    }
+
+    /// Returns the faults in the order in which they apply.
     pub fn faults(&self) -> Vec<Fault> {
         self.lock().faults.list()
     }
@@ -293,30 +314,64 @@ impl Service {
         self.lock().faults.clear();
     }
 
-    /// Why the last change could not be written to the data file; none where it was.
-    pub fn unsaved(&self) -> Option<String> {
-        self.lock().unsaved.clone()
+    /// Returns why the last change could not be written to the data file, or `None` if it was.
+    pub fn save_error(&self) -> Option<String> {
+        self.lock().save_error.clone()
     }
 
-    /// Logs a call, and decides how long it waits and which fault it meets.
-    pub(crate) fn begin(&self, call: &Call) -> Begun {
+    /// Returns a receiver of the times until which the service does not listen.
+    pub(crate) fn pauses(&self) -> watch::Receiver<Option<Instant>> {
+        self.pause.subscribe()
+    }
+
+    /// Returns a number for a new connection.
+    pub(crate) fn number_connection(&self) -> u64 {
         let mut state = self.lock();
-        let key = state.key(call.key.as_deref()).map(|key| key.name.clone());
-        let request = Request::new(call, key, state.started.elapsed());
-        let number = state.log.add(request);
-        let verdict = state.faults.judge(&call.method, &call.path, &call.query);
-        let wait = Duration::from_millis(state.world.latency_ms) + verdict.delay;
-        Begun { number, wait, action: verdict.action }
+        state.connections += 1;
+        state.connections
     }
 
-    /// Does what the call asks for.
-    pub(crate) fn process(&self, call: &Call) -> Answer {
-        api::answer(&mut self.lock(), call, Instant::now())
+    /// Returns how long connections stay open without a request.
+    pub(crate) fn idle_time(&self) -> Option<Duration> {
+        let state = self.lock();
+        if state.world.close_after_response {
+            return Some(Duration::ZERO);
+        }
+        state.world.idle_close_ms.map(Duration::from_millis)
     }
 
-    /// Notes the answer to a call.
+    /// Returns the number of requests after which an HTTP/2 connection refuses further ones.
+    pub(crate) fn goaway_after(&self) -> Option<u64> {
+        self.lock().world.goaway_after
+    }
+
+    /// Returns the time of the service's clock.
+    pub(crate) fn now(&self) -> SystemTime {
+        self.lock().now()
+    }
+
+    /// Logs a request and selects its delay and its fault.
+    pub(crate) fn begin(&self, request: &ApiRequest, connection: u64) -> StartedRequest {
+        let mut state = self.lock();
+        let key = state.key(request.key.as_deref()).map(|key| key.name.clone());
+        let entry = Request::new(request, key, connection, state.started.elapsed());
+        let number = state.log.add(entry);
+        let decision =
+            state.faults.decide(&request.method, &request.path, &request.query, Instant::now());
+        let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
+        StartedRequest { number, wait, action: decision.action, rest: decision.rest }
+    }
+
+    /// Processes a request.
+    pub(crate) fn process(&self, request: &ApiRequest) -> ApiResponse {
+        api::respond(&mut self.lock(), request, Instant::now())
+    }
+
+    /// Records the response to a request.
     pub(crate) fn finish(&self, number: usize, status: u16) {
-        self.lock().log.finish(number, status);
+        let mut state = self.lock();
+        let since_start = state.started.elapsed();
+        state.log.finish(number, status, since_start);
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
@@ -327,18 +382,20 @@ impl Service {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A panic elsewhere must not hide behind another one here; the state is whole either way,
-        // for nothing panics half way through a change.
+        // A second panic here would hide the first one. The state is consistent either way, because
+        // nothing panics in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A call that is in the log.
-pub(crate) struct Begun {
-    /// Its number there.
+/// A logged request that is being processed.
+pub(crate) struct StartedRequest {
+    /// The number in the log.
     pub(crate) number: usize,
-    /// How long it waits.
+    /// The delay before processing.
     pub(crate) wait: Duration,
-    /// The fault that it meets.
+    /// The fault that applies.
     pub(crate) action: Option<Action>,
+    /// The time until the fault ends.
+    pub(crate) rest: Option<Duration>,
 }

@@ -1,21 +1,26 @@
-//! A place for one object, which can show for a while what was before the last write.
+//! A stored object, whose reads can lag behind the last write.
 
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::world::Lag;
+use crate::rules::{Lag, LagSpan, Read};
 
-/// What is there, and what reads still show.
+/// The current value, and what lagging reads still return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Slot<T> {
     current: Option<T>,
+    /// Lagging reads left, of both kinds together.
     #[serde(skip)]
-    earlier: Option<Earlier<T>>,
+    reads_left: u32,
+    #[serde(skip)]
+    get: Option<Earlier<T>>,
+    #[serde(skip)]
+    list: Option<Earlier<T>>,
 }
 
-/// What was before the writes that reads do not show yet.
+/// The value before the writes that reads of one kind do not return yet.
 #[derive(Clone, Debug, PartialEq)]
 struct Earlier<T> {
     value: Option<T>,
@@ -25,40 +30,52 @@ struct Earlier<T> {
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self { current: None, earlier: None }
+        Self { current: None, reads_left: 0, get: None, list: None }
     }
 }
 
-impl<T> Slot<T> {
-    /// A place whose reads do not lag.
+impl<T: Clone> Slot<T> {
+    /// Returns a slot whose reads do not lag.
     pub(crate) fn of(value: T) -> Self {
-        Self { current: Some(value), earlier: None }
+        Self { current: Some(value), ..Self::default() }
     }
 
-    /// What is there.
+    /// Returns the current value.
     pub(crate) fn current(&self) -> Option<&T> {
         self.current.as_ref()
     }
 
-    /// Writes; reads go on showing what they showed for as long as they lag.
+    /// Writes a value. Lagging reads continue to return what they returned before.
     pub(crate) fn write(&mut self, value: Option<T>, lag: Lag, now: Instant) {
         let before = std::mem::replace(&mut self.current, value);
-        let shown = match self.earlier.take() {
-            Some(earlier) if earlier.stands(now) => earlier.value,
-            _ => before,
+        let lagging = self.reads_left;
+        self.reads_left = lag.any.reads;
+        let until = now + lag.any.time;
+        let after = |earlier: &mut Option<Earlier<T>>, span: LagSpan| {
+            let value = match earlier.take() {
+                Some(earlier) if lagging > 0 || earlier.stands(now) => earlier.value,
+                _ => before.clone(),
+            };
+            let until = until.max(now + span.time);
+            let new = Earlier { value, reads_left: span.reads, until };
+            (lag.any.reads > 0 || new.stands(now)).then_some(new)
         };
-        let earlier = Earlier { value: shown, reads_left: lag.reads, until: now + lag.time };
-        self.earlier = earlier.stands(now).then_some(earlier);
+        self.get = after(&mut self.get, lag.get);
+        self.list = after(&mut self.list, lag.list);
     }
 
-    /// What one read shows.
-    pub(crate) fn read(&mut self, now: Instant) -> Option<&T> {
-        let lags = self.earlier.as_ref().is_some_and(|earlier| earlier.stands(now));
-        if !lags {
-            self.earlier = None;
+    /// Returns what one read returns.
+    pub(crate) fn read(&mut self, kind: Read, now: Instant) -> Option<&T> {
+        let earlier = match kind {
+            Read::Get => &mut self.get,
+            Read::List => &mut self.list,
+        };
+        if self.reads_left == 0 && !earlier.as_ref().is_some_and(|earlier| earlier.stands(now)) {
+            *earlier = None;
         }
-        match &mut self.earlier {
+        match earlier {
             Some(earlier) => {
+                self.reads_left = self.reads_left.saturating_sub(1);
                 earlier.reads_left = earlier.reads_left.saturating_sub(1);
                 earlier.value.as_ref()
             }
@@ -80,19 +97,19 @@ mod tests {
     use super::*;
 
     fn reads(slot: &mut Slot<&'static str>, now: Instant) -> [Option<&'static str>; 3] {
-        [(); 3].map(|()| slot.read(now).copied())
+        [(); 3].map(|()| slot.read(Read::Get, now).copied())
     }
 
     #[test]
     fn slot_shows_what_was_before_for_so_many_reads() {
         let now = Instant::now();
-        let lag = Lag { reads: 2, ..Lag::default() };
+        let lag = Lag { any: LagSpan { reads: 2, ..LagSpan::default() }, ..Lag::default() };
         let mut slot = Slot::default();
         slot.write(Some("a"), lag, now);
         assert_eq!(reads(&mut slot, now), [None, None, Some("a")]);
         slot.write(Some("b"), lag, now);
         assert_eq!(slot.current(), Some(&"b"));
-        assert_eq!(slot.read(now), Some(&"a"));
+        assert_eq!(slot.read(Read::Get, now), Some(&"a"));
         slot.write(None, lag, now);
         assert_eq!(reads(&mut slot, now), [Some("a"), Some("a"), None]);
     }
@@ -100,11 +117,12 @@ mod tests {
     #[test]
     fn slot_shows_what_was_before_for_a_time() {
         let now = Instant::now();
-        let lag = Lag { time: Duration::from_secs(1), ..Lag::default() };
+        let span = LagSpan { time: Duration::from_secs(1), ..LagSpan::default() };
+        let lag = Lag { any: span, ..Lag::default() };
         let mut slot = Slot::of("a");
         slot.write(Some("b"), lag, now);
-        assert_eq!(slot.read(now + Duration::from_millis(999)), Some(&"a"));
-        assert_eq!(slot.read(now + Duration::from_secs(1)), Some(&"b"));
+        assert_eq!(slot.read(Read::Get, now + Duration::from_millis(999)), Some(&"a"));
+        assert_eq!(slot.read(Read::Get, now + Duration::from_secs(1)), Some(&"b"));
     }
 
     #[test]
@@ -112,6 +130,20 @@ mod tests {
         let now = Instant::now();
         let mut slot = Slot::default();
         slot.write(Some("a"), Lag::default(), now);
-        assert_eq!(slot.read(now), Some(&"a"));
+        assert_eq!(slot.read(Read::Get, now), Some(&"a"));
+    }
+
+    #[test]
+    fn slot_lags_for_each_kind_of_read_by_itself() {
+        let now = Instant::now();
+        let span = |reads| LagSpan { reads, ..LagSpan::default() };
+        let mut slot = Slot::of("a");
+        slot.write(Some("b"), Lag { list: span(2), ..Lag::default() }, now);
+        assert_eq!(slot.read(Read::Get, now), Some(&"b"));
+        assert_eq!(slot.read(Read::List, now), Some(&"a"));
+        slot.write(Some("c"), Lag { get: span(1), ..Lag::default() }, now);
+        assert_eq!(slot.read(Read::List, now), Some(&"c"));
+        assert_eq!(slot.read(Read::Get, now), Some(&"b"));
+        assert_eq!(slot.read(Read::Get, now), Some(&"c"));
     }
 }

@@ -1,27 +1,27 @@
-//! Everything behind the one lock: settings, kept objects, keys, faults and the log.
+//! The state behind the service's lock: settings, stored objects, keys, faults and the log.
 
 use std::time::{Instant, SystemTime};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, service_time};
 use crate::data_file::DataFile;
 use crate::fault::Faults;
 use crate::limiter::Limiter;
-use crate::requests::Log;
+use crate::request_log::Log;
 use crate::store::Store;
 use crate::world::World;
 
-/// What a key may do.
+/// The permissions of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rank {
-    /// Everything.
+    /// All operations.
     Admin,
-    /// Read and write, but of a role only what its mask names, and never `resources`.
+    /// Read and write. Updates of roles require a mask and cannot set `resources`.
     Member,
-    /// Read.
+    /// Read only.
     Reader,
 }
 
-/// A key. Deliberately without `Debug`: nothing may print the secret by accident.
+/// A key. It does not implement `Debug`, so that nothing prints the secret by accident.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(crate) name: String,
@@ -29,11 +29,13 @@ pub(crate) struct Key {
     pub(crate) rank: Rank,
 }
 
-/// Who sent a call, as far as the service can tell.
-#[derive(Clone, Copy, Debug)]
+/// The caller of a request, as far as the service recognizes it.
+#[derive(Clone, Debug)]
 pub(crate) struct Caller {
+    /// The name of the key.
+    pub(crate) key: String,
     pub(crate) rank: Rank,
-    /// The infrastructure-as-code provider.
+    /// Whether the caller is the infrastructure-as-code provider.
     pub(crate) is_provider: bool,
 }
 
@@ -45,14 +47,18 @@ pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) log: Log,
     pub(crate) data: Option<DataFile>,
-    /// Why the last write could not be stored in the file.
-    pub(crate) unsaved: Option<String>,
+    /// Why the last write could not be saved to the data file.
+    pub(crate) save_error: Option<String>,
     pub(crate) started: Instant,
+    /// The number of pages served, which varies the draws of odd lists.
+    pub(crate) pages: u64,
+    /// The number of connections so far.
+    pub(crate) connections: u64,
     clock: Clock,
 }
 
 impl State {
-    /// The default keys, listings and integrations.
+    /// Creates the state with the default keys, listings and integrations.
     pub(crate) fn seeded(world: World) -> Self {
         let keys = [
             ("admin", "admin-key", Rank::Admin),
@@ -65,34 +71,42 @@ impl State {
             rank,
         });
         let mut clock = Clock::default();
+        let now = clock.stamp(SystemTime::now(), world.clock_offset_ms);
         Self {
             world,
-            store: Store::seeded(&clock.stamp(SystemTime::now())),
+            store: Store::seeded(&now),
             keys: keys.into(),
             faults: Faults::default(),
             limiter: Limiter::default(),
             log: Log::default(),
             data: None,
-            unsaved: None,
+            save_error: None,
             started: Instant::now(),
+            pages: 0,
+            connections: 0,
             clock,
         }
     }
 
-    /// A time stamp later than every one before.
-    pub(crate) fn stamp(&mut self) -> String {
-        self.clock.stamp(SystemTime::now())
+    /// Returns the time of the service's clock.
+    pub(crate) fn now(&self) -> SystemTime {
+        service_time(SystemTime::now(), self.world.clock_offset_ms)
     }
 
-    /// The key with this secret.
+    /// Returns a new time stamp.
+    pub(crate) fn stamp(&mut self) -> String {
+        self.clock.stamp(SystemTime::now(), self.world.clock_offset_ms)
+    }
+
+    /// Returns the key with a secret.
     pub(crate) fn key(&self, secret: Option<&str>) -> Option<&Key> {
         self.keys.iter().find(|key| Some(key.secret.as_str()) == secret)
     }
 
-    /// Stores what is kept in the data file, where there is one.
+    /// Saves the stored objects to the data file, if there is one.
     pub(crate) fn save(&mut self) {
         if let Some(data) = &self.data {
-            self.unsaved = data.save(&self.store).err().map(|error| error.to_string());
+            self.save_error = data.save(&self.store).err().map(|error| error.to_string());
         }
     }
 }

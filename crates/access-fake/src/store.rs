@@ -1,4 +1,4 @@
-//! What the service keeps: listings with their roles, integrations with their owners.
+//! The stored objects: listings with their roles, integrations with their owners.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,28 @@ use crate::owner::Owner;
 use crate::role::Role;
 use crate::slot::Slot;
 
-/// A listing; only what its roles need is known of it.
+/// A listing, as far as its roles need it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Listing {
-    /// What its roles answer as `management`; none for manually managed ones.
+    /// The `management` field of its roles; none for a manually managed listing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) management: Option<Value>,
-    /// Its roles can be written by the infrastructure-as-code provider alone.
+    /// Whether only the infrastructure-as-code provider can write its roles.
     pub(crate) provider_only: bool,
     pub(crate) roles: BTreeMap<String, Slot<Role>>,
 }
 
-/// An integration; only its owners are known of it.
+/// An integration, as far as its owners need it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Integration {
     pub(crate) owners: BTreeMap<String, Slot<Owner>>,
-    /// How many IDs were made up so far.
+    /// The number of generated owner IDs.
     pub(crate) generated: u64,
 }
 
-/// Everything that is kept.
+/// All stored objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Store {
@@ -39,7 +39,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// The listings and integrations that are there from the start, made at this time.
+    /// Creates the default listings and integrations.
     pub(crate) fn seeded(now: &str) -> Self {
         let mut store = Self::default();
         for name in ["github", "production"] {
@@ -57,7 +57,7 @@ impl Store {
         store
     }
 
-    /// Adds an integration with its first owner, unless it is there already.
+    /// Adds an integration with its first owner unless it exists.
     pub(crate) fn add_integration(&mut self, name: &str, now: &str) {
         self.integrations.entry(name.to_owned()).or_insert_with(|| {
             let founder = Owner {
@@ -70,20 +70,20 @@ impl Store {
         });
     }
 
-    /// Every object in full, for people.
+    /// Returns every object with all its fields.
     pub(crate) fn full(&self) -> Value {
         let listings: BTreeMap<&String, Value> = self
             .listings
             .iter()
-            .map(|(listing, kept)| {
-                let roles: BTreeMap<&String, Value> = present(&kept.roles)
+            .map(|(listing, stored)| {
+                let roles: BTreeMap<&String, Value> = existing(&stored.roles)
                     .map(|(role, value)| {
                         let name = role_name(listing, role);
-                        (role, value.full(&name, kept.management.as_ref()))
+                        (role, value.full(&name, stored.management.as_ref()))
                     })
                     .collect();
-                let management = &kept.management;
-                let provider_only = kept.provider_only;
+                let management = &stored.management;
+                let provider_only = stored.provider_only;
                 (
                     listing,
                     json!({"management": management, "provider_only": provider_only, "roles": roles}),
@@ -93,8 +93,8 @@ impl Store {
         let integrations: BTreeMap<&String, Value> = self
             .integrations
             .iter()
-            .map(|(integration, kept)| {
-                let owners: BTreeMap<&String, Value> = present(&kept.owners)
+            .map(|(integration, stored)| {
+                let owners: BTreeMap<&String, Value> = existing(&stored.owners)
                     .map(|(owner, value)| (owner, value.full(&owner_name(integration, owner))))
                     .collect();
                 (integration, json!({"owners": owners}))
@@ -104,8 +104,10 @@ impl Store {
     }
 }
 
-/// The objects that are there, without regard to how reads lag.
-pub(crate) fn present<T>(slots: &BTreeMap<String, Slot<T>>) -> impl Iterator<Item = (&String, &T)> {
+/// Returns the existing objects, regardless of lag.
+pub(crate) fn existing<T: Clone>(
+    slots: &BTreeMap<String, Slot<T>>,
+) -> impl Iterator<Item = (&String, &T)> {
     slots.iter().filter_map(|(id, slot)| Some((id, slot.current()?)))
 }
 
@@ -115,4 +117,14 @@ pub(crate) fn role_name(listing: &str, role: &str) -> String {
 
 pub(crate) fn owner_name(integration: &str, owner: &str) -> String {
     format!("integrations/{integration}/owners/{owner}")
+}
+
+/// Returns the name of a listing's collection of roles.
+pub(crate) fn roles_name(listing: &str) -> String {
+    format!("listings/{listing}/roles")
+}
+
+/// Returns the name of an integration's collection of owners.
+pub(crate) fn owners_name(integration: &str) -> String {
+    format!("integrations/{integration}/owners")
 }

@@ -1,55 +1,86 @@
-//! The settings of the service: one switch for each thing that its document leaves open.
+//! The settings of the service: one switch for each question that the API document leaves open.
 //!
-//! The default is a service that has every operation, records everything and leaves nothing out.
-//! On the admin pages a world is JSON with the names of the fields below.
+//! The default is a service that has every operation, records every field and omits nothing. The
+//! admin pages represent a world as JSON with the field names below.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How the service behaves where its document leaves it open.
+use crate::rules::{Gateway, HiddenObject, LagRule, OddList, OmittedFields};
+
+/// The behaviour of the service where the API document leaves it open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
-    /// Which undocumented operations on roles exist.
+    /// The undocumented operations on roles.
     pub roles: Operations,
-    /// Which undocumented operations on integration owners exist.
+    /// The undocumented operations on integration owners.
     pub owners: Operations,
-    /// The body of the 404 that an absent operation is answered with.
+    /// The body of the 404 response to a missing operation.
     pub not_found_body: NotFoundBody,
-    /// The shape of every other error's body.
+    /// The shape of the body of every other error.
     pub error_body: ErrorBody,
-    /// Answers leave out `""`, `[]` and a priority of 0, as proto3 JSON does.
+    /// Responses omit `""`, `[]` and a priority of 0, as proto3 JSON does.
     pub omit_defaults: bool,
-    /// Answers carry `priority` as a JSON number instead of a decimal string.
+    /// Responses contain `priority` as a JSON number instead of a decimal string.
     pub priority_as_number: bool,
-    /// Answers carry `resources` in the opposite order of what was sent.
+    /// Responses contain `resources` in reverse order.
     pub reverse_resources: bool,
-    /// Answers carry a field and an enum value that no client of today can know.
-    pub unknown_fields_in_answers: bool,
+    /// Responses contain a field and an enum value that clients do not know.
+    pub unknown_fields_in_responses: bool,
     /// Writes by the infrastructure-as-code provider record `manager: "TERRAFORM"`.
     pub recognises_caller: bool,
     /// `repoUri` and `repoDir` are stored.
     pub records_repository: bool,
-    /// PATCH insists on `displayName` and `priority` in the body, as the schema says.
+    /// PATCH requires `displayName` and `priority` in the body, as the schema does.
     pub requires_schema_fields: bool,
     /// The same user, group or team can be added to an integration more than once.
     pub duplicate_owners: bool,
-    /// The status that says that an owner or its ID is there already.
+    /// The status of the response to an owner or an owner ID that already exists.
     pub conflict_status: u16,
-    /// What GET answers for a role that was deleted.
+    /// The response to GET of a deleted role.
     pub deleted_roles: DeletedRoles,
-    /// DELETE answers 204 without a body instead of 200 with `{}`.
-    pub empty_delete_answer: bool,
-    /// So many reads (GET or list) after a write of an object show what was before it.
+    /// The response to DELETE is 204 without a body instead of 200 with `{}`.
+    pub empty_delete_response: bool,
+    /// The number of reads (GET or list) after a write of an object that return its old value.
     pub reads_lag: u32,
-    /// So many milliseconds after a write of an object its reads show what was before it.
+    /// The number of milliseconds after a write of an object for which reads return its old value.
     pub reads_lag_ms: u64,
-    /// Every request waits so many milliseconds before it is processed.
+    /// Further lags, for some objects, writes or reads.
+    pub lags: Vec<LagRule>,
+    /// Objects that some requests cannot reach although they exist.
+    pub hidden: Vec<HiddenObject>,
+    /// Fields that some responses leave out.
+    pub omitted_fields: Vec<OmittedFields>,
+    /// Odd behaviour of lists. The first rule for a collection applies.
+    pub lists: Vec<OddList>,
+    /// Path prefixes under which a gateway responds instead of the service.
+    pub gateways: Vec<Gateway>,
+    /// Path prefixes (`/eu`) under which the API is served as well.
+    pub base_paths: Vec<String>,
+    /// Principals of owners (`users/ada`) and the spelling under which they are stored.
+    pub canonical_owners: BTreeMap<String, String>,
+    /// `repoUri` is stored with `.git` at its end.
+    pub repo_uri_git_suffix: bool,
+    /// `repoUri` is stored with its host in capital letters.
+    pub repo_uri_upper_host: bool,
+    /// Milliseconds by which the service's clock is ahead, or behind if negative. It sets
+    /// `createTime`, `updateTime`, `deleteTime`, `Date` and the date in `Retry-After`.
+    pub clock_offset_ms: i64,
+    /// A connection without a request for this number of milliseconds is closed.
+    pub idle_close_ms: Option<u64>,
+    /// The connection is closed after each response, without a `Connection: close` that announces
+    /// it.
+    pub close_after_response: bool,
+    /// The number of requests after which an HTTP/2 connection refuses further ones, unprocessed,
+    /// with GOAWAY.
+    pub goaway_after: Option<u64>,
+    /// The number of milliseconds by which every request is delayed.
     pub latency_ms: u64,
-    /// Requests beyond this rate are answered with 429.
+    /// The rate beyond which the response is 429.
     pub rate_limit: Option<RateLimit>,
 }
 
@@ -63,16 +94,29 @@ impl Default for World {
             omit_defaults: false,
             priority_as_number: false,
             reverse_resources: false,
-            unknown_fields_in_answers: false,
+            unknown_fields_in_responses: false,
             recognises_caller: true,
             records_repository: true,
             requires_schema_fields: true,
             duplicate_owners: false,
             conflict_status: 409,
             deleted_roles: DeletedRoles::NotFound,
-            empty_delete_answer: false,
+            empty_delete_response: false,
             reads_lag: 0,
             reads_lag_ms: 0,
+            lags: Vec::new(),
+            hidden: Vec::new(),
+            omitted_fields: Vec::new(),
+            lists: Vec::new(),
+            gateways: Vec::new(),
+            base_paths: Vec::new(),
+            canonical_owners: BTreeMap::new(),
+            repo_uri_git_suffix: false,
+            repo_uri_upper_host: false,
+            clock_offset_ms: 0,
+            idle_close_ms: None,
+            close_after_response: false,
+            goaway_after: None,
             latency_ms: 0,
             rate_limit: None,
         }
@@ -80,33 +124,22 @@ impl Default for World {
 }
 
 impl World {
-    /// A service with the two documented operations alone.
+    /// Returns a service that has only the two documented operations.
     pub fn documented_only(absence: Absence) -> Self {
         let mut world = Self::default();
         world.set_undocumented(Presence::Absent(absence));
         world
     }
 
-    /// Makes every undocumented operation present, or absent in the same way.
+    /// Sets whether the undocumented operations exist.
     pub fn set_undocumented(&mut self, presence: Presence) {
         let operations = Operations { get: presence, list: presence, delete: presence };
         self.roles = operations;
         self.owners = operations;
     }
-
-    pub(crate) fn lag(&self) -> Lag {
-        Lag { reads: self.reads_lag, time: Duration::from_millis(self.reads_lag_ms) }
-    }
 }
 
-/// How long reads show what was before a write.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Lag {
-    pub(crate) reads: u32,
-    pub(crate) time: Duration,
-}
-
-/// The operations beyond the documented ones.
+/// The undocumented operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Operations {
@@ -123,26 +156,26 @@ pub struct Operations {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Presence {
-    /// It does.
+    /// The operation exists.
     #[default]
     Present,
-    /// It does not, and says so by this status.
+    /// The operation does not exist; the response has this status.
     Absent(Absence),
 }
 
-/// The status that an absent operation is answered with.
+/// The status of the response to a missing operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
-    /// 404, as a router that does not know the path.
+    /// 404, as from a router without this path.
     NotFound,
-    /// 405, as a router that knows the path but not the method.
+    /// 405, as from a router that has the path but not the method.
     MethodNotAllowed,
-    /// 501, as a service that names the operation but lacks it.
+    /// 501, as from a service that declares the operation but does not implement it.
     NotImplemented,
 }
 
 impl Absence {
-    /// The absence with this status; `None` for every status but 404, 405 and 501.
+    /// Returns the absence with a status, or `None` for a status other than 404, 405 and 501.
     pub fn of_status(status: u16) -> Option<Self> {
         match status {
             404 => Some(Self::NotFound),
@@ -152,7 +185,7 @@ impl Absence {
         }
     }
 
-    /// The status as a number.
+    /// Returns the status as a number.
     pub fn status(self) -> u16 {
         match self {
             Self::NotFound => 404,
@@ -173,7 +206,7 @@ impl FromStr for Presence {
             .and_then(|status| Absence::of_status(status.parse().ok()?))
             .map(Self::Absent)
             .ok_or_else(|| {
-                format!("{text:?} is none of present, absent-404, absent-405, absent-501")
+                format!("{text:?} is not one of present, absent-404, absent-405, absent-501")
             })
     }
 }
@@ -201,17 +234,17 @@ impl fmt::Display for Presence {
     }
 }
 
-/// The body of the 404 that an absent operation is answered with.
+/// The body of the 404 response to a missing operation or from a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotFoundBody {
-    /// The service's own error body.
+    /// A JSON error body.
     Json,
-    /// The text `404 page not found`, as a gateway answers.
+    /// The text `404 page not found`, as from a gateway.
     Text,
-    /// Nothing.
+    /// No body.
     Empty,
-    /// A page for people.
+    /// An HTML page.
     Html,
 }
 
@@ -225,42 +258,42 @@ pub enum ErrorBody {
     Message,
     /// The message as plain text.
     Text,
-    /// Nothing.
+    /// No body.
     Empty,
 }
 
-/// What GET answers for a role that was deleted.
+/// The response to GET of a deleted role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeletedRoles {
     /// 404.
     NotFound,
     /// 200, with `deleteTime`.
-    Answered,
+    Returned,
 }
 
-/// A rate beyond which requests are answered with 429.
+/// A rate beyond which the response is 429.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateLimit {
     /// Requests per second in the long run.
     pub per_second: f64,
-    /// Requests that may come at once after a pause.
+    /// Requests that are accepted at once after a pause.
     pub burst: u32,
-    /// What the 429 says of the time to wait.
+    /// The `Retry-After` header of the 429.
     #[serde(default)]
     pub retry_after: RetryAfter,
 }
 
-/// What a 429 says of the time to wait.
+/// The form of a `Retry-After` header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RetryAfter {
-    /// Nothing.
+    /// No header.
     None,
-    /// `Retry-After` in whole seconds.
+    /// Whole seconds.
     #[default]
     Seconds,
-    /// `Retry-After` as a date.
+    /// A date.
     Date,
 }

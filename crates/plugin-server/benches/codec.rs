@@ -1,4 +1,4 @@
-//! What reading and writing values costs: `cargo bench -p plugin-server`.
+//! The time to read and write values: `cargo bench -p plugin-server`.
 
 #![allow(clippy::expect_used, reason = "a benchmark fails loudly")]
 
@@ -49,7 +49,7 @@ fn block() -> Block {
         ("notes", attribute(AttributeType::Map(Box::new(AttributeType::String)))),
     ];
     let attributes: HashMap<_, _> =
-        attributes.into_iter().map(|(name, it)| (name.to_owned(), it)).collect();
+        attributes.into_iter().map(|(name, attribute)| (name.to_owned(), attribute)).collect();
     let schema = Schema {
         version: 0,
         block: Block {
@@ -90,7 +90,7 @@ fn codec(criterion: &mut Criterion) {
         group.bench_function("from_json", |bencher| {
             bencher.iter(|| codec.from_json(black_box(json.as_bytes())));
         });
-        // What comes on top of the above in every call: serde, for the types of the provider.
+        // Every call also reads and writes the provider's types, by serde.
         group.bench_function("typed_decode", |bencher| {
             bencher.iter(|| rmp_serde::from_slice::<Shelf<'_>>(black_box(&bytes)));
         });

@@ -1,4 +1,4 @@
-//! What a running call knows about itself.
+//! The call that a task serves, for the provider's code.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,14 +8,16 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
+use crate::pb::tfplugin6 as pb;
+
 tokio::task_local! {
     static CURRENT: CallContext;
 }
 
 /// The call that the current task serves.
 ///
-/// tf-provider's traits have no argument for this, so it travels with the task. A task that
-/// provider code spawns by itself is outside of it: take what it needs along, or run it within
+/// tf-provider's traits have no argument for this, so it is a value of the task. Tasks that
+/// the provider spawns do not have it: pass them what they need, or run them within
 /// [`CallContext::scope`].
 #[derive(Clone, Debug)]
 pub struct CallContext {
@@ -25,36 +27,90 @@ pub struct CallContext {
 #[derive(Debug)]
 struct Inner {
     rpc: &'static str,
-    type_name: String,
-    private: Bytes,
-    client: ClientCapabilities,
+    info: CallInfo,
     deferred: AtomicBool,
     stop: CancellationToken,
 }
 
-/// What the host says it understands.
+/// What the request of a call tells about it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallInfo {
+    pub(crate) type_name: String,
+    private: Bytes,
+    client: ClientCapabilities,
+    action: Option<ResourceAction>,
+}
+
+impl CallInfo {
+    pub(crate) fn of(type_name: &str) -> Self {
+        Self { type_name: type_name.to_owned(), ..Self::default() }
+    }
+
+    pub(crate) fn private(mut self, private: &Bytes) -> Self {
+        self.private = private.clone();
+        self
+    }
+
+    pub(crate) fn client(mut self, client: Option<&pb::ClientCapabilities>) -> Self {
+        if let Some(client) = client {
+            self.client = ClientCapabilities {
+                deferral_allowed: client.deferral_allowed,
+                write_only_attributes_allowed: client.write_only_attributes_allowed,
+            };
+        }
+        self
+    }
+
+    pub(crate) fn action(mut self, action: ResourceAction) -> Self {
+        self.action = Some(action);
+        self
+    }
+
+    pub(crate) fn client_capabilities(&self) -> ClientCapabilities {
+        self.client
+    }
+}
+
+/// What a plan or an apply does to a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceAction {
+    /// There is no prior state: the resource is created. A replacement is planned a second time as a
+    /// create, with the private data that its first plan returned.
+    Create,
+    /// There are a prior and a planned state: the resource is updated, or its first plan results in
+    /// a replacement.
+    Update,
+    /// There is no planned state: the resource is destroyed.
+    Destroy,
+}
+
+impl ResourceAction {
+    pub(crate) fn of(prior_is_null: bool, planned_is_null: bool) -> Self {
+        match (prior_is_null, planned_is_null) {
+            (_, true) => Self::Destroy,
+            (true, false) => Self::Create,
+            (false, false) => Self::Update,
+        }
+    }
+}
+
+/// The protocol features that the host supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClientCapabilities {
-    /// The host accepts an answer that puts the change off.
+    /// The host accepts deferred changes.
     pub deferral_allowed: bool,
-    /// The host knows attributes that are sent and never stored (Terraform 1.11).
+    /// The host supports write-only attributes, which are sent and never stored (Terraform 1.11).
     pub write_only_attributes_allowed: bool,
 }
 
 impl CallContext {
-    pub(crate) fn new(
-        rpc: &'static str,
-        type_name: String,
-        private: Bytes,
-        client: ClientCapabilities,
-        stop: CancellationToken,
-    ) -> Self {
+    pub(crate) fn new(rpc: &'static str, info: CallInfo, stop: CancellationToken) -> Self {
         let deferred = AtomicBool::new(false);
-        Self { inner: Arc::new(Inner { rpc, type_name, private, client, deferred, stop }) }
+        Self { inner: Arc::new(Inner { rpc, info, deferred, stop }) }
     }
 
-    /// The call that the current task serves; `None` outside of one.
+    /// Returns the call that the current task serves; `None` outside of one.
     #[must_use]
     pub fn current() -> Option<Self> {
         CURRENT.try_with(Clone::clone).ok()
@@ -65,47 +121,56 @@ impl CallContext {
         CURRENT.scope(self, future)
     }
 
-    /// The name of the call as the protocol has it, such as `ApplyResourceChange`.
+    /// Returns the name of the call in the protocol, such as `ApplyResourceChange`.
     #[must_use]
     pub fn rpc(&self) -> &'static str {
         self.inner.rpc
     }
 
-    /// The full name of the resource type, data source or function; empty for the provider's own.
+    /// Returns the full name of the resource type, data source or function; empty for calls that
+    /// concern the provider itself.
     #[must_use]
     pub fn type_name(&self) -> &str {
-        &self.inner.type_name
+        &self.inner.info.type_name
     }
 
-    /// The private data as the host sent it.
+    /// Returns what a plan or an apply does to the resource; `None` in every other call.
+    #[must_use]
+    pub fn resource_action(&self) -> Option<ResourceAction> {
+        self.inner.info.action
+    }
+
+    /// Returns the private data as the host sent it.
     ///
-    /// The one place to see, while a replacement is planned as a create, what the object that is
-    /// to be replaced had.
+    /// tf-provider's `plan_create` has no argument for it. When a replacement is planned, this is
+    /// the private data of the first plan, and so of the object that is to be replaced.
     #[must_use]
     pub fn private(&self) -> &[u8] {
-        &self.inner.private
+        &self.inner.info.private
     }
 
-    /// The private data as the provider wrote it; `None` where there is none that reads so.
+    /// Returns the private data as the type that the provider wrote; `None` if there is none, or if
+    /// it cannot be read as this type.
     #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
-        rmp_serde::from_slice(&self.inner.private).ok()
+        rmp_serde::from_slice(&self.inner.info.private).ok()
     }
 
-    /// What the host says it understands.
+    /// Returns the protocol features that the host supports.
     #[must_use]
     pub fn client_capabilities(&self) -> ClientCapabilities {
-        self.inner.client
+        self.inner.info.client
     }
 
-    /// Puts the change off, because the provider's own configuration is not known yet. `false` where
-    /// the host does not accept that.
+    /// Defers the change, because the provider's configuration is not known yet. Returns `false` if
+    /// the host does not accept deferred changes.
     ///
-    /// For reads, plans, imports and data sources; the host asks again once it knows more. What is
-    /// returned then may be as it was, unknown, or for imports and data sources nothing at all.
+    /// Applies to reads, plans, imports and data sources. The host repeats the call once it knows
+    /// more. A deferred call may return its values unchanged or unknown; an import or a data source
+    /// may also return `None`.
     #[must_use]
     pub fn defer(&self) -> bool {
-        let allowed = self.inner.client.deferral_allowed;
+        let allowed = self.inner.info.client.deferral_allowed;
         self.inner.deferred.fetch_or(allowed, Ordering::Relaxed);
         allowed
     }
@@ -114,23 +179,23 @@ impl CallContext {
         self.inner.deferred.load(Ordering::Relaxed)
     }
 
-    /// The token that is cancelled when the host wants this call to come to an end.
+    /// Returns the token that is cancelled when the host asks this call to stop.
     ///
-    /// A cancelled call still has to answer: what was made has to be in the state it returns, along
-    /// with an error that says what was left undone.
+    /// A cancelled call still has to return: the state with everything that was made, and an error
+    /// that names what was not.
     #[must_use]
     pub fn stop_token(&self) -> CancellationToken {
         self.inner.stop.clone()
     }
 
-    /// Waits until the host wants this call to come to an end.
+    /// Waits until the host asks this call to stop.
     pub async fn cancelled(&self) {
         self.inner.stop.cancelled().await;
     }
 }
 
-/// The token of the call that the current task serves, and one that nobody cancels outside of a
-/// call.
+/// Returns the token of the call that the current task serves; outside of a call, one that is never
+/// cancelled.
 ///
 /// See [`CallContext::stop_token`].
 #[must_use]
@@ -143,16 +208,10 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn context_is_there_within_a_call_only() {
+    async fn context_exists_only_within_a_call() {
         assert!(CallContext::current().is_none());
         let stop = CancellationToken::new();
-        let call = CallContext::new(
-            "ReadResource",
-            "pantry_jar".into(),
-            Bytes::new(),
-            ClientCapabilities::default(),
-            stop.clone(),
-        );
+        let call = CallContext::new("ReadResource", CallInfo::of("pantry_jar"), stop.clone());
         call.scope(async {
             assert_eq!(CallContext::current().unwrap().rpc(), "ReadResource");
             assert!(!stop_token().is_cancelled());

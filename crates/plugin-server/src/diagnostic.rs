@@ -1,7 +1,7 @@
-//! Diagnostics of this crate's own, and how all of them go over the wire.
+//! Diagnostics of this crate, and all diagnostics as messages of the protocol.
 //!
-//! The fields are filled in directly throughout: tf-provider's own constructors append a backtrace
-//! to the text that users see whenever `RUST_BACKTRACE` is set.
+//! This crate does not use tf-provider's constructors: they append a backtrace to the detail if
+//! `RUST_BACKTRACE` is set, and users would see it.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use tf_provider::{AttributePath, AttributePathStep, Diagnostic, Diagnostics};
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Fault;
 
-/// The last words of what no user can cause or mend.
+/// The end of an error that only a bug in the provider can cause.
 pub(crate) const BUG: &str = "This is a bug in the provider, please report it to its maintainers.";
 
 pub(crate) fn diagnostic(
@@ -21,7 +21,7 @@ pub(crate) fn diagnostic(
     Diagnostic { summary: summary.into(), detail: detail.into(), attribute }
 }
 
-/// Adds an error about the whole.
+/// Adds an error without an attribute.
 pub(crate) fn error(
     diags: &mut Diagnostics,
     summary: impl Into<Cow<'static, str>>,
@@ -30,7 +30,7 @@ pub(crate) fn error(
     diags.errors.push(diagnostic(summary, detail, AttributePath::default()));
 }
 
-/// Adds an error for each fault; `lead` says what has it, such as "the planned state".
+/// Adds an error for each fault. `lead` names the value, such as "The planned state".
 pub(crate) fn faults(diags: &mut Diagnostics, summary: &str, lead: &str, found: Vec<Fault>) {
     for fault in found {
         let detail = if fault.path.steps.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn faults(diags: &mut Diagnostics, summary: &str, lead: &str, found: 
     }
 }
 
-/// Errors first, then warnings.
+/// Converts diagnostics to messages: errors first, then warnings.
 pub(crate) fn to_wire(diags: Diagnostics) -> Vec<pb::Diagnostic> {
     use pb::diagnostic::Severity;
     let convert = |severity: Severity| {
@@ -70,8 +70,8 @@ pub(crate) fn path_to_wire(path: AttributePath) -> pb::AttributePath {
     pb::AttributePath { steps: steps.collect() }
 }
 
-/// A function's errors as the one text that the protocol has for them. The argument is that of the
-/// first error which names one by an index.
+/// Converts the errors of a function to the single one that the protocol allows. Its argument is that
+/// of the first error whose path is an argument.
 pub(crate) fn to_function_error(diags: Diagnostics) -> Option<pb::FunctionError> {
     let mut argument = None;
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! What the host says through the environment, and the one line that answers it.
+//! The handshake: the environment that the host sets, and the line that the process prints.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,40 +7,41 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-/// The one major version of the protocol that this crate speaks.
+/// The major version of the protocol that this crate implements.
 pub(crate) const PROTOCOL: u32 = 6;
 const COOKIE_KEY: &str = "TF_PLUGIN_MAGIC_COOKIE";
-/// What Terraform and OpenTofu set, so that plugins can tell a host from a shell. No secret.
+/// The value that Terraform and OpenTofu set, so that plugins can distinguish a host from a shell. It
+/// is not a secret.
 const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-/// The environment as far as the handshake goes, so that tests need no process of their own.
+/// The process environment, as a value, so that tests do not need a process.
 pub(crate) type Environment = BTreeMap<OsString, OsString>;
 
-/// What the host wants.
+/// The host's request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// The host's certificate as PEM; without one the host asked for plain text.
+    /// The host's certificate as PEM; `None` if the host requests no encryption.
     pub(crate) client_certificate: Option<String>,
-    /// Ports to choose from where there is no unix socket.
+    /// The ports to choose from if there is no unix socket.
     pub(crate) ports: std::ops::RangeInclusive<u16>,
-    /// A directory that the host made for the socket.
+    /// A directory that the host has created for the socket.
     pub(crate) socket_directory: Option<PathBuf>,
-    /// The group, by name or number, that may use the socket.
+    /// The group that may use the socket, by name or number.
     pub(crate) socket_group: Option<String>,
-    /// Whether the line has to say that there is no multiplexing.
+    /// Whether the line must contain a field for multiplexing.
     pub(crate) asks_for_multiplexing: bool,
-    /// Versions in the host's list that are no numbers.
+    /// Versions in the host's list that are not numbers.
     pub(crate) odd_versions: Vec<String>,
-    /// Whether the host speaks our version. It reports the mismatch itself, from our line.
+    /// Whether the host supports protocol 6. If not, the host reports that itself.
     pub(crate) common_version: bool,
 }
 
-/// Why there is nothing to serve.
+/// The reason to exit without serving.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// Somebody started the program by hand.
+    /// The program was not started by a host.
     ByHand,
-    /// The host says what cannot be followed.
+    /// A variable of the host is invalid.
     Environment(String),
 }
 
@@ -68,7 +69,7 @@ impl Request {
             None => Ok(0),
             Some(port) => port
                 .parse::<u16>()
-                .map_err(|_| Refusal::Environment(format!("{key} is no port: {port}"))),
+                .map_err(|_| Refusal::Environment(format!("{key} is not a port: {port}"))),
         };
         let (first, last) = (port("PLUGIN_MIN_PORT")?, port("PLUGIN_MAX_PORT")?);
         if first > last {
@@ -89,7 +90,7 @@ impl Request {
         })
     }
 
-    /// What a server that was started by hand goes by.
+    /// Returns the request of a server that was started with `--debug`.
     pub(crate) fn by_hand() -> Self {
         Self {
             client_certificate: None,
@@ -102,18 +103,19 @@ impl Request {
         }
     }
 
-    /// The line on standard output. `certificate` is DER.
+    /// Returns the line for standard output. `certificate` is DER.
     pub(crate) fn line(&self, network: &str, address: &str, certificate: Option<&[u8]>) -> String {
-        // Without padding: the host's decoder takes "=" for an error.
+        // Without padding, because the host's decoder rejects "=".
         let certificate = certificate.map(|der| STANDARD_NO_PAD.encode(der)).unwrap_or_default();
         let multiplexing = if self.asks_for_multiplexing { "|false" } else { "" };
         format!("1|{PROTOCOL}|{network}|{address}|grpc|{certificate}{multiplexing}\n")
     }
 }
 
-/// The value of `TF_REATTACH_PROVIDERS` that leads a host to a server which was started by hand.
+/// Returns the value of `TF_REATTACH_PROVIDERS` with which a host connects to a server that was started
+/// with `--debug`.
 pub(crate) fn reattach(address: &str, network: &str, path: &str) -> String {
-    // "Test" is no joke: without it Terraform takes the server for one of protocol 5.
+    // Without "Test", Terraform assumes protocol 5.
     serde_json::json!({
         address: {
             "Protocol": "grpc",
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn cookie_is_required_to_the_letter() {
+    fn cookie_must_match_exactly() {
         assert!(Request::read(&environment(&[])).is_ok());
         for wrong in
             ["", "d602", "D602BF8F470BC67CA7FAA0386276BBDD4330EFAF76D1A219CB4D6991CA9872B2"]
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn line_has_six_fields_and_a_seventh_when_asked() {
+    fn line_has_a_seventh_field_if_the_host_requests_it() {
         let request = Request::read(&environment(&[])).unwrap();
         assert_eq!(request.line("unix", "/tmp/s", None), "1|6|unix|/tmp/s|grpc|\n");
         assert_eq!(request.line("unix", "/tmp/s", Some(b"\xff\xfe")), "1|6|unix|/tmp/s|grpc|//4\n");

@@ -1,4 +1,4 @@
-//! The services that go-plugin expects of every plugin.
+//! The services that go-plugin expects from every plugin.
 
 use std::future::Future as _;
 use std::marker::PhantomData;
@@ -20,8 +20,8 @@ use crate::pb::plugin::grpc_controller_server::GrpcController;
 use crate::pb::plugin::grpc_stdio_server::GrpcStdio;
 use crate::pb::plugin::{ConnInfo, Empty, StdioData};
 
-/// A stream without items that ends with the process: whatever came would be logged as unexpected,
-/// and an open stream keeps the host's connection from going idle.
+/// A stream without items that ends with the process. The host would log an item as unexpected; a
+/// stream that is open keeps its connection from going idle.
 struct Silence<T>(Pin<Box<WaitForCancellationFutureOwned>>, PhantomData<fn() -> T>);
 
 impl<T> Stream for Silence<T> {
@@ -36,7 +36,7 @@ fn silence<T: 'static>(lifecycle: &Lifecycle) -> BoxStream<T> {
     Box::pin(Silence(Box::pin(lifecycle.shutdown_token().clone().cancelled_owned()), PhantomData))
 }
 
-/// Output beside the log: there is none.
+/// The output of the process other than the log: none.
 pub(crate) struct Stdio(Arc<Lifecycle>);
 
 impl Stdio {
@@ -52,7 +52,7 @@ impl GrpcStdio for Stdio {
     }
 }
 
-/// Side channels: hosts of providers open the stream and never use it.
+/// Side channels, which hosts of providers open and never use.
 pub(crate) struct Broker(Arc<Lifecycle>);
 
 impl Broker {
@@ -71,7 +71,7 @@ impl GrpcBroker for Broker {
     }
 }
 
-/// The host's request to leave.
+/// The host's request to exit.
 pub(crate) struct Controller(Arc<Lifecycle>);
 
 impl Controller {
@@ -82,14 +82,14 @@ impl Controller {
 
 #[tonic::async_trait]
 impl GrpcController for Controller {
-    /// Answers at once; what the process does afterwards is [`crate::lifecycle`]'s business.
+    /// Begins the shutdown and returns at once: see [`crate::lifecycle`].
     async fn shutdown(&self, _: Request<Empty>) -> Result<Response<Empty>, Status> {
         self.0.begin_shutdown();
         Ok(Response::new(Empty {}))
     }
 }
 
-/// The health check, of the one service that go-plugin asks for.
+/// The health check, for the one service that go-plugin asks for.
 pub(crate) struct Health;
 
 #[tonic::async_trait]
@@ -102,7 +102,7 @@ impl HealthService for Health {
             "" | "plugin" => {
                 Ok(Response::new(HealthCheckResponse { status: ServingStatus::Serving.into() }))
             }
-            _ => Err(Status::not_found("there is no such service")),
+            _ => Err(Status::not_found("unknown service")),
         }
     }
 }

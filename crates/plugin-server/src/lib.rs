@@ -1,22 +1,19 @@
 #![doc = include_str!("../README.md")]
 
-mod abilities;
 mod context;
 mod diagnostic;
-mod erased;
+mod dynamic;
 mod handshake;
 mod host_services;
 mod lifecycle;
 mod listen;
 pub mod log;
-#[cfg(not(feature = "testkit"))]
 mod pb;
-#[cfg(feature = "testkit")]
-#[doc(hidden)]
-pub mod pb;
 mod provider_service;
 mod registry;
+mod resource;
 mod schema;
+mod serve;
 mod server;
 #[cfg(feature = "testkit")]
 pub mod testkit;
@@ -24,13 +21,14 @@ mod tls;
 mod transport;
 mod wire;
 
-pub use abilities::{
-    ListItem, ListSink, MoveSource, StoredJson, WithGenerateConfig, WithIdentity, WithList,
-    WithMove, WithUpgrade,
-};
-pub use context::{CallContext, ClientCapabilities, stop_token};
+pub use context::{CallContext, ClientCapabilities, ResourceAction, stop_token};
 pub use listen::Network;
 pub use registry::Registration;
+pub use resource::{
+    ListResource, ListResult, ListResultsStream, MoveStateRequest, RawState,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
+    ResourceWithUpgradeState,
+};
 pub use schema::{IdentityAttribute, IdentitySchema};
 pub use server::{Builder, Server};
 pub use tokio_util::sync::CancellationToken;

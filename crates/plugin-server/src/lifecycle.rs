@@ -1,7 +1,7 @@
-//! When calls are asked to stop, and when the process leaves.
+//! When calls are asked to stop, and when the process exits.
 //!
-//! `StopProvider` and SIGTERM ask the calls that run then, and no later ones: Terraform goes on
-//! with refreshes and closings after it. `Shutdown` ends everything.
+//! `StopProvider` and SIGTERM stop the calls that are running, and no later ones, because Terraform
+//! continues to refresh and to close providers after them. `Shutdown` ends everything.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,32 +9,34 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
-/// How long running calls may take to answer after `Shutdown`; the host kills after 2 s.
-const DRAIN: Duration = Duration::from_millis(1_200);
-/// How long the process stays without a connection, once there was one: a host that only redials
-/// does so at once.
-const ORPHAN: Duration = Duration::from_secs(10);
-/// How long a host may take to connect at all.
-const FIRST_CONNECTION: Duration = Duration::from_secs(120);
-/// How long an idle process stays after SIGTERM when nobody tells it to shut down.
-const TERMINATED: Duration = Duration::from_secs(60);
+/// How long running calls may take after `Shutdown`; the host kills the process after 2 s.
+const EXIT_GRACE: Duration = Duration::from_millis(1_200);
+/// How long the process waits for another connection after the last one has closed. A host that
+/// reconnects does so at once.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the process waits for the first connection.
+const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
+/// How long an idle process waits for `Shutdown` after SIGTERM.
+const TERMINATED_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why the process leaves.
+/// Why the process exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The host asked for it, or is gone.
+    /// The host has asked for it, or has exited.
     Done,
-    /// SIGTERM came a second time.
+    /// A second SIGTERM.
     Killed,
 }
 
-/// Shared by everything that serves: counts, tokens and the wish to leave.
+/// The state of the process that everything shares: what is running, and whether it is to stop.
 #[derive(Debug)]
 pub(crate) struct Lifecycle {
     generation: Mutex<CancellationToken>,
     shutdown: CancellationToken,
-    calls: watch::Sender<usize>,
+    calls: TaskTracker,
     connections: watch::Sender<Connections>,
     served: AtomicUsize,
 }
@@ -47,22 +49,25 @@ struct Connections {
 
 impl Lifecycle {
     pub(crate) fn new() -> Arc<Self> {
+        let calls = TaskTracker::new();
+        // A closed tracker still counts; it only lets `wait` return.
+        calls.close();
         Arc::new(Self {
             generation: Mutex::new(CancellationToken::new()),
             shutdown: CancellationToken::new(),
-            calls: watch::Sender::new(0),
+            calls,
             connections: watch::Sender::new(Connections::default()),
             served: AtomicUsize::new(0),
         })
     }
 
-    /// Asks the calls that run now to come to an end.
+    /// Cancels the tokens of the running calls.
     pub(crate) fn stop_running_calls(&self) {
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *generation).cancel();
     }
 
-    /// The token of a call that begins now.
+    /// Returns the cancellation token for a new call.
     pub(crate) fn call_token(&self) -> CancellationToken {
         self.generation.lock().unwrap_or_else(PoisonError::into_inner).child_token()
     }
@@ -72,32 +77,24 @@ impl Lifecycle {
         self.stop_running_calls();
     }
 
-    /// Cancelled once the process is to leave.
+    /// Returns the token that is cancelled once the process is to exit.
     pub(crate) fn shutdown_token(&self) -> &CancellationToken {
         &self.shutdown
     }
 
-    /// Counts a call until the guard is dropped.
-    pub(crate) fn call(self: &Arc<Self>) -> impl Drop + Send + 'static {
+    /// Counts a call until the token is dropped.
+    pub(crate) fn call(&self) -> TaskTrackerToken {
         self.served.fetch_add(1, Ordering::Relaxed);
-        self.calls.send_modify(|calls| *calls += 1);
-        Guard(Arc::clone(self), |lifecycle| lifecycle.calls.send_modify(|calls| *calls -= 1))
+        self.calls.token()
     }
 
     /// Counts a connection until the guard is dropped.
-    pub(crate) fn connection(self: &Arc<Self>) -> impl Drop + Send + 'static {
+    pub(crate) fn connection(self: &Arc<Self>) -> Connection {
         self.connections.send_modify(|connections| {
             connections.open += 1;
             connections.ever += 1;
         });
-        Guard(Arc::clone(self), |lifecycle| {
-            lifecycle.connections.send_modify(|connections| connections.open -= 1);
-        })
-    }
-
-    async fn no_calls(&self) {
-        // The sender lives as long as `self`, so this ends only when the count is zero.
-        let _ = self.calls.subscribe().wait_for(|calls| *calls == 0).await;
+        Connection(Arc::clone(self))
     }
 
     async fn no_connections(&self) {
@@ -112,60 +109,63 @@ impl Lifecycle {
         self.connections.borrow().ever
     }
 
-    /// Waits until running calls have answered and the host has it, but not for long.
+    /// Waits, for a limited time, until the running calls have ended and the host has received their
+    /// responses.
     pub(crate) async fn drain(&self) {
-        let _ = tokio::time::timeout(DRAIN, async {
-            self.no_calls().await;
+        let _ = tokio::time::timeout(EXIT_GRACE, async {
+            self.calls.wait().await;
             self.no_connections().await;
         })
         .await;
     }
 
-    /// Waits until the host is gone without a word.
+    /// Waits until the host has exited without a `Shutdown`.
     pub(crate) async fn orphaned(&self) {
         let parent = parent_id();
-        if tokio::time::timeout(FIRST_CONNECTION, self.a_connection(0)).await.is_err() {
+        if tokio::time::timeout(FIRST_CONNECTION_TIMEOUT, self.a_connection(0)).await.is_err() {
             return;
         }
         loop {
             self.no_connections().await;
             let seen = self.ever_connected();
-            // With another parent than at the start the host has ended, and nobody will redial.
-            let patience = if parent_id() == parent { ORPHAN } else { Duration::ZERO };
-            if tokio::time::timeout(patience, self.a_connection(seen)).await.is_err() {
+            // A new parent means that the host has exited and will not reconnect.
+            let timeout = if parent_id() == parent { RECONNECT_TIMEOUT } else { Duration::ZERO };
+            if tokio::time::timeout(timeout, self.a_connection(seen)).await.is_err() {
                 return;
             }
         }
     }
 
-    /// Waits, after SIGTERM, until nobody needs this process any more.
+    /// Waits, after SIGTERM, until the last connection is closed or no more calls arrive.
     pub(crate) async fn abandoned(&self) {
-        let gone = async {
+        let disconnected = async {
             self.a_connection(0).await;
             self.no_connections().await;
         };
         let idle = async {
             loop {
-                self.no_calls().await;
+                self.calls.wait().await;
                 let served = self.served.load(Ordering::Relaxed);
-                tokio::time::sleep(TERMINATED).await;
-                if *self.calls.borrow() == 0 && self.served.load(Ordering::Relaxed) == served {
+                tokio::time::sleep(TERMINATED_IDLE_TIMEOUT).await;
+                if self.calls.is_empty() && self.served.load(Ordering::Relaxed) == served {
                     return;
                 }
             }
         };
         tokio::select! {
-            () = gone => {}
+            () = disconnected => {}
             () = idle => {}
         }
     }
 }
 
-struct Guard(Arc<Lifecycle>, fn(&Lifecycle));
+/// An open connection.
+#[derive(Debug)]
+pub(crate) struct Connection(Arc<Lifecycle>);
 
-impl Drop for Guard {
+impl Drop for Connection {
     fn drop(&mut self) {
-        self.1(&self.0);
+        self.0.connections.send_modify(|connections| connections.open -= 1);
     }
 }
 
@@ -179,7 +179,7 @@ fn parent_id() -> u32 {
     0
 }
 
-/// The signals that a host or its user sends, held from before the handshake on.
+/// The handlers of the signals that a host or its user sends, from before the handshake on.
 #[derive(Debug)]
 pub(crate) struct Signals {
     #[cfg(unix)]
@@ -193,7 +193,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// A handler, and not "ignore", since children would inherit the latter.
+    /// Installs handlers. Ignored signals would be inherited by child processes.
     pub(crate) fn install() -> std::io::Result<Self> {
         #[cfg(unix)]
         {
@@ -210,7 +210,7 @@ impl Signals {
         }
     }
 
-    /// Waits for SIGTERM, and takes no notice of interrupts meanwhile.
+    /// Waits for SIGTERM. Interrupts are ignored.
     async fn terminated(&mut self) {
         loop {
             tokio::select! {
@@ -220,8 +220,8 @@ impl Signals {
         }
     }
 
-    /// Waits until the process is to leave, under a host: the terminal's Ctrl-C is for the host,
-    /// which tells us by `StopProvider`.
+    /// Waits until the process is to exit under a host. Ctrl-C in the terminal is for the host, which
+    /// then calls `StopProvider`.
     pub(crate) async fn until_exit(mut self, lifecycle: &Lifecycle) -> Exit {
         let shutdown = lifecycle.shutdown_token();
         tokio::select! {
@@ -229,7 +229,9 @@ impl Signals {
             () = lifecycle.orphaned() => return Exit::Done,
             () = self.terminated() => lifecycle.stop_running_calls(),
         }
-        tracing::info!("terminated: running calls are asked to stop, their answers are still sent");
+        tracing::info!(
+            "terminated: running calls are asked to stop, their responses are still sent"
+        );
         tokio::select! {
             () = shutdown.cancelled() => Exit::Done,
             () = lifecycle.orphaned() => Exit::Done,
@@ -238,7 +240,7 @@ impl Signals {
         }
     }
 
-    /// Waits until somebody ends a server that was started by hand.
+    /// Waits until a server that was started with `--debug` is interrupted.
     pub(crate) async fn until_stopped(mut self, lifecycle: &Lifecycle) -> Exit {
         let (interrupt, terminate) = (&mut self.interrupt, &mut self.terminate);
         tokio::select! {
@@ -255,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stop_reaches_running_calls_and_no_later_ones() {
+    fn stop_cancels_running_calls_and_no_later_ones() {
         let lifecycle = Lifecycle::new();
         let running = lifecycle.call_token();
         lifecycle.stop_running_calls();
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn orphan_leaves_ten_seconds_after_the_last_connection() {
+    async fn orphan_exits_ten_seconds_after_the_last_connection() {
         let lifecycle = Lifecycle::new();
         let start = tokio::time::Instant::now();
         let connection = lifecycle.connection();
@@ -277,27 +279,27 @@ mod tests {
                 tokio::time::sleep(Duration::from_secs(100)).await;
                 drop(connection);
                 tokio::time::sleep(Duration::from_secs(9)).await;
-                let redialled = lifecycle.connection();
+                let reconnected = lifecycle.connection();
                 tokio::time::sleep(Duration::from_secs(91)).await;
-                drop(redialled);
+                drop(reconnected);
             }
         );
         assert_eq!(orphaned.as_secs(), 210);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn orphan_leaves_when_nobody_ever_connects() {
+    async fn orphan_exits_if_no_host_connects() {
         let start = tokio::time::Instant::now();
         Lifecycle::new().orphaned().await;
         assert_eq!(start.elapsed().as_secs(), 120);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn terminated_server_stays_while_calls_come() {
+    async fn terminated_server_stays_while_calls_arrive() {
         let lifecycle = Lifecycle::new();
         let start = tokio::time::Instant::now();
         let _connection = lifecycle.connection();
-        let (left, ()) = tokio::join!(
+        let (exited, ()) = tokio::join!(
             async {
                 lifecycle.abandoned().await;
                 start.elapsed().as_secs()
@@ -307,6 +309,6 @@ mod tests {
                 drop(lifecycle.call());
             }
         );
-        assert_eq!(left, 120, "a call within the first minute earns another one");
+        assert_eq!(exited, 120, "a call within the first minute adds another minute");
     }
 }

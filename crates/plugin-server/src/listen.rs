@@ -1,4 +1,4 @@
-//! The socket: where nobody else reaches it, and gone when the process is.
+//! The socket: accessible to the host's user alone, and removed when the process exits.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,22 +13,22 @@ use tokio::net::UnixListener;
 
 use crate::handshake::Request;
 
-/// How the host reaches the provider.
+/// How the host connects to the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Network {
-    /// A unix socket, and TCP on the loopback interface where none can be had.
+    /// A unix socket, or TCP on the loopback interface if no unix socket can be created.
     #[default]
     Auto,
     /// TCP on the loopback interface.
     Tcp,
 }
 
-/// The longest path of a unix socket: 104 bytes on macOS and 108 on Linux, one of them zero.
+/// The longest path of a unix socket: macOS allows 104 bytes and Linux 108, with a final zero byte.
 #[cfg(unix)]
-const LONGEST_PATH: usize = 103;
+const MAX_SOCKET_PATH: usize = 103;
 
-/// A stream of either kind.
+/// A connection over either network.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
@@ -44,8 +44,8 @@ enum Socket {
     Tcp(TcpListener, SocketAddr),
 }
 
-/// Removes the socket and its directory, once, by whoever is first: the end of the listener, or
-/// the watchdog that ends the process.
+/// Removes the socket and its directory, once: when the listener is dropped, or before the process
+/// exits in another way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cleanup(Arc<Mutex<Vec<PathBuf>>>);
 
@@ -54,11 +54,12 @@ impl Cleanup {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
     }
 
-    /// Removes what there is; what is gone already is fine.
+    /// Removes the paths. A path that does not exist any more is ignored.
     pub(crate) fn run(&self) {
         let mut paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(path) = paths.pop() {
-            // What cannot be removed stays; there is nobody left to tell.
+            // A path that cannot be removed stays: the process is exiting, and the host has closed
+            // the log.
             let _ =
                 if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
         }
@@ -72,7 +73,7 @@ impl Drop for Listener {
 }
 
 impl Listener {
-    /// Binds as the host wants it, else to a unix socket in a directory of its own, else to TCP.
+    /// Binds as the host requests, else to a unix socket in a directory of its own, else to TCP.
     pub(crate) async fn bind(request: &Request, network: Network) -> io::Result<Self> {
         #[cfg(unix)]
         if network == Network::Auto {
@@ -80,7 +81,7 @@ impl Listener {
                 Ok(listener) => return Ok(listener),
                 Err(unix::Failure::Fatal(error)) => return Err(error),
                 Err(unix::Failure::NoPlace(error)) => {
-                    tracing::warn!(%error, "no place for a unix socket, using TCP");
+                    tracing::warn!(%error, "a unix socket cannot be created, using TCP");
                 }
             }
         }
@@ -89,7 +90,8 @@ impl Listener {
     }
 
     async fn bind_tcp(ports: std::ops::RangeInclusive<u16>) -> io::Result<Self> {
-        let mut last = io::Error::new(io::ErrorKind::AddrNotAvailable, "no port to choose from");
+        let mut last =
+            io::Error::new(io::ErrorKind::AddrNotAvailable, "the range of ports is empty");
         for port in ports {
             match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
                 Ok(listener) => {
@@ -105,7 +107,7 @@ impl Listener {
         Err(last)
     }
 
-    /// The name of the network in the handshake.
+    /// Returns the name of the network in the handshake.
     pub(crate) fn network(&self) -> &'static str {
         match &self.socket {
             #[cfg(unix)]
@@ -126,21 +128,22 @@ impl Listener {
         self.cleanup.clone()
     }
 
-    /// The next connection. A peer of another user is dropped, should the file mode ever let one in.
+    /// Accepts the next connection; `None` for a peer of another user, in case the file mode admits
+    /// one.
     pub(crate) async fn accept(&self) -> io::Result<Option<Pin<Box<dyn Stream>>>> {
         match &self.socket {
             #[cfg(unix)]
             Socket::Unix(listener, _) => {
                 let (stream, _) = listener.accept().await?;
-                if !unix::is_welcome(&stream) {
+                if !unix::is_allowed(&stream) {
                     return Ok(None);
                 }
                 Ok(Some(Box::pin(stream)))
             }
             Socket::Tcp(listener, _) => {
                 let (stream, _) = listener.accept().await?;
-                // Headers, data and trailers leave apart: with Nagle's algorithm and delayed
-                // acknowledgements every answer would wait for 40 ms.
+                // Headers, data and trailers are sent separately: with Nagle's algorithm and delayed
+                // acknowledgements every response would take 40 ms.
                 stream.set_nodelay(true)?;
                 Ok(Some(Box::pin(stream)))
             }
@@ -155,14 +158,15 @@ mod unix {
     use super::*;
 
     pub(super) enum Failure {
-        /// There is no directory to be had: TCP will do.
+        /// No directory can be created, so TCP is used.
         NoPlace(io::Error),
-        /// The host asked for something that cannot be done.
+        /// The host requests something that is not possible.
         Fatal(io::Error),
     }
 
-    /// Whether a peer may talk to us: the same user, or whoever the host's group let in.
-    pub(super) fn is_welcome(stream: &tokio::net::UnixStream) -> bool {
+    /// Returns whether a peer may connect: the same user, root, or any user if the host has set a
+    /// group.
+    pub(super) fn is_allowed(stream: &tokio::net::UnixStream) -> bool {
         let own = nix::unistd::geteuid().as_raw();
         let grouped =
             std::env::var_os("PLUGIN_UNIX_SOCKET_GROUP").is_some_and(|group| !group.is_empty());
@@ -203,7 +207,7 @@ mod unix {
         Ok(Socket::Unix(listener, path.to_owned()))
     }
 
-    /// Gives `path` to the group where there is one, and takes it from everybody else.
+    /// Restricts `path` to this user, or to the group if there is one.
     fn restrict(path: &Path, group: Option<u32>, alone: u32, shared: u32) -> io::Result<()> {
         if let Some(group) = group {
             std::os::unix::fs::chown(path, None, Some(group))?;
@@ -212,15 +216,15 @@ mod unix {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
     }
 
-    /// A fresh directory that nobody else can enter, with a path short enough for a socket in it.
+    /// Creates a directory that no other user can enter, with a path short enough for a socket in it.
     fn own_directory(group: Option<u32>, cleanup: &Cleanup) -> Result<PathBuf, Failure> {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "no directory for temporary files");
         for parent in [std::env::temp_dir(), PathBuf::from("/tmp")] {
             let path = parent.join(format!("plugin-{}", random_name()));
-            if path.as_os_str().len() + "/s".len() > LONGEST_PATH {
+            if path.as_os_str().len() + "/s".len() > MAX_SOCKET_PATH {
                 continue;
             }
-            // Made with its final mode, and never over something that is there already.
+            // Created with its final mode, and never over an existing path.
             match std::fs::DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     cleanup.add(&path);
@@ -252,7 +256,8 @@ mod unix {
         }
     }
 
-    /// Unguessable, so that nobody can lay something in its place; the mode is what protects.
+    /// Returns a random name, so that another user cannot occupy it. The mode is what protects the
+    /// socket.
     fn random_name() -> String {
         let mut bytes = [0; 6];
         let random = rustls::crypto::ring::default_provider().secure_random;

@@ -1,12 +1,11 @@
-//! The log: what hosts read from standard error.
+//! The log, which hosts read from standard error.
 //!
-//! One JSON object a line, in the form of hclog, as go-plugin has it. The level comes from the
-//! host's own variables: `TF_LOG_PROVIDER_<NAME>`, else `TF_LOG_PROVIDER`, else `TF_LOG`; without
-//! any of them only panics are written.
+//! Each line is a JSON object of hclog, as go-plugin expects. The level comes from the host's
+//! environment: `TF_LOG_PROVIDER_<NAME>`, else `TF_LOG_PROVIDER`, else `TF_LOG`. Without any of them
+//! only panics are written.
 
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
-use std::sync::{PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value as Json};
@@ -17,20 +16,18 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
 
-/// The longest text of one field, in bytes. Hosts read lines of 64 KiB at most.
+/// The longest text of one field, in bytes. Hosts read lines of at most 64 KiB.
 const MAX_TEXT: usize = 16 << 10;
 
-/// Crates whose own chatter says nothing of the provider, and might show what was sent.
-const CHATTY: [&str; 7] =
+/// Crates whose debug logs are about connections, and can contain headers and bodies.
+const QUIET: [&str; 7] =
     ["h2", "hyper", "hyper_util", "rustls", "tokio_rustls", "tonic", "reqwest"];
 
-static SECRETS: RwLock<Vec<String>> = RwLock::new(Vec::new());
-
-/// Installs the log of the process, and a panic hook that writes as hosts expect it.
+/// Installs the log of the process, and a panic hook in the form that hosts expect.
 ///
-/// `name` is the provider's, in lower case. [`Server::serve`](crate::Server::serve) does this by
-/// itself; call it earlier to log what comes before. A second call, and one where another
-/// subscriber is there already, changes nothing.
+/// `name` is the provider's name in lower case. [`Server::serve`](crate::Server::serve) calls this;
+/// call it earlier to log what happens before. A second call has no effect, nor has a call after
+/// another subscriber was installed.
 pub fn install(name: &str) {
     let subscriber = tracing_subscriber::registry().with(HclogLayer { level: level(name) });
     if tracing::subscriber::set_global_default(subscriber).is_ok() {
@@ -42,26 +39,9 @@ pub fn install(name: &str) {
     }
 }
 
-/// Keeps `secret` out of the log from now on: it is replaced with asterisks wherever it occurs.
-///
-/// A net below types that do not print themselves, not a replacement for them. Short texts (less
-/// than four bytes) are ignored, since they would garble everything.
-pub fn mask(secret: &str) {
-    if secret.len() >= 4 {
-        SECRETS.write().unwrap_or_else(PoisonError::into_inner).push(secret.to_owned());
-    }
-}
-
-/// Writes to standard error; where nobody reads it any more, nobody misses it.
+/// Writes a line to standard error. A failure is ignored: the host has closed the pipe.
 pub(crate) fn write_error(text: &str) {
-    let mut line = masked(text);
-    line.push('\n');
-    let _ = std::io::stderr().lock().write_all(line.as_bytes());
-}
-
-fn masked(text: &str) -> String {
-    let secrets = SECRETS.read().unwrap_or_else(PoisonError::into_inner);
-    secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
+    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
 fn level(name: &str) -> LevelFilter {
@@ -81,7 +61,7 @@ fn level_of(values: impl Iterator<Item = Option<String>>) -> LevelFilter {
         "WARN" => LevelFilter::WARN,
         "ERROR" => LevelFilter::ERROR,
         "OFF" => LevelFilter::OFF,
-        // TRACE and JSON, and Terraform takes anything else for TRACE as well.
+        // TRACE and JSON. Terraform treats every other value as TRACE, too.
         _ => LevelFilter::TRACE,
     }
 }
@@ -90,14 +70,14 @@ struct HclogLayer {
     level: LevelFilter,
 }
 
-/// The fields of a span, ready for the lines within it.
+/// The fields of a span, for the lines within it.
 struct Fields(Map<String, Json>);
 
 impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for HclogLayer {
     fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
         let source = metadata.target().split("::").next().unwrap_or_default();
         let level =
-            if CHATTY.contains(&source) { self.level.min(LevelFilter::WARN) } else { self.level };
+            if QUIET.contains(&source) { self.level.min(LevelFilter::WARN) } else { self.level };
         *metadata.level() <= level
     }
 
@@ -136,7 +116,7 @@ fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime)
         Level::WARN => "warn",
         Level::ERROR => "error",
     };
-    // The host panics over one of these keys that is not a string.
+    // The host panics if one of these keys is not a string.
     let message = match fields.remove("message") {
         Some(Json::String(message)) => message,
         Some(other) => other.to_string(),
@@ -151,7 +131,7 @@ fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime)
     Json::Object(all).to_string()
 }
 
-/// As Go writes `2006-01-02T15:04:05.000000Z07:00`, always in UTC.
+/// Formats a time in Go's layout `2006-01-02T15:04:05.000000Z07:00`, always in UTC.
 fn timestamp(now: SystemTime) -> String {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -179,7 +159,7 @@ impl Fields {
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let mut text = String::new();
-        // A type whose Debug fails is shown as far as it got.
+        // If the type's Debug fails, what it has written so far is kept.
         let _ = write!(text, "{value:?}");
         self.put(field, shortened(text));
     }
@@ -243,13 +223,6 @@ mod tests {
             let at = UNIX_EPOCH + Duration::new(seconds, 42_000);
             assert_eq!(timestamp(at), expected);
         }
-    }
-
-    #[test]
-    fn secret_is_masked_wherever_it_stands() {
-        mask("hunter2-log-test");
-        mask("abc");
-        assert_eq!(masked("token=hunter2-log-test abc"), "token=*** abc");
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Everything that is served, with its schemas, taken once.
+//! Everything that is registered, with its compiled schemas.
 //!
-//! Hosts may skip the schema calls, so nothing may wait for one of them.
+//! Hosts may skip the schema calls, so the schemas are compiled at registration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,39 +8,34 @@ use std::sync::Arc;
 use tf_provider::schema::{FunctionSchema, Schema};
 use tf_provider::{Diagnostics, Resource};
 
-use crate::abilities::{
-    ErasedGenerateConfig, ErasedIdentity, ErasedList, ErasedMove, ErasedUpgrade, With,
-    WithGenerateConfig, WithIdentity, WithList, WithMove, WithUpgrade,
-};
 use crate::diagnostic::{BUG, error};
-use crate::erased::{
-    ErasedDataSource, ErasedFunction, ErasedProvider, ErasedResource, TypedResource,
-};
+use crate::dynamic::{DynDataSource, DynFunction, DynProvider, DynResource, TypedResource};
 use crate::pb::tfplugin6 as pb;
-use crate::schema::{self, Compiled, Extras};
+use crate::resource::{
+    DynGenerateConfig, DynIdentity, DynListResource, DynMoveState, DynUpgradeState, ListResource,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
+    ResourceWithUpgradeState,
+};
+use crate::schema::{self, AttributeExtras, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
-/// The largest schema answer that hosts accept.
-const MAX_SCHEMA: usize = 64 << 20;
-
-/// A resource with the abilities it is registered with.
-///
-/// Handed to the closure of [`Builder::resource_with`](crate::Builder::resource_with).
+/// The registration of a resource, in the closure of
+/// [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
-    extras: Extras,
-    upgrade: Option<Box<dyn ErasedUpgrade>>,
-    moves: Option<Box<dyn ErasedMove>>,
-    identity: Option<Box<dyn ErasedIdentity>>,
-    list: Option<Box<dyn ErasedList>>,
-    generate_config: Option<Box<dyn ErasedGenerateConfig>>,
+    extras: AttributeExtras,
+    upgrade: Option<Box<dyn DynUpgradeState>>,
+    moves: Option<Box<dyn DynMoveState>>,
+    identity: Option<Box<dyn DynIdentity>>,
+    list: Option<Box<dyn DynListResource>>,
+    generate_config: Option<Box<dyn DynGenerateConfig>>,
 }
 
 impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
         Self {
             resource: Arc::new(resource),
-            extras: Extras::default(),
+            extras: AttributeExtras::default(),
             upgrade: None,
             moves: None,
             identity: None,
@@ -49,85 +44,84 @@ impl<R: Resource + 'static> Registration<R> {
         }
     }
 
-    fn shared(&self) -> With<R> {
-        With(Arc::clone(&self.resource))
+    fn shared(&self) -> TypedResource<R> {
+        TypedResource(Arc::clone(&self.resource))
     }
 
-    /// Reads states of earlier schema versions by [`WithUpgrade`].
+    /// Registers the upgrades of states of prior schema versions.
     #[must_use]
-    pub fn upgrade(mut self) -> Self
+    pub fn upgrade_state(mut self) -> Self
     where
-        R: WithUpgrade,
+        R: ResourceWithUpgradeState,
     {
         self.upgrade = Some(Box::new(self.shared()));
         self
     }
 
-    /// Takes over objects of other types by [`WithMove`].
+    /// Registers the moves of states from other resource types.
     #[must_use]
-    pub fn moves(mut self) -> Self
+    pub fn move_state(mut self) -> Self
     where
-        R: WithMove,
+        R: ResourceWithMoveState,
     {
         self.moves = Some(Box::new(self.shared()));
         self
     }
 
-    /// Has identities, and imports by them, by [`WithIdentity`].
+    /// Registers the identity, and the import by identity.
     #[must_use]
     pub fn identity(mut self) -> Self
     where
-        R: WithIdentity,
+        R: ResourceWithIdentity,
     {
         self.identity = Some(Box::new(self.shared()));
         self
     }
 
-    /// Can be listed by [`WithList`]; this registers the identity as well, which every listed
-    /// object has.
+    /// Registers the list resource, and the identity, because every listed object has one.
     #[must_use]
-    pub fn list(mut self) -> Self
+    pub fn list_resource(mut self) -> Self
     where
-        R: WithList,
+        R: ListResource,
     {
         self.list = Some(Box::new(self.shared()));
         self.identity()
     }
 
-    /// Writes configuration for objects that exist by [`WithGenerateConfig`].
+    /// Registers the generation of configuration for existing objects.
     #[must_use]
     pub fn generate_config(mut self) -> Self
     where
-        R: WithGenerateConfig,
+        R: ResourceWithGenerateConfig,
     {
         self.generate_config = Some(Box::new(self.shared()));
         self
     }
 
-    /// Makes an attribute write-only: sent by hosts that know of it, and never stored (Terraform
-    /// 1.11). `path` names the attribute, with dots into blocks and nested attributes.
+    /// Makes an attribute write-only: it is passed to the provider and never stored (Terraform 1.11,
+    /// OpenTofu 1.11). `path` names the attribute, with dots into blocks and nested attributes.
     #[must_use]
     pub fn write_only(mut self, path: &str) -> Self {
         self.extras.write_only.push(path.to_owned());
         self
     }
 
-    /// Marks an attribute as deprecated, with the words that users see (Terraform 1.15; earlier
-    /// ones have their own words). `path` is as in [`Self::write_only`].
+    /// Deprecates an attribute, with the message that users see. Terraform before 1.15 shows a message
+    /// of its own instead. `path` is as in [`Self::write_only`].
     #[must_use]
-    pub fn deprecation(mut self, path: &str, message: &str) -> Self {
+    pub fn deprecation_message(mut self, path: &str, message: &str) -> Self {
         self.extras.deprecations.insert(path.to_owned(), message.to_owned());
         self
     }
 
-    /// Takes the schemas.
+    /// Compiles the schemas.
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
         let resource = TypedResource(self.resource);
-        let schema = take_schema(name, problems, |diags| resource.schema(diags))?;
+        let schema = take_schema(name, problems, |diags| DynResource::schema(&resource, diags))?;
         let schema = compiled(name, &schema, &self.extras, problems);
-        let identity = self.identity.and_then(|erased| {
+        let identity = self.identity.and_then(|handler| {
             let mut diags = Diagnostics::default();
-            let schema = erased.schema(&mut diags);
+            let schema = handler.schema(&mut diags);
             let schema = taken(name, "identity schema", schema, diags, problems)?;
             let mut wrong = Vec::new();
             schema::check_identity(&schema, &mut wrong);
@@ -142,13 +136,13 @@ impl<R: Resource + 'static> Registration<R> {
                 mutable: schema.mutable,
                 message: schema::identity(&schema),
                 ty: Type::Object(ObjectShape::new(fields.collect())),
-                erased,
+                handler,
             })
         });
-        let list = self.list.and_then(|erased| {
-            let schema = take_schema(name, problems, |diags| erased.schema(diags))?;
-            let schema = compiled(name, &schema, &Extras::default(), problems);
-            Some(ListEntry { schema, erased })
+        let list = self.list.and_then(|handler| {
+            let schema = take_schema(name, problems, |diags| handler.schema(diags))?;
+            let schema = compiled(name, &schema, &AttributeExtras::default(), problems);
+            Some(ListEntry { schema, handler })
         });
         Some(ResourceEntry {
             name: name.to_owned(),
@@ -165,13 +159,13 @@ impl<R: Resource + 'static> Registration<R> {
 
 pub(crate) struct ResourceEntry {
     pub(crate) name: String,
-    pub(crate) schema: Compiled,
-    pub(crate) resource: Box<dyn ErasedResource>,
-    pub(crate) upgrade: Option<Box<dyn ErasedUpgrade>>,
-    pub(crate) moves: Option<Box<dyn ErasedMove>>,
+    pub(crate) schema: CompiledSchema,
+    pub(crate) resource: Box<dyn DynResource>,
+    pub(crate) upgrade: Option<Box<dyn DynUpgradeState>>,
+    pub(crate) moves: Option<Box<dyn DynMoveState>>,
     pub(crate) identity: Option<IdentityEntry>,
     pub(crate) list: Option<ListEntry>,
-    pub(crate) generate_config: Option<Box<dyn ErasedGenerateConfig>>,
+    pub(crate) generate_config: Option<Box<dyn DynGenerateConfig>>,
 }
 
 pub(crate) struct IdentityEntry {
@@ -179,18 +173,17 @@ pub(crate) struct IdentityEntry {
     pub(crate) mutable: bool,
     pub(crate) message: pb::ResourceIdentitySchema,
     pub(crate) ty: Type,
-    pub(crate) erased: Box<dyn ErasedIdentity>,
+    pub(crate) handler: Box<dyn DynIdentity>,
 }
 
 pub(crate) struct ListEntry {
-    pub(crate) schema: Compiled,
-    pub(crate) erased: Box<dyn ErasedList>,
+    pub(crate) schema: CompiledSchema,
+    pub(crate) handler: Box<dyn DynListResource>,
 }
 
 pub(crate) struct DataSourceEntry {
-    pub(crate) name: String,
-    pub(crate) schema: Compiled,
-    pub(crate) data_source: Box<dyn ErasedDataSource>,
+    pub(crate) schema: CompiledSchema,
+    pub(crate) data_source: Box<dyn DynDataSource>,
 }
 
 pub(crate) struct FunctionEntry {
@@ -198,102 +191,95 @@ pub(crate) struct FunctionEntry {
     pub(crate) schema: FunctionSchema,
     pub(crate) message: pb::Function,
     pub(crate) returns: Type,
-    pub(crate) function: Box<dyn ErasedFunction>,
+    pub(crate) function: Box<dyn DynFunction>,
 }
 
 /// The provider itself.
 pub(crate) struct ProviderEntry {
-    pub(crate) erased: Box<dyn ErasedProvider>,
-    pub(crate) schema: Compiled,
-    /// The type of `provider_meta`, if there is anything in it.
-    pub(crate) meta: Option<Compiled>,
+    pub(crate) handler: Box<dyn DynProvider>,
+    pub(crate) schema: CompiledSchema,
+    /// The schema of `provider_meta`, if it has attributes or blocks.
+    pub(crate) meta: Option<CompiledSchema>,
 }
 
 pub(crate) struct Registry {
-    pub(crate) provider: ProviderEntry,
+    pub(crate) provider: Arc<ProviderEntry>,
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
     pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
-    /// What is wrong with the schemas; the host shows it instead of them.
+    /// What is wrong with the schemas. Hosts receive it with them.
     pub(crate) problems: Diagnostics,
 }
 
 impl ProviderEntry {
-    pub(crate) fn compile(erased: Box<dyn ErasedProvider>, problems: &mut Diagnostics) -> Self {
+    pub(crate) fn compile(handler: Box<dyn DynProvider>, problems: &mut Diagnostics) -> Self {
         let empty = || Schema { version: 0, block: tf_provider::schema::Block::default() };
-        let schema = take_schema("the provider", problems, |diags| erased.schema(diags));
+        let schema = take_schema("the provider", problems, |diags| handler.schema(diags));
         let schema = schema.unwrap_or_else(empty);
-        let schema = compiled("the provider", &schema, &Extras::default(), problems);
-        let meta = take_schema("provider_meta", problems, |diags| erased.meta_schema(diags))
+        let schema = compiled("the provider", &schema, &AttributeExtras::default(), problems);
+        let meta = take_schema("provider_meta", problems, |diags| handler.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
-            .map(|meta| compiled("provider_meta", &meta, &Extras::default(), problems));
-        if erased.unreachable() > 0 {
+            .map(|meta| compiled("provider_meta", &meta, &AttributeExtras::default(), problems));
+        if handler.unreachable() > 0 {
             error(
                 problems,
                 "Unusable registration",
                 format!(
-                    "The provider registers things by tf-provider's get_resources, \
-                     get_data_sources or get_functions, from where they cannot be served. {BUG}"
+                    "The provider implements tf-provider's get_resources, get_data_sources or \
+                     get_functions, whose results cannot be served. {BUG}"
                 ),
             );
         }
-        Self { erased, schema, meta }
+        Self { handler, schema, meta }
     }
 }
 
 impl Registry {
-    /// The answer to `GetProviderSchema`.
-    pub(crate) fn schema_response(&self) -> pb::get_provider_schema::Response {
-        use prost::Message as _;
-
-        let meta = self.provider.meta.as_ref();
-        let lists = self.resources.values().filter_map(|entry| {
-            Some((entry.name.clone(), entry.list.as_ref()?.schema.message.clone()))
-        });
-        let mut response = pb::get_provider_schema::Response {
-            provider: Some(self.provider.schema.message.clone()),
-            provider_meta: meta.map(|meta| meta.message.clone()),
-            resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
-            data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
-            functions: messages(&self.functions, |entry| entry.message.clone()),
-            list_resource_schemas: lists.collect(),
-            server_capabilities: Some(self.capabilities()),
-            diagnostics: crate::diagnostic::to_wire(self.problems.clone()),
-            ..Default::default()
-        };
-        if response.encoded_len() > MAX_SCHEMA {
-            let mut diags = Diagnostics::default();
-            let detail = format!("The schema is larger than hosts accept, 64 MiB. {BUG}");
-            error(&mut diags, "Schema too large", detail);
-            response = pb::get_provider_schema::Response {
-                diagnostics: crate::diagnostic::to_wire(diags),
-                ..Default::default()
-            };
-        }
-        response
+    /// Returns a resource type.
+    ///
+    /// # Errors
+    ///
+    /// A diagnostic, if the provider does not have this type.
+    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        found(&self.resources, "resource type", name)
     }
 
-    pub(crate) fn capabilities(&self) -> pb::ServerCapabilities {
-        pb::ServerCapabilities {
-            plan_destroy: true,
-            get_provider_schema_optional: true,
-            move_resource_state: true,
-            generate_resource_config: self
-                .resources
-                .values()
-                .any(|entry| entry.generate_config.is_some()),
-        }
+    /// Returns a data source, or a diagnostic as its error.
+    pub(crate) fn data_source(&self, name: &str) -> Result<Arc<DataSourceEntry>, Diagnostics> {
+        found(&self.data_sources, "data source", name)
+    }
+
+    /// Returns a function, or a diagnostic as its error.
+    pub(crate) fn function(&self, name: &str) -> Result<Arc<FunctionEntry>, Diagnostics> {
+        found(&self.functions, "function", name)
     }
 }
 
-fn messages<E, M>(
+fn found<E>(
     entries: &BTreeMap<String, Arc<E>>,
-    message: impl Fn(&E) -> M,
-) -> BTreeMap<String, M> {
-    entries.iter().map(|(name, entry)| (name.clone(), message(entry))).collect()
+    what: &str,
+    name: &str,
+) -> Result<Arc<E>, Diagnostics> {
+    entries.get(name).cloned().ok_or_else(|| {
+        let mut diags = Diagnostics::default();
+        let detail = format!("The provider has no {what} {name}.");
+        error(&mut diags, format!("Unknown {what}"), detail);
+        diags
+    })
 }
 
-/// Asks for a schema; what is wrong with it goes to `problems`, under the name of its owner.
+impl ResourceEntry {
+    /// Returns the list resource of this type; `None` comes with an error.
+    pub(crate) fn require_list(&self, diags: &mut Diagnostics) -> Option<&ListEntry> {
+        if self.list.is_none() {
+            let detail = format!("The provider cannot list {}.", self.name);
+            error(diags, "Listing is not supported", detail);
+        }
+        self.list.as_ref()
+    }
+}
+
+/// Calls the provider for a schema. Diagnostics are added to `problems`, with `name`.
 pub(crate) fn take_schema<S>(
     name: &str,
     problems: &mut Diagnostics,
@@ -324,11 +310,11 @@ fn taken<S>(
 pub(crate) fn compiled(
     name: &str,
     schema: &Schema,
-    extras: &Extras,
+    extras: &AttributeExtras,
     problems: &mut Diagnostics,
-) -> Compiled {
+) -> CompiledSchema {
     let mut wrong = Vec::new();
-    let compiled = Compiled::new(schema, extras, &mut wrong);
+    let compiled = CompiledSchema::new(schema, extras, &mut wrong);
     report(name, wrong, problems);
     compiled
 }

@@ -1,9 +1,9 @@
-//! TLS between the host and this process, with both sides known beforehand.
+//! TLS between the host and this process.
 //!
-//! The host hands over the one certificate that its connections will show, and takes ours from the
-//! handshake line. So the check is a comparison: no chain, no names, no dates. rustls' own verifier
-//! could not do it: go-plugin's certificate is a CA that presents itself as end entity, which
-//! webpki refuses, on the curve P-521, which ring does not know.
+//! The host passes the certificate of its connections in the environment, and receives the one of this
+//! process in the handshake line. So a certificate is verified by comparison, without chain, names or
+//! dates. rustls's own verifier cannot be used: go-plugin's certificate is a CA that presents itself as
+//! an end entity, which webpki rejects, on the curve P-521, which ring does not implement.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use rustls::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// How long a peer may take for its side of the TLS handshake.
+/// How long a peer may take for the TLS handshake.
 pub(crate) const ACCEPT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// ECDSA over P-521, which ring lacks and go-plugin uses.
+/// ECDSA over P-521, which go-plugin uses and ring does not implement.
 #[derive(Debug)]
 struct P521;
 
@@ -53,13 +53,13 @@ impl SignatureVerificationAlgorithm for P521 {
     }
 }
 
-/// go-plugin's way to sign; all others are ring's.
+/// The signature algorithm of go-plugin. ring implements all others.
 static P521_SHA512: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms {
     all: &[&P521],
     mapping: &[(SignatureScheme::ECDSA_NISTP521_SHA512, &[&P521])],
 };
 
-/// Lets exactly one certificate in.
+/// Accepts exactly one certificate.
 #[derive(Debug)]
 struct Pinned {
     certificate: CertificateDer<'static>,
@@ -74,7 +74,7 @@ impl Pinned {
 
 impl ClientCertVerifier for Pinned {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        // With hints, Go would keep its certificate to itself unless one names its issuer.
+        // With hints, Go would send its certificate only if one of them names its issuer.
         &[]
     }
 
@@ -116,23 +116,24 @@ impl ClientCertVerifier for Pinned {
     }
 }
 
-/// Our side of the TLS: a key of this process alone, and the host's certificate.
+/// The server's side of TLS: a key of this process alone, and the host's certificate.
 pub(crate) struct Tls {
     pub(crate) acceptor: TlsAcceptor,
-    /// Our certificate, for the handshake line.
+    /// The certificate of this process, for the handshake line.
     pub(crate) certificate: CertificateDer<'static>,
 }
 
 impl Tls {
-    /// `client` is the certificate of the host as PEM.
+    /// Reads `client`, the certificate of the host as PEM, and generates a key.
     pub(crate) fn new(client: &str) -> Result<Self, String> {
-        let client = CertificateDer::from_pem_slice(client.as_bytes())
-            .map_err(|error| format!("PLUGIN_CLIENT_CERT holds no certificate: {error:?}"))?;
-        // A certificate that webpki cannot read would only fail at every connection.
+        let client = CertificateDer::from_pem_slice(client.as_bytes()).map_err(|error| {
+            format!("PLUGIN_CLIENT_CERT does not contain a certificate: {error:?}")
+        })?;
+        // A certificate that webpki cannot read would make every connection fail.
         rustls::server::ParsedCertificate::try_from(&client)
-            .map_err(|error| format!("PLUGIN_CLIENT_CERT is no certificate: {error}"))?;
+            .map_err(|error| format!("PLUGIN_CLIENT_CERT is not a certificate: {error}"))?;
         let (certificate, key) = own_certificate().map_err(|error| error.to_string())?;
-        // By name: with two crypto providers in one binary the process-wide default would panic.
+        // Named explicitly, because the default panics if the binary contains two crypto providers.
         let provider: Arc<CryptoProvider> = Arc::new(rustls::crypto::ring::default_provider());
         let pinned =
             Pinned { certificate: client, ring: provider.signature_verification_algorithms };
@@ -142,16 +143,16 @@ impl Tls {
             .with_client_cert_verifier(Arc::new(pinned))
             .with_single_cert(vec![certificate.clone()], key)
             .map_err(|error| error.to_string())?;
-        // grpc-go refuses a server that does not choose a protocol.
+        // grpc-go rejects a server that does not select a protocol.
         config.alpn_protocols = vec![b"h2".to_vec()];
-        // A resumed session would never meet the verifier.
+        // A resumed session would bypass the verifier.
         config.send_tls13_tickets = 0;
         config.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
         Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), certificate })
     }
 }
 
-/// A fresh certificate for `localhost`, the name that every go-plugin client asks for.
+/// Generates a certificate for `localhost`, the name that every go-plugin client expects.
 fn own_certificate() -> Result<(CertificateDer<'static>, PrivateKeyDer<'static>), rcgen::Error> {
     use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, KeyUsagePurpose};
 

@@ -1,4 +1,4 @@
-//! Connections: accepted, encrypted, and handed to HTTP/2.
+//! Connections: accepted, encrypted and served over HTTP/2.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ use crate::pb::tfplugin6::provider_server::ProviderServer;
 use crate::provider_service::ProviderService;
 use crate::tls::ACCEPT_TIMEOUT;
 
-/// The largest message either way, as Terraform's own plugins have it.
+/// The largest message in either direction, in bytes, as in HashiCorp's providers.
 pub(crate) const MAX_MESSAGE: usize = 256 << 20;
 
 /// All services of the process.
@@ -60,15 +60,15 @@ impl Services {
             "plugin.GRPCBroker" => self.broker.call(request).await,
             "plugin.GRPCController" => self.controller.call(request).await,
             "grpc.health.v1.Health" => self.health.call(request).await,
-            _ => Ok(tonic::Status::unimplemented("there is no such service").into_http()),
+            _ => Ok(tonic::Status::unimplemented("unknown service").into_http()),
         };
-        response.map(with_usual_code)
+        response.map(with_grpc_code)
     }
 }
 
-/// tonic answers "out of range" to a message that is too large, where gRPC hosts know the case as
-/// "resource exhausted".
-fn with_usual_code(mut response: Response<Body>) -> Response<Body> {
+/// Replaces the status "out of range", which tonic returns for a message that is too large, by
+/// "resource exhausted", which gRPC hosts expect.
+fn with_grpc_code(mut response: Response<Body>) -> Response<Body> {
     let is_out_of_range = response.headers().get("grpc-status").is_some_and(|code| code == "11");
     if is_out_of_range {
         response.headers_mut().insert("grpc-status", http::HeaderValue::from_static("8"));
@@ -78,8 +78,8 @@ fn with_usual_code(mut response: Response<Body>) -> Response<Body> {
 
 /// Accepts connections until shutdown begins.
 ///
-/// Each gets a task of its own from the first byte on, so that peers which connect and stay silent
-/// keep nobody waiting.
+/// Each connection has a task of its own from its first byte on, so that peers that connect and send
+/// nothing do not delay others.
 pub(crate) async fn serve(
     listener: &Listener,
     tls: Option<TlsAcceptor>,
@@ -97,7 +97,7 @@ pub(crate) async fn serve(
             Ok(None) => continue,
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
-                // Out of file descriptors, most likely: others have to close first.
+                // Probably there are no file descriptors left until another connection closes.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -123,12 +123,12 @@ pub(crate) async fn connection(
     let _open = lifecycle.connection();
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder
-        // Large states should not wait for window updates.
+        // Large states must not wait for window updates.
         .initial_stream_window_size(8 << 20)
         .initial_connection_window_size(16 << 20)
-        // Terraform's -parallelism is the limit, not ours.
+        // Terraform's -parallelism is the limit.
         .max_concurrent_streams(None)
-        // A host that is interrupted resets all its streams at once; that is no attack here.
+        // An interrupted host resets all its streams at once, which is not an attack here.
         .max_pending_accept_reset_streams(1 << 16);
     let served = builder.serve_connection(
         TokioIo::new(stream),

@@ -1,10 +1,12 @@
-//! The code in `src/pb` is what the files in `proto` say.
+//! Compares the code in `src/pb` with what is generated from `proto`.
 //!
-//! To write it anew after a change there: `PLUGIN_SERVER_WRITE_PB=1 cargo test -p plugin-server --test generated_code`.
+//! To regenerate it after a change of `proto`:
+//! `PLUGIN_SERVER_WRITE_PB=1 cargo test -p plugin-server --test suite generated_code`.
 
 use std::path::Path;
 
-/// Compiles the protocol in pure Rust (protox), so that neither this test nor a build needs protoc.
+/// Compiles the protocol with protox, which is written in Rust, so that this test does not need
+/// protoc.
 fn generate(out: &Path) {
     let proto = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto");
     let descriptors = protox::compile(
@@ -37,7 +39,7 @@ fn generated_code_is_current() {
         let stored = std::fs::read_to_string(&target).unwrap();
         assert!(
             stored == fresh,
-            "{name} is not what proto/ says: write it anew as this file's head tells"
+            "{name} is not generated from proto/: regenerate it as described at the top of this file"
         );
     }
 }

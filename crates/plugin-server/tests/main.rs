@@ -1,4 +1,4 @@
-//! The crate as hosts see it: by a client that behaves as go-plugin does, and by Terraform itself.
+//! Tests of the crate with a client that behaves like go-plugin, and with Terraform itself.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds what ships and measures it against the local service.
+//! `cargo xtask bench`: builds the release binary and measures it against the local service.
 
 use std::process::Command;
 
@@ -6,11 +6,11 @@ use anyhow::{Result, ensure};
 
 use crate::{terraform, workspace};
 
-/// Builds the provider and the measuring programs for release and starts them with `arguments`.
+/// Builds the provider and `access-bench` in release mode and runs `access-bench` with `arguments`.
 ///
 /// # Errors
 ///
-/// Fails where there is no terraform to measure with, and where a measurement fails.
+/// Fails if no terraform is found and if a measurement fails.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     if has("--help") {
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "--help",
         ]);
     }
-    // Before the build: somebody without one should not wait minutes to hear of it.
+    // Before the build, which takes minutes.
     let terraform = if has("--driver") { None } else { Some(terraform::find()?) };
     let provider = workspace::build_provider("release")?;
     workspace::cargo(&["build", "--locked", "--package", "access-bench", "--release"])?;

@@ -1,47 +1,53 @@
-//! `cargo xtask chaos`: as many runs of the chaos test as asked for.
+//! `cargo xtask chaos`: runs the chaos test many times.
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{tell, terraform, workspace};
+use crate::output::tell;
+use crate::{harness, terraform, workspace};
 
-/// Runs of which a faulty one would show soon, and that take about five minutes.
+/// Runs that take about five minutes and usually show a defect.
 const RUNS: u64 = 100;
+
+/// The test that makes the runs.
+const TEST: &str = "chaos::two_applies_after_any_chaos_agree";
 
 /// Runs the chaos test with `--runs N` and `--seed S`.
 ///
 /// # Errors
 ///
-/// Fails where there is no terraform, where an argument is none of these, and where a run ends in
-/// disagreement.
+/// Fails if no terraform is found, if an argument is unknown, and if a run fails.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let mut runs = RUNS;
     let mut seed = None;
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         let value = arguments.next().with_context(|| format!("{argument} needs a value."))?;
-        let value = value.parse().with_context(|| format!("{argument}: {value} is no number."))?;
+        let value =
+            value.parse().with_context(|| format!("{argument}: {value} is not a number."))?;
         match *argument {
             "--runs" => runs = value,
             "--seed" => seed = Some(value),
-            _ => bail!("{argument} is neither --runs nor --seed."),
+            _ => bail!("unknown option {argument}: --runs and --seed are known."),
         }
     }
     let terraform = terraform::find()?;
-    let seed = seed.unwrap_or_else(seed_of_now);
-    tell(&format!("{runs} runs from seed {seed} on, with {}", terraform.display()));
-    let status = workspace::cargo_command()
-        .args(["test", "--locked", "--package", "terraform-provider-access", "--test", "main"])
-        .args(["--", "--exact", "chaos::two_applies_after_any_chaos_agree"])
-        .env("TERRAFORM_BINARY", &terraform)
-        .env("CHAOS_RUNS", runs.to_string())
-        .env("CHAOS_SEED", seed.to_string())
-        .status()?;
-    ensure!(status.success(), "Chaos won. The seed of the run is in the message above.");
+    let seed = seed.unwrap_or_else(seed_from_time);
+    tell(&format!("{runs} runs, first seed {seed}, with {}", terraform.display()));
+    let passed = harness::run(
+        workspace::cargo_command()
+            .args(["test", "--locked", "--package", "terraform-provider-access", "--test", "main"])
+            .args(["--", "--exact", TEST])
+            .env("TERRAFORM_BINARY", &terraform)
+            .env("CHAOS_RUNS", runs.to_string())
+            .env("CHAOS_SEED", seed.to_string()),
+    )
+    .context("The seed of the run that failed is in the message above.")?;
+    ensure!(passed == [TEST], "There is no test {TEST}.");
     Ok(())
 }
 
-/// Another one at every call, and short enough to be typed.
-fn seed_of_now() -> u64 {
+/// Returns the seconds since 1970: a different seed for each call, and short enough to type.
+fn seed_from_time() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |since| since.as_secs())
+    now.map_or(0, |elapsed| elapsed.as_secs())
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: a role's and an owner's life with a real terraform and the local service.
+//! `cargo xtask demo`: creates, changes and destroys a role and an owner with a real terraform and the
+//! local service.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -7,15 +8,16 @@ use access_fake::{Fake, Service, World};
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 
+use crate::output::tell;
+use crate::terraform;
 use crate::workspace::{self, Terraform};
-use crate::{tell, terraform};
 
 const CONFIGURATION: &str = r#"resource "access_listing_role" "viewer" {
   listing      = "github"
   role         = "viewer"
   display_name = "Viewer"
   priority     = 0
-  description  = "Read access, for everybody who wants to follow along."
+  description  = "Read access to the website repository."
   resources    = ["repositories/website"]
 }
 
@@ -29,9 +31,9 @@ resource "access_integration_owner" "platform" {
 ///
 /// # Errors
 ///
-/// Fails where there is no terraform, and where a step does not do what it is there to show.
+/// Fails if no terraform is found and if a step does not end as expected.
 pub(crate) fn run() -> Result<()> {
-    // Before the build: somebody without one should not wait minutes to hear of it.
+    // Before the build, which takes minutes.
     let binary = terraform::find()?;
     tell(&format!("Using {}. Building the provider…", binary.display()));
     let provider = workspace::build_provider("debug")?;
@@ -40,7 +42,7 @@ pub(crate) fn run() -> Result<()> {
     tell(&format!("The local service listens at {}.", running.base_url()));
     let result = demo.play(running.service());
     if result.is_ok() {
-        tell("\nThat was all. Nothing is left behind: the service kept its data in memory.");
+        tell("\nDone. Nothing is left behind, because the service kept its data in memory.");
     }
     result
 }
@@ -55,36 +57,36 @@ impl Demo {
         tell(&format!("\nThe configuration:\n\n{CONFIGURATION}"));
         fs::write(self.terraform.directory().join("main.tf"), CONFIGURATION)?;
 
-        step("1. Plan: a role and an owner are to be created");
+        step("1. Plan to create a role and an owner");
         self.run(&["plan", "-detailed-exitcode"], 2)?;
 
         step("2. Apply");
         self.run(&["apply", "-auto-approve"], 0)?;
         let role = service.role("github", "viewer").ok_or_else(|| anyhow!("no role"))?;
-        tell(&format!("What the service has now:\n{role:#}"));
+        tell(&format!("The role at the service:\n{role:#}"));
 
-        step("3. Plan again: nothing to do (exit code 0)");
+        step("3. Plan again: no changes (exit code 0)");
         self.run(&["plan", "-detailed-exitcode"], 0)?;
 
-        step("4. Somebody changes the role by hand");
+        step("4. Change the role outside Terraform");
         let change = json!({"displayName": "Superuser", "resources": ["repositories/all"]});
         service.change_role("github", "viewer", &change).map_err(|error| anyhow!(error))?;
         tell(&format!("{change:#}"));
 
-        step("5. Plan sees it (exit code 2)");
+        step("5. Plan shows the drift (exit code 2)");
         self.run(&["plan", "-detailed-exitcode"], 2)?;
 
-        step("6. Apply puts it right");
+        step("6. Apply corrects it");
         self.run(&["apply", "-auto-approve"], 0)?;
         let role = service.role("github", "viewer").ok_or_else(|| anyhow!("no role"))?;
-        ensure!(role["displayName"] == "Viewer", "the role was not put right: {role}");
+        ensure!(role["displayName"] == "Viewer", "the role was not corrected: {role}");
 
         step("7. Destroy");
         self.run(&["destroy", "-auto-approve"], 0)?;
-        ensure!(service.role("github", "viewer").is_none(), "the role is still there");
-        ensure!(service.owners("github").len() == 1, "the first owner alone is left");
+        ensure!(service.role("github", "viewer").is_none(), "the role was not destroyed");
+        ensure!(service.owners("github").len() == 1, "only the first owner should be left");
 
-        step("8. What the service was asked");
+        step("8. Requests that the service received");
         for request in service.requests() {
             let status = request.status.map_or("-".to_owned(), |status| status.to_string());
             let query = if request.query.is_empty() { "" } else { "?" };
@@ -96,7 +98,7 @@ impl Demo {
         Ok(())
     }
 
-    /// Runs terraform with its output on this terminal.
+    /// Runs terraform, with its output on this terminal.
     fn run(&self, arguments: &[&str], expected: i32) -> Result<()> {
         tell(&format!("$ terraform {}", arguments.join(" ")));
         // Escape sequences are for terminals, not for files and pipes.

@@ -5,6 +5,10 @@ mod chaos;
 mod demo;
 mod dist;
 mod docs;
+mod harness;
+mod output;
+mod properties;
+mod sources;
 mod terraform;
 mod test;
 mod workspace;
@@ -12,30 +16,40 @@ mod workspace;
 use std::env;
 use std::process::ExitCode;
 
-const USAGE: &str = "\
-cargo xtask bench   what the provider costs, with a real terraform or (--driver) over gRPC alone
-                    (--help: all options)
-cargo xtask chaos   random edits of a configuration under faults and kills, --runs N times
-                    (--seed S: from this seed on)
-cargo xtask demo    builds the provider, starts the local service and shows a role's and an owner's
-                    life with a real terraform: plan, apply, a change by hand, apply, destroy
-cargo xtask dist    what the registries want of a release, in dist/: archive, manifest, sums
-                    (--target TRIPLE: for another machine; --sums: only sums up what is there)
-cargo xtask docs    writes docs/ from the provider's schema, examples/ and templates/
-                    (--check: fails where they are not current)
-cargo xtask test    every test: unit, protocol, acceptance with a real terraform
+use output::tell;
 
-TERRAFORM_BINARY chooses another terraform or tofu than the first on PATH.";
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND [options]
+
+  bench       Measure the provider with a real terraform, or (--driver) over gRPC alone.
+              --help lists all options.
+  chaos       Edit a configuration at random while requests fail and processes are killed.
+              --runs N: number of runs; --seed S: seed of the first run.
+  demo        Build the provider, start the local service, and run terraform against it:
+              plan, apply, a change outside Terraform, apply, destroy.
+  dist        Build the files of a release into dist/: archive, manifest, checksums.
+              --target TRIPLE: build for another platform; --sums: only write the checksums.
+  docs        Write docs/ from the provider's schema, examples/ and templates/.
+              --check: change nothing, and fail if a page is out of date.
+  properties  Run every property test with many cases. --cases N: number of cases.
+  test        Run every test: unit, protocol, and acceptance with a real terraform.
+
+TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--help" | "-h" | "help"] => {
+            tell(USAGE);
+            Ok(())
+        }
         ["bench", ..] => bench::run(arguments.get(1..).unwrap_or_default()),
         ["chaos", ref arguments @ ..] => chaos::run(arguments),
         ["demo"] => demo::run(),
         ["dist", ref arguments @ ..] => dist::run(arguments),
-        ["docs"] => docs::run(false),
-        ["docs", "--check"] => docs::run(true),
+        ["docs"] => docs::run(docs::Mode::Write),
+        ["docs", "--check"] => docs::run(docs::Mode::Check),
+        ["properties", ref arguments @ ..] => properties::run(arguments),
         ["test"] => test::run(),
         _ => Err(anyhow::anyhow!("{USAGE}")),
     };
@@ -46,10 +60,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Writes a line for the person at the terminal.
-#[allow(clippy::print_stdout, reason = "xtask's output is for a terminal; it serves no protocol")]
-fn tell(line: &str) {
-    println!("{line}");
 }

@@ -1,15 +1,15 @@
-//! Finds a terraform or tofu.
+//! Finds the terraform or tofu binary.
 
 use std::env;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-/// The binary that `TERRAFORM_BINARY` names, else the first `terraform` or `tofu` on PATH.
+/// Returns the binary that `TERRAFORM_BINARY` names, or else the first `terraform` or `tofu` on PATH.
 ///
 /// # Errors
 ///
-/// Says how to get one where there is none.
+/// Fails if there is none; the message explains how to install one.
 pub(crate) fn find() -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = |name: &PathBuf| {
@@ -27,7 +27,7 @@ pub(crate) fn find() -> Result<PathBuf> {
             chosen.is_file().then(|| chosen.canonicalize()).transpose()?
         };
         let Some(found) = found else {
-            bail!("TERRAFORM_BINARY names {}, which is not there.", chosen.display());
+            bail!("TERRAFORM_BINARY names {}, which does not exist.", chosen.display());
         };
         return Ok(found);
     }
@@ -35,7 +35,7 @@ pub(crate) fn find() -> Result<PathBuf> {
     else {
         bail!(
             "No terraform or tofu on PATH. Install one (https://developer.hashicorp.com/terraform/install \
-             or https://opentofu.org/docs/intro/install), or name one in TERRAFORM_BINARY."
+             or https://opentofu.org/docs/intro/install), or set TERRAFORM_BINARY."
         );
     };
     Ok(found)

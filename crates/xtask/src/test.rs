@@ -1,16 +1,18 @@
-//! `cargo xtask test`: every test of the workspace, acceptance with a real terraform included.
+//! `cargo xtask test`: runs every test of the workspace, including acceptance tests with a real
+//! terraform.
 
 use anyhow::{Result, ensure};
 
-use crate::{tell, terraform, workspace};
+use crate::output::tell;
+use crate::{terraform, workspace};
 
 /// Runs every test.
 ///
 /// # Errors
 ///
-/// Fails where there is no terraform, and where a test fails.
+/// Fails if no terraform is found and if a test fails.
 pub(crate) fn run() -> Result<()> {
-    // Before the build: somebody without one should not wait minutes to hear of it.
+    // Before the build, which takes minutes.
     let terraform = terraform::find()?;
     tell(&format!("Testing with {}", terraform.display()));
     let status = workspace::cargo_command()

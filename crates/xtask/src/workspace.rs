@@ -1,4 +1,4 @@
-//! The workspace, its builds, and a terraform that uses them.
+//! The workspace, its builds, and a directory in which terraform uses them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::terraform;
 
-/// The top of the workspace.
+/// Returns the top directory of the workspace.
 pub(crate) fn directory() -> PathBuf {
     let manifest =
         env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
@@ -17,33 +17,41 @@ pub(crate) fn directory() -> PathBuf {
     top.canonicalize().unwrap_or(top)
 }
 
-/// Runs cargo in the workspace, to its end.
+/// Runs cargo in the workspace.
+///
+/// # Errors
+///
+/// Fails if cargo cannot be started or does not succeed.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     let status = cargo_command().args(arguments).status()?;
     ensure!(status.success(), "`cargo {}` failed.", arguments.join(" "));
     Ok(())
 }
 
-/// Cargo in the workspace, as if somebody had called it.
+/// Returns a cargo command in the workspace, with the environment that a shell would give it.
 ///
-/// What `cargo run` tells of xtask's own package must not reach it: build scripts that look at these
-/// variables (ring's) would take the next build for another one, and half of the tree be built anew
-/// at every change between `cargo xtask` and `cargo`.
+/// The variables that `cargo run` sets for xtask's own package are removed. Build scripts that depend
+/// on them (ring's does) would otherwise run again, and half of the tree would be rebuilt, each time
+/// a developer changes between `cargo xtask` and `cargo`.
 pub(crate) fn cargo_command() -> Command {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(directory());
     for (name, _) in env::vars_os() {
-        let is_xtask_s = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
+        let is_from_cargo_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
             .iter()
             .any(|prefix| name.to_string_lossy().starts_with(prefix));
-        if is_xtask_s {
+        if is_from_cargo_run {
             command.env_remove(name);
         }
     }
     command
 }
 
-/// Builds the provider and returns its path.
+/// Builds the provider in a cargo profile and returns the path of its binary.
+///
+/// # Errors
+///
+/// Fails if the build fails.
 pub(crate) fn build_provider(profile: &str) -> Result<PathBuf> {
     let name = if profile == "debug" { "dev" } else { profile };
     cargo(&["build", "--locked", "--package", "terraform-provider-access", "--profile", name])?;
@@ -51,21 +59,30 @@ pub(crate) fn build_provider(profile: &str) -> Result<PathBuf> {
     Ok(target_directory()?.join(profile).join(binary))
 }
 
-/// Where cargo puts what it builds: where it put xtask itself, for CARGO_TARGET_DIR may be anywhere.
+/// Returns cargo's target directory, derived from the path of xtask itself, because
+/// `CARGO_TARGET_DIR` may point anywhere.
+///
+/// # Errors
+///
+/// Fails if xtask's own path is unknown.
 pub(crate) fn target_directory() -> Result<PathBuf> {
     let own = env::current_exe()?;
     let target = own.parent().and_then(Path::parent);
     Ok(target.context("xtask runs from a target directory")?.to_owned())
 }
 
-/// A directory in which terraform runs a built provider, with an environment of its own.
+/// A temporary directory in which terraform runs a built provider, with an environment of its own.
 pub(crate) struct Terraform {
     binary: PathBuf,
     directory: TempDir,
 }
 
 impl Terraform {
-    /// A fresh directory.
+    /// Creates the directory and configures terraform to use `provider`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no terraform is found and if a file cannot be written.
     pub(crate) fn new(provider: &Path) -> Result<Self> {
         let directory = tempfile::tempdir()?;
         let builds = provider.parent().context("the provider's directory")?;
@@ -86,13 +103,13 @@ impl Terraform {
         Ok(terraform)
     }
 
-    /// Where the configuration goes.
+    /// Returns the directory of the configuration.
     pub(crate) fn directory(&self) -> PathBuf {
         self.directory.path().join("configuration")
     }
 
-    /// A terraform command in that directory. Nothing of the surrounding environment reaches it
-    /// but PATH.
+    /// Returns a terraform command in that directory. Of the surrounding environment it receives
+    /// PATH alone.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command

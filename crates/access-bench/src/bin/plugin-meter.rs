@@ -1,7 +1,7 @@
-//! Stands between terraform and a plugin and writes down what the plugin used.
+//! Terraform starts this program in place of a plugin. It runs the plugin and records its costs.
 //!
-//! The kernel's account of a process is complete when its parent has waited for it. Looking at
-//! `/proc` from outside would miss what happens between the last look and the end.
+//! The kernel's figures for a process are complete when its parent has waited for it. Polling `/proc`
+//! would miss the time between the last poll and the end.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The plugin's process, as Terraform would have it, and what the kernel says of it.
+//! The plugin's process, started as Terraform starts it, and its costs as the kernel counts them.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,17 +21,21 @@ pub(crate) struct Host {
     pub(crate) blank: Value,
 }
 
-/// How to start one.
+/// How to start a plugin.
 pub(crate) struct Setup<'s> {
     pub(crate) binary: &'s Path,
     pub(crate) base_url: &'s str,
     pub(crate) drift_detection: &'s str,
-    /// Without encryption.
+    /// Whether to do without encryption.
     pub(crate) plain: bool,
 }
 
 impl Host {
     /// Starts the plugin, connects and configures it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a call fails or returns an error diagnostic.
     pub(crate) async fn start(setup: &Setup<'_>) -> Result<Self> {
         let launch = Launch::new(setup.binary);
         let launch = if setup.plain { launch.plain() } else { launch };
@@ -40,8 +44,8 @@ impl Host {
         let pid = Pid::from_raw(i32::try_from(plugin.id())?);
         let clock = clock_getcpuclockid(pid).context("the plugin's clock")?;
         let request = pb::get_provider_schema::Request {};
-        let answer = client.provider.clone().get_provider_schema(request).await;
-        let schema = answer.map_err(|status| anyhow!("{status}"))?.into_inner();
+        let response = client.provider.clone().get_provider_schema(request).await;
+        let schema = response.map_err(|status| anyhow!("{status}"))?.into_inner();
         refuse_errors(&schema.diagnostics)?;
         let role =
             schema.resource_schemas.get("access_listing_role").context("the role's schema")?;
@@ -56,23 +60,23 @@ impl Host {
             config: Some(encode(&config)),
             ..Default::default()
         };
-        let answer = client.provider.clone().configure_provider(request).await;
-        refuse_errors(&answer.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
+        let response = client.provider.clone().configure_provider(request).await;
+        refuse_errors(&response.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
         Ok(Self { plugin, client, clock, blank })
     }
 
-    /// Processor time of the plugin so far, of all its threads.
+    /// Returns the processor time of all threads of the plugin so far.
     pub(crate) fn cpu(&self) -> Result<Duration> {
         Ok(clock_gettime(self.clock)?.into())
     }
 
-    /// Most memory that the plugin had so far, in bytes.
+    /// Returns the plugin's peak memory so far, in bytes.
     pub(crate) fn peak(&self) -> Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.plugin.id()))?;
         peak_of(&status).context("VmHWM")
     }
 
-    /// Ends it as Terraform does.
+    /// Stops the plugin as Terraform does.
     pub(crate) async fn end(mut self) -> Result<()> {
         let status = self.plugin.shutdown(self.client).await;
         ensure!(status.success(), "the plugin ended with {status}");
@@ -86,11 +90,11 @@ fn peak_of(status: &str) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// From the start of the process to its handshake line, so often.
+/// Measures the time from the start of the process to its handshake line, `times` times.
 pub(crate) async fn start_times(binary: &Path, times: usize) -> Result<Vec<Duration>> {
     let mut all = Vec::new();
     for _ in 0..times {
-        // Its certificate is made here, so that the time is the plugin's own.
+        // Creates the client's certificate, which is not part of the plugin's time.
         let launch = Launch::new(binary);
         let start = Instant::now();
         let mut plugin = Plugin::start(launch).await;
@@ -102,14 +106,14 @@ pub(crate) async fn start_times(binary: &Path, times: usize) -> Result<Vec<Durat
     Ok(all)
 }
 
-/// An object of this schema with everything null.
+/// Returns an object of a schema whose attributes are all null.
 fn nulls(schema: Option<&pb::Schema>) -> Result<Value> {
     let block = schema.and_then(|schema| schema.block.as_ref()).context("a schema has a block")?;
     let members = block.attributes.iter().map(|it| (it.name.clone(), Value::Null));
     Ok(Value::Object(members.collect::<Map<_, _>>()))
 }
 
-/// An error where there is one among the diagnostics.
+/// Returns the first error among diagnostics as an error.
 pub(crate) fn refuse_errors(diagnostics: &[pb::Diagnostic]) -> Result<()> {
     let error = diagnostics.iter().find(|it| it.severity() == pb::diagnostic::Severity::Error);
     match error {

@@ -1,4 +1,4 @@
-//! The life of many roles, call by call as Terraform makes them.
+//! Creates, reads, edits and destroys many roles with the calls that Terraform makes.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,26 +11,27 @@ use plugin_server::testkit::{Client, decode, encode, null};
 use serde_json::{Value, json};
 
 use super::host::{Host, refuse_errors};
-use crate::contender::LISTING;
 
-/// The resource type that is driven.
+/// A listing that the local service has from the start.
+const LISTING: &str = "github";
+/// The resource type that is measured.
 const TYPE: &str = "access_listing_role";
 
 /// One kind of call for every role.
 #[derive(Clone, Debug)]
 pub(crate) struct Phase {
     pub(crate) name: &'static str,
-    /// From the first call to the last answer.
+    /// Time from the first call to the last response.
     pub(crate) wall: Duration,
-    /// Each call by itself, as its caller sees it.
+    /// Time of each call, as its caller measures it.
     pub(crate) calls: Vec<Duration>,
     /// Processor time of the plugin.
     pub(crate) cpu: Duration,
-    /// Requests that the service got.
+    /// Requests that the service received.
     pub(crate) requests: usize,
 }
 
-/// A role on its way.
+/// A role between two calls.
 #[derive(Clone)]
 struct Role {
     config: pb::DynamicValue,
@@ -42,7 +43,11 @@ struct Role {
     planned_private: Vec<u8>,
 }
 
-/// Lets `count` roles be created, read, edited and destroyed.
+/// Creates, reads, edits and destroys `count` roles, and returns the costs of each kind of call.
+///
+/// # Errors
+///
+/// Fails if a call fails and if the service does not have the expected roles.
 pub(crate) async fn live(
     host: &Host,
     service: &Service,
@@ -106,7 +111,8 @@ fn role(blank: &Value, index: usize) -> Role {
     }
 }
 
-/// What Terraform proposes for an edit: the state with what the configuration says.
+/// Returns the new state that Terraform proposes for an edit: the prior state with the values that are
+/// set in the configuration.
 fn edited(role: &Role) -> pb::DynamicValue {
     let mut proposed = decode(&role.state);
     let config = decode(&role.config);
@@ -124,8 +130,8 @@ async fn validate(client: Client, role: Role) -> Result<Role> {
         config: Some(role.config.clone()),
         ..Default::default()
     };
-    let answer = client.provider.clone().validate_resource_config(request).await;
-    refuse_errors(&answer.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
+    let response = client.provider.clone().validate_resource_config(request).await;
+    refuse_errors(&response.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
     Ok(role)
 }
 
@@ -139,11 +145,11 @@ async fn plan(client: Client, mut role: Role, proposed: pb::DynamicValue) -> Res
         prior_private: role.private.clone().into(),
         ..Default::default()
     };
-    let answer = client.provider.clone().plan_resource_change(request).await;
-    let answer = answer.map_err(|status| anyhow!("{status}"))?.into_inner();
-    refuse_errors(&answer.diagnostics)?;
-    role.planned = answer.planned_state.context("a planned state")?;
-    role.planned_private = answer.planned_private.to_vec();
+    let response = client.provider.clone().plan_resource_change(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    refuse_errors(&response.diagnostics)?;
+    role.planned = response.planned_state.context("a planned state")?;
+    role.planned_private = response.planned_private.to_vec();
     Ok(role)
 }
 
@@ -157,11 +163,11 @@ async fn apply(client: Client, mut role: Role) -> Result<Role> {
         planned_private: role.planned_private.clone().into(),
         ..Default::default()
     };
-    let answer = client.provider.clone().apply_resource_change(request).await;
-    let answer = answer.map_err(|status| anyhow!("{status}"))?.into_inner();
-    refuse_errors(&answer.diagnostics)?;
-    role.state = answer.new_state.context("a new state")?;
-    role.private = answer.private.to_vec();
+    let response = client.provider.clone().apply_resource_change(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    refuse_errors(&response.diagnostics)?;
+    role.state = response.new_state.context("a new state")?;
+    role.private = response.private.to_vec();
     Ok(role)
 }
 
@@ -172,10 +178,10 @@ async fn upgrade(client: Client, mut role: Role) -> Result<Role> {
         version: 0,
         raw_state: Some(pb::RawState { json, ..Default::default() }),
     };
-    let answer = client.provider.clone().upgrade_resource_state(request).await;
-    let answer = answer.map_err(|status| anyhow!("{status}"))?.into_inner();
-    refuse_errors(&answer.diagnostics)?;
-    role.state = answer.upgraded_state.context("an upgraded state")?;
+    let response = client.provider.clone().upgrade_resource_state(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    refuse_errors(&response.diagnostics)?;
+    role.state = response.upgraded_state.context("an upgraded state")?;
     Ok(role)
 }
 
@@ -186,11 +192,11 @@ async fn read(client: Client, mut role: Role) -> Result<Role> {
         private: role.private.clone().into(),
         ..Default::default()
     };
-    let answer = client.provider.clone().read_resource(request).await;
-    let answer = answer.map_err(|status| anyhow!("{status}"))?.into_inner();
-    refuse_errors(&answer.diagnostics)?;
-    role.state = answer.new_state.context("the state that was read")?;
-    role.private = answer.private.to_vec();
+    let response = client.provider.clone().read_resource(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    refuse_errors(&response.diagnostics)?;
+    role.state = response.new_state.context("the state that was read")?;
+    role.private = response.private.to_vec();
     Ok(role)
 }
 
@@ -202,7 +208,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Makes one call for each role, so many at once, and puts the roles back as they are then.
+    /// Makes one call for each role, `parallelism` at once, and replaces the roles by their new states.
     async fn phase<F, A>(
         &mut self,
         name: &'static str,
@@ -213,7 +219,7 @@ impl Run<'_> {
         F: Fn(Client, Role) -> A + Clone + Send + 'static,
         A: Future<Output = Result<Role>> + Send,
     {
-        self.service.forget_requests();
+        self.service.clear_requests();
         let count = roles.len();
         let queue = Arc::new(Mutex::new(std::mem::take(roles).into_iter()));
         let cpu = self.host.cpu()?;

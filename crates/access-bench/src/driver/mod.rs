@@ -1,4 +1,5 @@
-//! gRPC straight to the plugin: what a call costs, and that it costs the same among many.
+//! Measures gRPC calls to the plugin without Terraform: the costs of a call, and whether they depend on
+//! the number of roles.
 
 mod host;
 mod life;
@@ -6,28 +7,30 @@ mod life;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use access_fake::Fake;
+use access_fake::{Fake, World};
 use anyhow::{Context as _, Result};
 
+use crate::machine;
 use crate::options::Options;
+use crate::output::{report_progress, tell, write};
+use crate::scenario::Scenario;
 use crate::statistics::{median, megabytes, quantile, short};
 use crate::table::Table;
-use crate::{complain, machine, tell, write};
 use host::{Host, Setup, start_times};
 use life::{Phase, live};
 
 /// How often the start of the process is measured.
 const STARTS: usize = 20;
-/// The number of roles that the goals are about.
+/// Number of roles to which the goals apply.
 const GOAL_SIZE: usize = 5000;
-/// Processor time of the plugin for a call, on average over all kinds.
+/// Goal: processor time of the plugin per call, on average over all kinds of calls.
 const GOAL_CPU: Duration = Duration::from_micros(300);
-/// Most memory of the plugin, with [`GOAL_SIZE`] roles.
+/// Goal: peak memory of the plugin with [`GOAL_SIZE`] roles, in bytes.
 const GOAL_PEAK: u64 = 40_000_000;
-/// From process start to the handshake line.
+/// Goal: time from process start to the handshake line.
 const GOAL_START: Duration = Duration::from_millis(5);
 
-/// One life of so many roles.
+/// The measurement of one number of roles.
 struct Size {
     roles: usize,
     phases: Vec<Phase>,
@@ -57,13 +60,13 @@ fn per(time: Duration, calls: usize) -> Duration {
 ///
 /// # Errors
 ///
-/// The plugin does not start, or a call fails.
+/// Fails if the plugin does not start and if a call fails.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let starts = runtime.block_on(start_times(&options.provider, STARTS))?;
     let mut sizes = Vec::new();
     for roles in &options.sizes {
-        complain(&format!("{roles} roles"));
+        report_progress(&format!("{roles} roles"));
         sizes.push(runtime.block_on(size(options, *roles))?);
     }
     let report = report(options, &starts, &sizes)?;
@@ -74,8 +77,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Returns the scenario whose latency and rate the driver uses.
+fn conditions(options: &Options) -> Result<&Scenario> {
+    options.scenarios.first().context("no scenario")
+}
+
 async fn size(options: &Options, roles: usize) -> Result<Size> {
-    let running = Fake::start_blocking(options.world.clone())?;
+    let mut world = World::default();
+    conditions(options)?.set_conditions(&mut world);
+    let running = Fake::start_blocking(world)?;
     let setup = Setup {
         binary: &options.provider,
         base_url: &running.base_url(),
@@ -93,17 +103,22 @@ fn report(options: &Options, starts: &[Duration], sizes: &[Size]) -> Result<Stri
     let detailed = sizes.iter().find(|size| size.roles == GOAL_SIZE).or(sizes.last());
     let detailed = detailed.context("no sizes")?;
     let mut text = format!(
-        "gRPC without Terraform{}, `drift_detection = \"{}\"`, parallelism {}; the service answers \
-         after {} ms.\n{}; {}.\n",
+        "gRPC without Terraform{}, `drift_detection = \"{}\"`, parallelism {}; {} ms per \
+         request.\n{}; {}.\n",
         if options.plain { " and without encryption" } else { "" },
         options.drift_detection,
         options.parallelism,
-        options.world.latency_ms,
+        conditions(options)?.latency.as_millis(),
         machine::machine(),
         machine::today(),
     );
-    write!(text, "\n### {} roles, call by call\n\n{}", detailed.roles, calls(detailed).markdown())?;
-    write!(text, "\n### Few roles and many\n\n{}", growth(sizes).markdown())?;
+    write!(
+        text,
+        "\n### By kind of call, {} roles\n\n{}",
+        detailed.roles,
+        calls(detailed).markdown()
+    )?;
+    write!(text, "\n### By number of roles\n\n{}", growth(sizes).markdown())?;
     write!(text, "\n### Goals\n\n{}", goals(starts, detailed).markdown())?;
     Ok(text)
 }
@@ -111,11 +126,11 @@ fn report(options: &Options, starts: &[Duration], sizes: &[Size]) -> Result<Stri
 fn calls(size: &Size) -> Table {
     let mut table = Table::new([
         "call",
-        "calls a second",
+        "calls per second",
         "median",
         "99 %",
-        "plugin CPU a call",
-        "requests a call",
+        "plugin CPU per call",
+        "requests per call",
     ]);
     for phase in &size.phases {
         #[allow(clippy::cast_precision_loss, reason = "two digits are shown")]
@@ -136,9 +151,9 @@ fn growth(sizes: &[Size]) -> Table {
     let mut table = Table::new([
         "roles",
         "calls",
-        "plugin CPU a call",
-        "CPU of a read",
-        "CPU of a create",
+        "plugin CPU per call",
+        "CPU per read",
+        "CPU per create",
         "peak memory",
     ]);
     for size in sizes {
@@ -157,11 +172,11 @@ fn growth(sizes: &[Size]) -> Table {
 }
 
 fn goals(starts: &[Duration], size: &Size) -> Table {
-    let mut table = Table::new(["what", "goal", "measured", ""]);
+    let mut table = Table::new(["figure", "goal", "measured", ""]);
     let verdict = |met: bool| if met { "met" } else { "missed" }.to_owned();
     let cpu = size.cpu_per_call();
     table.row([
-        "plugin CPU a call".to_owned(),
+        "plugin CPU per call".to_owned(),
         short(GOAL_CPU),
         short(cpu),
         verdict(cpu <= GOAL_CPU),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use access_client::{
-    ApiKey, BaseUrl, Client, ListingRoleName, Meaning, PemBundle, Settings, StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ListingRoleName, PemBundle, ProxySettings, Settings,
+    StopSignal,
 };
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
@@ -13,14 +14,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-/// An authority of our own.
-struct Authority {
+/// A certificate authority of the tests.
+pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut parameters = CertificateParams::new(Vec::new()).unwrap();
         parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
@@ -28,12 +29,27 @@ impl Authority {
         Self { issuer: Issuer::new(parameters, key), pem }
     }
 
-    fn bundle(&self) -> PemBundle {
+    pub(crate) fn bundle(&self) -> PemBundle {
         PemBundle::parse(self.pem.as_bytes()).unwrap()
+    }
+
+    /// Returns the configuration of a server with a certificate for this host.
+    pub(crate) fn server_config(&self, host: &str) -> ServerConfig {
+        let (certificate, key) = self.certificate(host, false);
+        config(certificate, key)
     }
 
     /// Serves with a certificate for this host; returns the port.
     async fn serve(&self, host: &str, expired: bool) -> u16 {
+        let (certificate, key) = self.certificate(host, expired);
+        serve(certificate, key).await
+    }
+
+    fn certificate(
+        &self,
+        host: &str,
+        expired: bool,
+    ) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
         let mut parameters = CertificateParams::new(vec![host.to_owned()]).unwrap();
         if expired {
             parameters.not_before = date_time_ymd(2020, 1, 1);
@@ -42,19 +58,22 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let certificate = parameters.signed_by(&key, &self.issuer).unwrap();
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-        serve(certificate.der().clone(), key).await
+        (certificate.der().clone(), key)
     }
 }
 
-async fn serve(certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> u16 {
+fn config(certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> ServerConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
+    ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![certificate], key)
-        .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+        .unwrap()
+}
+
+async fn serve(certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> u16 {
+    let acceptor = TlsAcceptor::from(Arc::new(config(certificate, key)));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
@@ -87,6 +106,7 @@ async fn get(port: u16, extra_roots: Option<PemBundle>) -> Result<(), access_cli
         max_requests_per_second: None,
         extra_roots,
         headers: Vec::new(),
+        proxy: ProxySettings::default(),
         stop: StopSignal::default(),
     };
     let name = ListingRoleName::parse("listings/a/roles/b").unwrap();
@@ -101,7 +121,7 @@ async fn authority_of_a_file_is_trusted() {
 }
 
 #[tokio::test]
-async fn certificates_that_do_not_hold_are_refused_without_a_retry() {
+async fn invalid_certificates_are_refused_without_a_retry() {
     let authority = Authority::new();
     let cases = [
         ("unknown authority", authority.serve("localhost", false).await, Authority::new().bundle()),
@@ -110,7 +130,7 @@ async fn certificates_that_do_not_hold_are_refused_without_a_retry() {
     ];
     for (case, port, bundle) in cases {
         let error = get(port, Some(bundle)).await.unwrap_err();
-        assert_eq!(error.meaning(), Meaning::Certificate, "{case}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Certificate, "{case}: {error}");
         assert_eq!(error.attempts(), 1, "{case}");
         assert!(!error.may_have_been_processed(), "{case}");
     }

@@ -1,4 +1,4 @@
-//! A server that answers one request after another by a script.
+//! A server that responds to one request after another by a script.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,14 +9,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// What a request is answered with.
+/// The response to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// This text, whole.
-    Answer(String),
+    Whole(String),
+    /// This text, whole, after which the connection closes.
+    Last(String),
+    /// What the function makes of the request.
+    Made(fn(&str) -> String),
     /// A success, after a moment.
     Slow(String),
-    /// The connection closes before an answer.
+    /// The connection closes before a response.
     Reset,
     /// The connection closes within the body.
     CutOff,
@@ -34,11 +38,15 @@ impl Reply {
     }
 
     pub(crate) fn throttled(retry_after: &str) -> Self {
-        Self::with_headers(429, &format!("retry-after: {retry_after}\r\n"), "{}")
+        Self::asking(429, retry_after)
+    }
+
+    pub(crate) fn asking(status: u16, retry_after: &str) -> Self {
+        Self::with_headers(status, &format!("retry-after: {retry_after}\r\n"), "{}")
     }
 
     pub(crate) fn with_headers(status: u16, headers: &str, body: &str) -> Self {
-        Self::Answer(format!(
+        Self::Whole(format!(
             "HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}",
             body.len()
         ))
@@ -115,14 +123,19 @@ impl Drop for Server {
 
 async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     while let Some(request) = read_request(&mut stream).await {
-        shared.requests.lock().unwrap().push(request);
+        shared.requests.lock().unwrap().push(request.clone());
         shared.arrived.notify_one();
         let reply = shared.script.lock().unwrap().pop_front();
         let text = match reply {
-            Some(Reply::Answer(text)) => text,
+            Some(Reply::Whole(text)) => text,
+            Some(Reply::Made(make)) => make(&request),
+            Some(Reply::Last(text)) => {
+                _ = stream.write_all(text.as_bytes()).await;
+                return;
+            }
             Some(Reply::Slow(body)) => {
                 tokio::time::sleep(Duration::from_millis(100)).await;
-                let Reply::Answer(text) = Reply::ok(&body) else { return };
+                let Reply::Whole(text) = Reply::ok(&body) else { return };
                 text
             }
             Some(Reply::CutOff) => {
@@ -142,7 +155,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-/// Reads one request with its body; `None` where the client is done.
+/// Reads one request with its body; `None` if the client closes the connection.
 async fn read_request(stream: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {

@@ -1,8 +1,8 @@
-//! The API proper: who may call, what exists, and which operation it is.
+//! The API: authentication, permissions and the choice of the operation.
 //!
-//! Only `PATCH …/roles/{role}` and `POST …/owners` are documented. The other operations are our
-//! assumption, read off the resource names: `GET` and `DELETE` on an object's name, `GET` on its
-//! collection, paged. The [`World`](crate::World) can take each of them away.
+//! Only `PATCH …/roles/{role}` and `POST …/owners` are documented. The other operations are an
+//! assumption from the resource names: `GET` and `DELETE` of an object, and paged `GET` of its
+//! collection. The [`World`](crate::World) can remove each of them.
 
 mod owners;
 mod pages;
@@ -12,55 +12,66 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::json;
 
-use crate::answer::{Answer, Refusal};
-use crate::call::{Call, Target};
 use crate::clock::http_date;
+use crate::request::{ApiRequest, Target};
+use crate::response::{ApiError, ApiResponse};
+use crate::rules::Access;
 use crate::state::{Caller, Rank, State};
-use crate::world::{Presence, RateLimit, RetryAfter};
+use crate::world::{Presence, RetryAfter};
 
-/// Answers a call.
-pub(crate) fn answer(state: &mut State, call: &Call, now: Instant) -> Answer {
+/// Processes a request.
+pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> ApiResponse {
     let shape = state.world.error_body;
+    if let Some(gateway) = state.world.gateway(&request.path) {
+        return ApiResponse::of_gateway(gateway);
+    }
     if let Some(limit) = state.world.rate_limit
         && let Err(wait) = state.limiter.take(&limit, now)
     {
-        let answer = Refusal::new(429, "too many requests").answer(shape);
-        return with_wait(answer, &limit, wait);
+        let response = ApiError::new(429, "too many requests").response(shape);
+        return with_wait(response, limit.retry_after, wait, state.now());
     }
-    let Some(target) = call.target() else { return Answer::page_not_found() };
-    let caller = match caller(state, call) {
+    let path = state.world.without_base_path(&request.path);
+    let Some(target) = Target::of_path(path) else { return ApiResponse::page_not_found() };
+    let caller = match caller(state, request) {
         Ok(caller) => caller,
-        Err(refusal) => {
-            return refusal.answer(shape).with_header("www-authenticate", "Bearer".to_owned());
+        Err(error) => {
+            return error.response(shape).with_header("www-authenticate", "Bearer".to_owned());
         }
     };
-    let result = target.and_then(|target| match operation(state, &call.method, &target) {
-        Ok(operation) => operate(state, operation, caller, call, &target, now),
+    let result = target.and_then(|target| match operation(state, &request.method, &target) {
+        Ok(operation) => operate(state, operation, &caller, request, &target, now),
         Err(absent) => Ok(absent),
     });
-    result.unwrap_or_else(|refusal| refusal.answer(shape))
+    result.unwrap_or_else(|error| error.response(shape))
 }
 
-fn with_wait(answer: Answer, limit: &RateLimit, wait: Duration) -> Answer {
-    // A whole second at least: both spellings have no smaller unit.
+/// Adds a `Retry-After` header.
+pub(crate) fn with_wait(
+    response: ApiResponse,
+    retry_after: RetryAfter,
+    wait: Duration,
+    now: SystemTime,
+) -> ApiResponse {
+    // At least one second, because neither spelling has a smaller unit.
     let seconds = wait.as_secs_f64().ceil().max(1.0);
-    match limit.retry_after {
-        RetryAfter::None => answer,
-        RetryAfter::Seconds => answer.with_header("retry-after", seconds.to_string()),
+    match retry_after {
+        RetryAfter::None => response,
+        RetryAfter::Seconds => response.with_header("retry-after", seconds.to_string()),
         RetryAfter::Date => {
             let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-            let time = SystemTime::now().checked_add(wait).unwrap_or_else(SystemTime::now);
-            answer.with_header("retry-after", http_date(time))
+            let time = now.checked_add(wait).unwrap_or(now);
+            response.with_header("retry-after", http_date(time))
         }
     }
 }
 
-fn caller(state: &State, call: &Call) -> Result<Caller, Refusal> {
+fn caller(state: &State, request: &ApiRequest) -> Result<Caller, ApiError> {
     let key = state
-        .key(call.key.as_deref())
-        .ok_or_else(|| Refusal::new(401, "the API key is missing or unknown"))?;
-    let is_provider = state.world.recognises_caller && call.is_from_provider();
-    Ok(Caller { rank: key.rank, is_provider })
+        .key(request.key.as_deref())
+        .ok_or_else(|| ApiError::new(401, "the API key is missing or unknown"))?;
+    let is_provider = state.world.recognises_caller && request.is_from_provider();
+    Ok(Caller { key: key.name.clone(), rank: key.rank, is_provider })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +83,19 @@ enum Operation {
     Delete,
 }
 
-/// The operation that a method means for a target, or the answer that there is none.
-fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, Answer> {
+impl Operation {
+    fn access(self) -> Access {
+        match self {
+            Self::Patch | Self::Create => Access::Write,
+            Self::Get => Access::Get,
+            Self::List => Access::List,
+            Self::Delete => Access::Delete,
+        }
+    }
+}
+
+/// Returns the operation of a method on a target, or the response if it does not exist.
+fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, ApiResponse> {
     let world = &state.world;
     let (operation, presence) = match (method, target) {
         ("PATCH", Target::Role { .. }) => (Operation::Patch, Presence::Present),
@@ -85,15 +107,15 @@ fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, 
         ("DELETE", Target::Role { .. }) => (Operation::Delete, world.roles.delete),
         ("DELETE", Target::Owner { .. }) => (Operation::Delete, world.owners.delete),
         _ => {
-            let refusal = Refusal::new(405, format!("{method} is not possible here"));
-            return Err(refusal.answer(world.error_body));
+            let error = ApiError::new(405, format!("{method} is not possible here"));
+            return Err(error.response(world.error_body));
         }
     };
     match presence {
         Presence::Present => Ok(operation),
         Presence::Absent(absence) => {
-            let refusal = Refusal::new(absence.status(), format!("{method} does not exist here"));
-            Err(refusal.answer_to_absent(world.not_found_body, world.error_body))
+            let error = ApiError::new(absence.status(), format!("{method} does not exist here"));
+            Err(error.response_to_missing_operation(world.not_found_body, world.error_body))
         }
     }
 }
@@ -101,50 +123,62 @@ fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, 
 fn operate(
     state: &mut State,
     operation: Operation,
-    caller: Caller,
-    call: &Call,
+    caller: &Caller,
+    request: &ApiRequest,
     target: &Target,
     now: Instant,
-) -> Result<Answer, Refusal> {
+) -> Result<ApiResponse, ApiError> {
     let writes = !matches!(operation, Operation::Get | Operation::List);
     if writes && caller.rank == Rank::Reader {
-        return Err(Refusal::forbidden("this API key may only read"));
+        return Err(ApiError::forbidden("this API key can only read"));
     }
-    let answer = match (operation, target) {
+    let name = target.name();
+    match state.world.hidden_status(&name, &caller.key, operation.access()) {
+        None => {}
+        Some(404) => return Err(ApiError::not_found(&name)),
+        Some(status) => {
+            return Err(ApiError::new(status, format!("this API key has no access to {name}")));
+        }
+    }
+    let response = match (operation, target) {
         (Operation::Patch, Target::Role { listing, role }) => {
-            roles::patch(state, caller, call, listing, role, now)
+            roles::patch(state, caller, request, listing, role, now)
         }
         (Operation::Get, Target::Role { listing, role }) => {
-            roles::get(state, call, listing, role, now)
+            roles::get(state, request, listing, role, now)
         }
         (Operation::Delete, Target::Role { listing, role }) => {
-            roles::delete(state, caller, call, listing, role, now)
+            roles::delete(state, caller, request, listing, role, now)
         }
         (_, Target::Roles { listing } | Target::Role { listing, .. }) => {
-            roles::list(state, call, listing, now)
+            roles::list(state, caller, request, listing, now)
         }
         (Operation::Create, Target::Owners { integration }) => {
-            owners::create(state, call, integration, now)
+            owners::create(state, request, integration, now)
         }
         (Operation::Get, Target::Owner { integration, owner }) => {
-            owners::get(state, call, integration, owner, now)
+            owners::get(state, request, integration, owner, now)
         }
         (Operation::Delete, Target::Owner { integration, owner }) => {
-            owners::delete(state, call, integration, owner, now)
+            owners::delete(state, request, integration, owner, now)
         }
         (_, Target::Owners { integration } | Target::Owner { integration, .. }) => {
-            owners::list(state, call, integration, now)
+            owners::list(state, caller, request, integration, now)
         }
     }?;
     if writes {
         state.save();
-        if let Some(problem) = &state.unsaved {
-            return Err(Refusal::new(500, format!("could not store the data: {problem}")));
+        if let Some(problem) = &state.save_error {
+            return Err(ApiError::new(500, format!("could not save the data: {problem}")));
         }
     }
-    Ok(answer)
+    Ok(response)
 }
 
-fn deleted(state: &State) -> Answer {
-    if state.world.empty_delete_answer { Answer::empty(204) } else { Answer::json(200, &json!({})) }
+fn deleted(state: &State) -> ApiResponse {
+    if state.world.empty_delete_response {
+        ApiResponse::empty(204)
+    } else {
+        ApiResponse::json(200, &json!({}))
+    }
 }

@@ -6,51 +6,54 @@ use serde_json::Value;
 
 use super::deleted;
 use super::pages::Page;
-use crate::answer::{Answer, Refusal};
-use crate::call::Call;
+use crate::request::ApiRequest;
+use crate::response::{ApiError, ApiResponse};
 use crate::role::{Field, Role, RoleBody};
+use crate::rules::{Read, ResponseTo, Write};
 use crate::state::{Caller, Rank, State};
-use crate::store::{Listing, role_name};
+use crate::store::{Listing, role_name, roles_name};
 use crate::world::DeletedRoles;
 
-/// What the provider's writes record.
+/// The manager that writes of the provider record.
 const MANAGER: &str = "TERRAFORM";
 
-/// Updates a role, or with `allowMissing` creates it.
+/// Updates a role, or creates it with `allowMissing`.
 pub(super) fn patch(
     state: &mut State,
-    caller: Caller,
-    call: &Call,
+    caller: &Caller,
+    request: &ApiRequest,
     listing: &str,
     role: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    let parameters = call.parameters(&["updateMask", "allowMissing"])?;
+) -> Result<ApiResponse, ApiError> {
+    let parameters = request.parameters(&["updateMask", "allowMissing"])?;
     let mask = parameters.get("updateMask").map(|mask| Field::of_mask(mask)).transpose()?;
     let allow_missing = match parameters.get("allowMissing").map(String::as_str) {
         None | Some("false") => false,
         Some("true") => true,
         Some(other) => {
-            return Err(Refusal::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "allowMissing must be true or false, not {other:?}"
             )));
         }
     };
-    let body = RoleBody::read(call.json_object()?, &state.world)?;
+    let body = RoleBody::read(request.json_object()?, &state.world)?;
     if caller.rank == Rank::Member {
         check_member(mask.as_deref())?;
     }
     writable(state, caller, listing)?;
+    let name = role_name(listing, role);
     let existing = find(state, listing, role).filter(|role| !role.is_deleted()).cloned();
+    let write = if existing.is_some() { Write::Update } else { Write::Create };
     let (mut written, fields) = match existing {
-        Some(existing) => (existing, mask.unwrap_or_else(|| body.given())),
-        None if !allow_missing => return Err(Refusal::not_found(&role_name(listing, role))),
+        Some(existing) => (existing, mask.unwrap_or_else(|| body.present())),
+        None if !allow_missing => return Err(ApiError::not_found(&name)),
         None => {
             body.demand(&[Field::DisplayName, Field::Priority])?;
             if caller.rank == Rank::Member && body.resources.is_some() {
                 return Err(only_admins_set_resources());
             }
-            (Role { create_time: state.stamp(), ..Role::default() }, body.given())
+            (Role { create_time: state.stamp(), ..Role::default() }, body.present())
         }
     };
     if fields.contains(&Field::DisplayName) {
@@ -59,101 +62,112 @@ pub(super) fn patch(
     body.set(&fields, &mut written, &state.world);
     written.manager = caller.is_provider.then(|| MANAGER.to_owned());
     written.update_time = state.stamp();
-    let lag = state.world.lag();
-    let kept = state.store.listings.entry(listing.to_owned()).or_default();
-    let answer = written.answer(&role_name(listing, role), kept.management.as_ref(), &state.world);
-    kept.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
-    Ok(Answer::json(200, &answer))
+    let lag = state.world.lag(&name, write);
+    let stored = state.store.listings.entry(listing.to_owned()).or_default();
+    let mut response = written.to_response(&name, stored.management.as_ref(), &state.world);
+    state.world.omit_fields(&name, ResponseTo::Write, &mut response);
+    stored.roles.entry(role.to_owned()).or_default().write(Some(written), lag, now);
+    Ok(ApiResponse::json(200, &response))
 }
 
-/// Answers one role.
+/// Returns a role.
 pub(super) fn get(
     state: &mut State,
-    call: &Call,
+    request: &ApiRequest,
     listing: &str,
     role: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    call.parameters(&[])?;
+) -> Result<ApiResponse, ApiError> {
+    request.parameters(&[])?;
     let world = state.world.clone();
-    let kept = listing_of(state, listing)?;
+    let stored = listing_of(state, listing)?;
     let name = role_name(listing, role);
-    let Listing { management, roles, .. } = kept;
+    let Listing { management, roles, .. } = stored;
     roles
         .get_mut(role)
-        .and_then(|slot| slot.read(now))
-        .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Answered)
-        .map(|role| Answer::json(200, &role.answer(&name, management.as_ref(), &world)))
-        .ok_or_else(|| Refusal::not_found(&name))
+        .and_then(|slot| slot.read(Read::Get, now))
+        .filter(|role| !role.is_deleted() || world.deleted_roles == DeletedRoles::Returned)
+        .map(|role| {
+            let mut response = role.to_response(&name, management.as_ref(), &world);
+            world.omit_fields(&name, ResponseTo::Get, &mut response);
+            ApiResponse::json(200, &response)
+        })
+        .ok_or_else(|| ApiError::not_found(&name))
 }
 
-/// Answers the roles of a listing that are not deleted.
+/// Lists the roles of a listing that are not deleted.
 pub(super) fn list(
     state: &mut State,
-    call: &Call,
+    caller: &Caller,
+    request: &ApiRequest,
     listing: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    let page = Page::read(call)?;
+) -> Result<ApiResponse, ApiError> {
+    let page = Page::read(request)?;
     let world = state.world.clone();
     let Listing { management, roles, .. } = listing_of(state, listing)?;
     let objects: Vec<(String, Value)> = roles
         .iter_mut()
-        .filter_map(|(id, slot)| Some((id, slot.read(now)?)))
+        .filter_map(|(id, slot)| Some((id, slot.read(Read::List, now)?)))
         .filter(|(_, role)| !role.is_deleted())
-        .map(|(id, role)| {
-            (id.clone(), role.answer(&role_name(listing, id), management.as_ref(), &world))
+        .map(|(id, role)| (id, role_name(listing, id), role))
+        .filter(|(_, name, _)| world.is_listed(name, &caller.key))
+        .map(|(id, name, role)| {
+            let mut entry = role.to_response(&name, management.as_ref(), &world);
+            world.omit_fields(&name, ResponseTo::List, &mut entry);
+            (id.clone(), entry)
         })
         .collect();
-    Ok(page.answer("listingRoles", objects, &world))
+    page.response("listingRoles", &roles_name(listing), objects, state)
 }
 
-/// Deletes a role. It is kept with its `deleteTime`, for worlds that answer deleted roles.
+/// Deletes a role. It stays stored with its `deleteTime`, for worlds that return deleted roles.
 pub(super) fn delete(
     state: &mut State,
-    caller: Caller,
-    call: &Call,
+    caller: &Caller,
+    request: &ApiRequest,
     listing: &str,
     role: &str,
     now: Instant,
-) -> Result<Answer, Refusal> {
-    call.parameters(&[])?;
+) -> Result<ApiResponse, ApiError> {
+    request.parameters(&[])?;
     writable(state, caller, listing)?;
     let stamp = state.stamp();
-    let lag = state.world.lag();
+    let name = role_name(listing, role);
+    let lag = state.world.lag(&name, Write::Delete);
     let slot = listing_of(state, listing)?
         .roles
         .get_mut(role)
         .filter(|slot| slot.current().is_some_and(|role| !role.is_deleted()))
-        .ok_or_else(|| Refusal::not_found(&role_name(listing, role)))?;
-    let gone = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
-    slot.write(gone, lag, now);
+        .ok_or_else(|| ApiError::not_found(&name))?;
+    let deleted_role = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
+    slot.write(deleted_role, lag, now);
     Ok(deleted(state))
 }
 
-/// What the document says of keys of non-admins: the mask is required and cannot name `resources`.
-fn check_member(mask: Option<&[Field]>) -> Result<(), Refusal> {
+/// Checks the mask of a non-admin key: it is required and cannot contain `resources`.
+fn check_member(mask: Option<&[Field]>) -> Result<(), ApiError> {
     match mask {
-        None => Err(Refusal::bad_request("updateMask is required for keys of non-admins")),
+        None => Err(ApiError::bad_request("updateMask is required for non-admin keys")),
         Some(mask) if mask.contains(&Field::Resources) => Err(only_admins_set_resources()),
         Some(_) => Ok(()),
     }
 }
 
-fn only_admins_set_resources() -> Refusal {
-    Refusal::forbidden("setting resources needs the key of an admin")
+fn only_admins_set_resources() -> ApiError {
+    ApiError::forbidden("setting resources requires an admin key")
 }
 
-/// Refuses writes under a listing that is not there, or that the caller may not change.
-fn writable(state: &State, caller: Caller, listing: &str) -> Result<(), Refusal> {
-    let kept = state
+/// Rejects writes under a listing that does not exist or that the caller cannot change.
+fn writable(state: &State, caller: &Caller, listing: &str) -> Result<(), ApiError> {
+    let stored = state
         .store
         .listings
         .get(listing)
-        .ok_or_else(|| Refusal::not_found(&format!("listings/{listing}")))?;
-    if kept.provider_only && !caller.is_provider {
-        return Err(Refusal::forbidden(format!(
-            "roles of listings/{listing} are changed by the infrastructure-as-code provider alone"
+        .ok_or_else(|| ApiError::not_found(&format!("listings/{listing}")))?;
+    if stored.provider_only && !caller.is_provider {
+        return Err(ApiError::forbidden(format!(
+            "only the infrastructure-as-code provider can change roles of listings/{listing}"
         )));
     }
     Ok(())
@@ -163,10 +177,10 @@ fn find<'a>(state: &'a State, listing: &str, role: &str) -> Option<&'a Role> {
     state.store.listings.get(listing)?.roles.get(role)?.current()
 }
 
-fn listing_of<'a>(state: &'a mut State, listing: &str) -> Result<&'a mut Listing, Refusal> {
+fn listing_of<'a>(state: &'a mut State, listing: &str) -> Result<&'a mut Listing, ApiError> {
     state
         .store
         .listings
         .get_mut(listing)
-        .ok_or_else(|| Refusal::not_found(&format!("listings/{listing}")))
+        .ok_or_else(|| ApiError::not_found(&format!("listings/{listing}")))
 }

@@ -8,7 +8,7 @@ use crate::support::{Caller, Host};
 const ROLE: &str = "/_fake/listings/github/roles/admin";
 const OWNER: &str = "/_fake/integrations/github/owners/founder";
 
-/// As a person with curl: no key, and the Content-Type that curl gives `-d`.
+/// A caller like curl: no key, and the `Content-Type` of `-d`.
 fn person(host: &Host) -> Caller {
     host.caller("", "curl/8").with("content-type", "application/x-www-form-urlencoded")
 }
@@ -61,7 +61,7 @@ fn wrong_changes_by_hand_are_refused() {
 }
 
 #[test]
-fn role_is_deleted_softly_by_hand() {
+fn role_is_soft_deleted_by_hand() {
     let host = Host::full();
     put(&host, ROLE, &json!({}));
     person(&host).delete(&format!("{ROLE}?soft=true")).json(200);
@@ -100,7 +100,7 @@ fn listings_and_integrations_come_and_go() {
 }
 
 #[test]
-fn world_is_switched_while_the_service_runs() {
+fn settings_are_changed_while_the_service_runs() {
     let host = Host::full();
     let change = json!({"roles": {"get": "absent-405"}, "omit_defaults": true});
     person(&host).patch("/_fake/world", &change).json(200);
@@ -124,7 +124,7 @@ fn world_is_switched_while_the_service_runs() {
 #[test]
 fn faults_come_and_go() {
     let host = Host::full();
-    let fault = json!({"method": "GET", "count": 1, "action": {"type": "answer", "status": 503}});
+    let fault = json!({"method": "GET", "count": 1, "action": {"type": "respond", "status": 503}});
     person(&host).post("/_fake/faults", &fault).json(200);
     assert_eq!(host.admin().get("/api/v1/integrations/okta/owners").status, 503);
     assert_eq!(host.admin().get("/api/v1/integrations/okta/owners").status, 200);
@@ -134,7 +134,7 @@ fn faults_come_and_go() {
 }
 
 #[test]
-fn log_is_shown_and_forgotten_and_pages_are_not_in_it() {
+fn log_is_shown_and_cleared_and_omits_the_pages() {
     let host = Host::full();
     host.admin().get("/api/v1/integrations/okta/owners?pageSize=1");
     let log = person(&host).get("/_fake/requests").json(200);
@@ -147,15 +147,16 @@ fn log_is_shown_and_forgotten_and_pages_are_not_in_it() {
     assert_eq!(request["key"], "admin");
     assert_eq!(request["user_agent"], "curl/8");
     assert_eq!(request["body"], Value::Null);
-    assert!(request["milliseconds"].is_u64());
+    assert!(request["received_ms"].as_u64() <= request["finished_ms"].as_u64());
+    assert!(request["connection"].as_u64() > Some(0));
     person(&host).delete("/_fake/requests").json(200);
     assert_eq!(person(&host).get("/_fake/requests").json(200), json!([]));
 }
 
 #[test]
-fn pages_meet_no_fault_and_no_limit() {
+fn pages_have_no_faults_and_no_limit() {
     let host = Host::full();
-    host.service().add_fault(access_fake::Fault::answer(503, ""));
+    host.service().add_fault(access_fake::Fault::respond(503, ""));
     person(&host).get("/_fake/state").json(200);
     assert_eq!(person(&host).get("/_fake/nothing").status, 404);
     assert_eq!(host.admin().get("/_fakes").status, 503);

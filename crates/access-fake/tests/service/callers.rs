@@ -1,4 +1,4 @@
-//! What keys and callers may do, and how the service tells the provider.
+//! The permissions of keys and callers, and the recognition of the provider.
 
 use access_fake::{ErrorBody, Rank, World};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn viewer() -> Value {
 }
 
 #[test]
-fn missing_or_unknown_key_is_answered_401() {
+fn request_without_a_valid_key_is_refused() {
     let host = Host::full();
     for authorization in
         ["", "Bearer", "Bearer wrong", "Bearer  admin-key", "admin-key", "Basic admin-key"]
@@ -63,13 +63,13 @@ fn member_needs_a_mask_and_cannot_set_resources() {
     member.patch(&create, &viewer()).json(200);
     let update = format!("{VIEWER}?updateMask=displayName,resources");
     member.patch(&update, &with_resources).is_refused(403, "admin");
-    // The mask decides what is set; without `resources` in it those in the body are not looked at.
+    // The mask decides what is set. The body's `resources` are ignored unless the mask has them.
     let role = member.patch(&format!("{VIEWER}?updateMask=displayName"), &with_resources).json(200);
     assert_eq!((&role["displayName"], &role["resources"]), (&json!("V"), &json!([])));
 }
 
 #[test]
-fn manager_is_what_the_last_writer_makes_it() {
+fn manager_is_set_by_the_last_writer() {
     let host = Host::full();
     let create = format!("{VIEWER}?allowMissing=true");
     assert_eq!(host.provider().patch(&create, &viewer()).json(200)["manager"], "TERRAFORM");
@@ -81,7 +81,7 @@ fn manager_is_what_the_last_writer_makes_it() {
 }
 
 #[test]
-fn roles_of_a_managed_listing_are_for_the_provider_alone() {
+fn roles_of_a_managed_listing_are_written_only_by_the_provider() {
     let host = Host::full();
     let target = "/api/v1/listings/iac/roles/viewer";
     let create = format!("{target}?allowMissing=true");
@@ -120,12 +120,12 @@ fn log_has_requests_without_keys() {
     for key in ["admin-key", "wrong-key", "Bearer"] {
         assert!(!log.contains(key), "{key} in {log}");
     }
-    host.service().forget_requests();
+    host.service().clear_requests();
     assert!(host.service().requests().is_empty());
 }
 
 #[test]
-fn error_bodies_follow_the_world() {
+fn error_bodies_follow_the_settings() {
     let table = [
         (
             ErrorBody::Structured,

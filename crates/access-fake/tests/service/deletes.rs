@@ -1,4 +1,4 @@
-//! What becomes of deleted roles.
+//! Deleted roles.
 
 use access_fake::{DeletedRoles, World};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn with_role(world: World) -> Host {
 }
 
 #[test]
-fn deleted_role_is_gone() {
+fn deleted_role_is_not_found() {
     let host = with_role(World::default());
     assert_eq!(host.admin().delete(VIEWER).json(200), json!({}));
     host.admin().get(VIEWER).is_refused(404, "roles/viewer");
@@ -30,8 +30,8 @@ fn deleted_role_is_gone() {
 }
 
 #[test]
-fn deleted_role_is_answered_with_its_delete_time_where_the_world_says_so() {
-    let world = World { deleted_roles: DeletedRoles::Answered, ..World::default() };
+fn deleted_role_is_returned_with_its_delete_time_if_configured() {
+    let world = World { deleted_roles: DeletedRoles::Returned, ..World::default() };
     let host = with_role(world);
     host.admin().delete(VIEWER).json(200);
     let role = host.admin().get(VIEWER).json(200);
@@ -55,15 +55,15 @@ fn deleted_role_is_created_anew() {
 }
 
 #[test]
-fn delete_answers_nothing_where_the_world_says_so() {
-    let host = with_role(World { empty_delete_answer: true, ..World::default() });
+fn delete_response_is_empty_if_configured() {
+    let host = with_role(World { empty_delete_response: true, ..World::default() });
     let reply = host.admin().delete(VIEWER);
     assert_eq!((reply.status, reply.text().as_str()), (204, ""));
 }
 
 #[test]
 fn role_is_deleted_and_removed_by_hand() {
-    let host = with_role(World { deleted_roles: DeletedRoles::Answered, ..World::default() });
+    let host = with_role(World { deleted_roles: DeletedRoles::Returned, ..World::default() });
     assert!(host.service().delete_role("github", "viewer"));
     assert!(!host.service().delete_role("github", "viewer"));
     assert!(host.admin().get(VIEWER).json(200)["deleteTime"].is_string());

@@ -1,4 +1,4 @@
-//! Faults, seen from a bare connection.
+//! Faults, observed on a raw connection.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read};
@@ -17,7 +17,7 @@ fn viewer() -> Value {
     json!({"displayName": "Viewer", "priority": "5"})
 }
 
-fn suffering(action: Action) -> Host {
+fn with_fault(action: Action) -> Host {
     let host = Host::full();
     host.service().add_fault(Fault::new(action));
     host
@@ -28,13 +28,13 @@ fn is_created(host: &Host) -> bool {
 }
 
 #[test]
-fn fault_strikes_the_requests_that_it_is_for() {
+fn fault_affects_matching_requests() {
     let host = Host::full();
-    let fault = Fault::answer(503, "{}").on("GET").at("*/integrations/*/owners/*");
+    let fault = Fault::respond(503, "{}").on("GET").at("*/integrations/*/owners/*");
     host.service().add_fault(fault.skipping(1).times(2));
     let statuses = [(); 4].map(|()| host.admin().get(FOUNDER).status);
     assert_eq!(statuses, [200, 503, 503, 200]);
-    host.service().add_fault(Fault::answer(500, ""));
+    host.service().add_fault(Fault::respond(500, ""));
     assert_eq!(host.admin().get(FOUNDER).status, 500);
     assert_eq!(host.service().faults().len(), 2);
     host.service().clear_faults();
@@ -42,14 +42,14 @@ fn fault_strikes_the_requests_that_it_is_for() {
 }
 
 #[test]
-fn answer_is_given_instead_of_the_real_one() {
+fn configured_response_replaces_the_real_one() {
     for processed in [false, true] {
         let headers = BTreeMap::from([
             ("Content-Type".to_owned(), "text/html".to_owned()),
             ("X-Gateway".to_owned(), "g".to_owned()),
         ]);
         let body = "<html>".to_owned();
-        let host = suffering(Action::Answer { status: 502, headers, body, processed });
+        let host = with_fault(Action::Respond { status: 502, headers, body, processed });
         let reply = host.admin().patch(CREATE, &viewer());
         assert_eq!((reply.status, reply.text().as_str()), (502, "<html>"));
         assert_eq!(reply.header("content-type"), Some("text/html"));
@@ -60,24 +60,24 @@ fn answer_is_given_instead_of_the_real_one() {
 }
 
 #[test]
-fn impossible_answer_says_so() {
-    let host = suffering(Action::Redirect { status: 302, location: "a\nb".to_owned() });
-    assert!(host.admin().get(FOUNDER).text().contains("impossible"));
+fn invalid_response_is_reported() {
+    let host = with_fault(Action::Redirect { status: 302, location: "a\nb".to_owned() });
+    assert!(host.admin().get(FOUNDER).text().contains("invalid"));
 }
 
 #[test]
-fn redirect_says_where_to() {
+fn redirect_has_a_location() {
     let location = "http://127.0.0.1:1/elsewhere".to_owned();
-    let host = suffering(Action::Redirect { status: 307, location: location.clone() });
+    let host = with_fault(Action::Redirect { status: 307, location: location.clone() });
     let reply = host.admin().patch(CREATE, &viewer());
     assert_eq!((reply.status, reply.header("location")), (307, Some(location.as_str())));
     assert!(!is_created(&host));
 }
 
 #[test]
-fn reset_closes_the_connection_without_a_byte_of_an_answer() {
+fn reset_closes_the_connection_without_a_response() {
     for (action, processed) in [(Action::Reset, false), (Action::ResetAfterProcessing, true)] {
-        let host = suffering(action);
+        let host = with_fault(action);
         let (bytes, end) = host.admin().exchange("PATCH", CREATE, &viewer().to_string());
         assert_eq!(bytes, b"");
         assert_eq!(end.unwrap_err().kind(), ErrorKind::ConnectionReset);
@@ -89,9 +89,9 @@ fn reset_closes_the_connection_without_a_byte_of_an_answer() {
 }
 
 #[test]
-fn hang_answers_nothing() {
+fn hang_sends_nothing() {
     for (action, processed) in [(Action::Hang, false), (Action::HangAfterProcessing, true)] {
-        let host = suffering(action);
+        let host = with_fault(action);
         let mut stream = host.admin().open("PATCH", CREATE, &viewer().to_string());
         stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
         let error = stream.read(&mut [0]).unwrap_err();
@@ -103,7 +103,7 @@ fn hang_answers_nothing() {
 #[test]
 fn cut_body_announces_more_than_arrives() {
     for bytes in [0, 1, 20, 100_000] {
-        let host = suffering(Action::CutBody { bytes });
+        let host = with_fault(Action::CutBody { bytes });
         let (received, _) = host.admin().exchange("PATCH", CREATE, &viewer().to_string());
         let reply = Reply::read(&received);
         assert_eq!(reply.status, 200);
@@ -118,7 +118,7 @@ fn cut_body_announces_more_than_arrives() {
 
 #[test]
 fn trickled_body_arrives_late_and_whole() {
-    let host = suffering(Action::Trickle { bytes: 40, milliseconds: 10 });
+    let host = with_fault(Action::Trickle { bytes: 40, milliseconds: 10 });
     let start = Instant::now();
     let owner = host.admin().get(FOUNDER).json(200);
     assert_eq!(owner["owner"], "users/founder");
@@ -127,38 +127,38 @@ fn trickled_body_arrives_late_and_whole() {
 }
 
 #[test]
-fn spoiled_answers_are_good_but_for_one_thing() {
-    let host = suffering(Action::Garbage);
+fn spoiled_responses_have_one_defect() {
+    let host = with_fault(Action::Garbage);
     let reply = host.admin().patch(CREATE, &viewer());
     assert_eq!(reply.status, 200);
     assert!(std::str::from_utf8(&reply.body).is_err());
     assert!(is_created(&host));
 
-    let host = suffering(Action::Huge { bytes: 9 << 20 });
+    let host = with_fault(Action::Huge { bytes: 9 << 20 });
     let reply = host.admin().patch(CREATE, &viewer());
     assert!(reply.body.len() > 9 << 20);
     assert_eq!(reply.json(200)["displayName"], "Viewer");
 
-    let host = suffering(Action::WrongName);
+    let host = with_fault(Action::WrongName);
     let role = host.admin().patch(CREATE, &viewer()).json(200);
-    assert_eq!(role["name"], "listings/github/roles/somebody-else");
+    assert_eq!(role["name"], "listings/github/roles/another-object");
     assert_eq!(role["displayName"], "Viewer");
     host.admin().get("/api/v1/listings/github/roles/none").is_refused(404, "none");
 }
 
 #[test]
 fn delays_come_before_or_after_processing() {
-    for action in [Action::Delay { milliseconds: 50 }, Action::DelayAnswer { milliseconds: 50 }] {
-        let host = suffering(action);
+    for action in [Action::Delay { milliseconds: 50 }, Action::DelayResponse { milliseconds: 50 }] {
+        let host = with_fault(action);
         let start = Instant::now();
         host.admin().patch(CREATE, &viewer()).json(200);
         assert!(start.elapsed() >= Duration::from_millis(50));
     }
     for (action, processed) in [
         (Action::Delay { milliseconds: 60_000 }, false),
-        (Action::DelayAnswer { milliseconds: 60_000 }, true),
+        (Action::DelayResponse { milliseconds: 60_000 }, true),
     ] {
-        let host = suffering(action);
+        let host = with_fault(action);
         let mut stream = host.admin().open("PATCH", CREATE, &viewer().to_string());
         stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
         stream.read(&mut [0]).unwrap_err();
@@ -168,25 +168,25 @@ fn delays_come_before_or_after_processing() {
 
 #[test]
 fn delay_goes_on_to_the_next_fault() {
-    let host = suffering(Action::Delay { milliseconds: 30 });
-    host.service().add_fault(Fault::answer(503, "{}"));
+    let host = with_fault(Action::Delay { milliseconds: 30 });
+    host.service().add_fault(Fault::respond(503, "{}"));
     let start = Instant::now();
     assert_eq!(host.admin().get(VIEWER).status, 503);
     assert!(start.elapsed() >= Duration::from_millis(30));
 }
 
 #[test]
-fn every_action_has_a_spelling_in_json() {
+fn every_action_is_parsed_from_json() {
     let table = [
-        (json!({"type": "answer", "status": 503}), Fault::answer(503, "").action),
+        (json!({"type": "respond", "status": 503}), Fault::respond(503, "").action),
         (json!({"type": "reset"}), Action::Reset),
         (json!({"type": "reset_after_processing"}), Action::ResetAfterProcessing),
         (json!({"type": "hang"}), Action::Hang),
         (json!({"type": "hang_after_processing"}), Action::HangAfterProcessing),
         (json!({"type": "delay", "milliseconds": 5}), Action::Delay { milliseconds: 5 }),
         (
-            json!({"type": "delay_answer", "milliseconds": 5}),
-            Action::DelayAnswer { milliseconds: 5 },
+            json!({"type": "delay_response", "milliseconds": 5}),
+            Action::DelayResponse { milliseconds: 5 },
         ),
         (json!({"type": "cut_body", "bytes": 5}), Action::CutBody { bytes: 5 }),
         (

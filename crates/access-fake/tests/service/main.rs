@@ -1,5 +1,4 @@
-//! The service as its clients see it: over real connections, with a client that shares nothing
-//! with it.
+//! The service over real connections, with a client that shares no code with it.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,10 +11,17 @@ mod support;
 mod admin;
 mod callers;
 mod deletes;
+mod echo;
 mod faults;
+mod hidden;
+mod http2;
+mod lag;
+mod lists;
+mod network;
 mod owners;
 mod program;
 mod reads;
 mod roles;
 mod server;
+mod spellings;
 mod throttle;

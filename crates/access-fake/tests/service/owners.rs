@@ -8,7 +8,7 @@ use crate::support::Host;
 const OWNERS: &str = "/api/v1/integrations/github/owners";
 
 #[test]
-fn owner_is_added_with_an_id_that_is_made_up() {
+fn owner_is_added_with_a_generated_id() {
     let host = Host::full();
     let mut names = Vec::new();
     for owner in ["users/ada", "groups/ops", "teams/platform"] {
@@ -33,7 +33,7 @@ fn owner_is_added_with_the_id_that_is_given() {
 }
 
 #[test]
-fn made_up_id_is_never_a_taken_one() {
+fn generated_id_is_unused() {
     let host = Host::full();
     host.service().put_owner("github", "own-1", &json!({"owner": "users/ada"})).unwrap();
     let added = host.admin().post(OWNERS, &json!({"owner": "users/bob"})).json(200);
@@ -46,7 +46,7 @@ fn taken_id_and_taken_owner_are_conflicts() {
     let target = format!("{OWNERS}?integrationOwnerId=founder");
     host.admin()
         .post(&target, &json!({"owner": "teams/x"}))
-        .is_refused(409, "owners/founder exists");
+        .is_refused(409, "owners/founder already exists");
     host.admin().post(OWNERS, &json!({"owner": "users/founder"})).is_refused(409, "users/founder");
     host.service().change_world(|world| world.conflict_status = 400);
     host.admin().post(OWNERS, &json!({"owner": "users/founder"})).is_refused(400, "users/founder");
@@ -57,7 +57,7 @@ fn taken_id_and_taken_owner_are_conflicts() {
     assert_eq!(host.service().owners("github").len(), 2);
     host.admin()
         .post(&target, &json!({"owner": "teams/x"}))
-        .is_refused(400, "owners/founder exists");
+        .is_refused(400, "owners/founder already exists");
 }
 
 #[test]
@@ -74,11 +74,11 @@ fn wrong_owners_are_refused() {
         (json!({"owner": "users/a", "name": "x"}), "name is set by the service"),
         (json!({"owner": "users/a", "createTime": "x"}), "createTime is set by the service"),
         (json!({"owner": "users/a", "updateTime": "x"}), "updateTime is set by the service"),
-        (json!({"owner": "users/a", "role": "x"}), "role is no field"),
-        (json!(["users/a"]), "no JSON object"),
+        (json!({"owner": "users/a", "role": "x"}), "role is not a field"),
+        (json!(["users/a"]), "not a JSON object"),
     ];
-    for (body, says) in table {
-        host.admin().post(OWNERS, &body).is_refused(400, says);
+    for (body, message) in table {
+        host.admin().post(OWNERS, &body).is_refused(400, message);
     }
     let good = json!({"owner": "users/a"});
     for query in
@@ -112,8 +112,8 @@ fn owner_is_removed() {
 }
 
 #[test]
-fn answers_follow_the_world() {
-    let host = Host::new(World { unknown_fields_in_answers: true, ..World::default() });
+fn responses_follow_the_settings() {
+    let host = Host::new(World { unknown_fields_in_responses: true, ..World::default() });
     let owner = host.admin().get(&format!("{OWNERS}/founder")).json(200);
     assert_eq!(owner["ownershipKind"], "OWNERSHIP_NOT_YET_INVENTED");
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::Caller;
 
-/// A program that ends with its test.
+/// A process that is stopped at the end of its test.
 struct Program(Child);
 
 impl Drop for Program {
@@ -28,7 +28,7 @@ fn run(arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn program_says_where_it_listens_and_serves() {
+fn program_prints_its_address_and_serves() {
     let arguments = ["--address", "127.0.0.1:0", "--listing", "payroll", "--get", "absent-405"];
     let mut program = Program(command(&arguments).spawn().unwrap());
     let mut line = String::new();
@@ -44,7 +44,7 @@ fn program_says_where_it_listens_and_serves() {
 }
 
 #[test]
-fn program_explains_itself() {
+fn program_prints_help_and_version() {
     let output = run(&["--help"]);
     assert!(output.status.success());
     let help = String::from_utf8(output.stdout).unwrap();
@@ -54,8 +54,8 @@ fn program_explains_itself() {
 }
 
 #[test]
-fn program_refuses_what_it_does_not_know_and_other_addresses() {
-    for (arguments, says) in [
+fn program_refuses_invalid_arguments_and_addresses() {
+    for (arguments, message) in [
         (&["--nonsense"][..], "--nonsense"),
         (&["--address", "0.0.0.0:0"][..], "loopback"),
         (&["--get", "absent-403"][..], "absent-404"),
@@ -66,8 +66,8 @@ fn program_refuses_what_it_does_not_know_and_other_addresses() {
         BufReader::new(program.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert_eq!(line, "", "it listens with {arguments:?}");
         assert_eq!(program.0.wait().unwrap().code(), Some(1), "{arguments:?}");
-        let mut said = String::new();
-        program.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert!(said.starts_with("access-fake: ") && said.contains(says), "{said}");
+        let mut stderr = String::new();
+        program.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert!(stderr.starts_with("access-fake: ") && stderr.contains(message), "{stderr}");
     }
 }

@@ -1,4 +1,4 @@
-//! The operations that the document does not show: whether they exist, pages, and how reads lag.
+//! The undocumented operations: their existence, pages, and the lag of reads.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn undocumented(host: &Host) -> [Reply; 6] {
 }
 
 #[test]
-fn absent_operations_are_answered_by_their_status_and_do_nothing() {
+fn missing_operations_return_their_status_and_do_nothing() {
     for status in [404, 405, 501] {
         let host = with_role(World::documented_only(Absence::of_status(status).unwrap()));
         for reply in undocumented(&host) {
@@ -50,7 +50,7 @@ fn absent_operations_are_answered_by_their_status_and_do_nothing() {
 }
 
 #[test]
-fn each_operation_is_absent_by_itself() {
+fn each_operation_can_be_removed_alone() {
     let absent = Presence::Absent(Absence::NotImplemented);
     let switches: [fn(&mut World) -> &mut Presence; 6] = [
         |world| &mut world.roles.get,
@@ -72,7 +72,7 @@ fn each_operation_is_absent_by_itself() {
 }
 
 #[test]
-fn absent_operation_answers_the_body_that_the_world_says() {
+fn missing_operation_returns_the_configured_body() {
     let table = [
         (NotFoundBody::Text, "404 page not found"),
         (NotFoundBody::Empty, ""),
@@ -89,14 +89,14 @@ fn absent_operation_answers_the_body_that_the_world_says() {
             assert!(text.starts_with(start), "{not_found_body:?}: {text}");
             assert_eq!(text.is_empty(), start.is_empty(), "{not_found_body:?}: {text}");
         }
-        // What the service itself does not find is said in its own way.
+        // An object that does not exist has the service's own error body.
         let missing = "/api/v1/listings/github/roles/missing";
         host.admin().patch(missing, &viewer()).is_refused(404, "roles/missing");
     }
 }
 
 #[test]
-fn absent_operation_needs_a_key_all_the_same() {
+fn missing_operation_requires_a_key() {
     let host = with_role(World::documented_only(Absence::MethodNotAllowed));
     host.caller("wrong", "").get(VIEWER).is_refused(401, "");
 }
@@ -177,7 +177,7 @@ fn wrong_parameters_of_reads_are_refused() {
 }
 
 #[test]
-fn empty_list_follows_the_world() {
+fn empty_list_follows_the_settings() {
     let host = Host::full();
     assert_eq!(host.admin().get(ROLES).json(200), json!({"listingRoles": [], "nextPageToken": ""}));
     host.service().change_world(|world| world.omit_defaults = true);
@@ -194,7 +194,7 @@ fn reads_after_a_write_lag_behind_it() {
     assert_eq!(host.admin().get(ROLES).json(200)["listingRoles"], json!([]));
     assert_eq!(host.admin().get(VIEWER).json(200)["displayName"], "Viewer");
 
-    // Writes do not lag: the update finds what the reads do not show.
+    // Writes do not lag: the update finds the role that reads do not return yet.
     let body = json!({"displayName": "New", "priority": "5"});
     host.admin().patch(VIEWER, &body).json(200);
     let names = [(); 3].map(|()| host.admin().get(VIEWER).json(200)["displayName"].clone());

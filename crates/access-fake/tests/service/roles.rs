@@ -55,15 +55,16 @@ fn create_ignores_the_mask_and_leaves_the_rest_empty() {
     let target = format!("{VIEWER}?allowMissing=true&updateMask=priority");
     let role = host.admin().patch(&target, &viewer()).json(200);
     assert_eq!(role["description"], "Reads");
-    let target = "/api/v1/listings/github/roles/bare?allowMissing=true";
-    let bare = host.admin().patch(target, &json!({"displayName": "B", "priority": "0"})).json(200);
-    assert_eq!(bare["description"], "");
-    assert_eq!(bare["resources"], json!([]));
-    assert_eq!(bare["priority"], "0");
-    assert_eq!(bare["repoUri"], "");
-    assert_eq!(bare.get("manager"), None);
-    assert_eq!(bare.get("management"), None);
-    assert_eq!(bare.get("deleteTime"), None);
+    let target = "/api/v1/listings/github/roles/minimal?allowMissing=true";
+    let minimal =
+        host.admin().patch(target, &json!({"displayName": "B", "priority": "0"})).json(200);
+    assert_eq!(minimal["description"], "");
+    assert_eq!(minimal["resources"], json!([]));
+    assert_eq!(minimal["priority"], "0");
+    assert_eq!(minimal["repoUri"], "");
+    assert_eq!(minimal.get("manager"), None);
+    assert_eq!(minimal.get("management"), None);
+    assert_eq!(minimal.get("deleteTime"), None);
 }
 
 #[test]
@@ -152,21 +153,21 @@ fn wrong_bodies_are_refused_by_name() {
         (json!({"displayName": "V", "priority": "1", "resources": "repo/a"}), "resources"),
         (json!({"displayName": "V", "priority": "1", "resources": [1]}), "resources"),
         (json!({"displayName": "V", "priority": "1", "display_name": "V"}), "display_name is no"),
-        (json!({"displayName": "V", "priority": "1", "extra": 1}), "extra is no field"),
+        (json!({"displayName": "V", "priority": "1", "extra": 1}), "extra is not a field"),
         (json!({"displayName": "V", "priority": "1", "createTime": "x"}), "createTime is set by"),
         (json!({"displayName": "V", "priority": "1", "updateTime": "x"}), "updateTime is set by"),
         (json!({"displayName": "V", "priority": "1", "deleteTime": "x"}), "deleteTime is set by"),
         (json!({"displayName": "V", "priority": "1", "manager": "TERRAFORM"}), "manager is set by"),
         (json!({"displayName": "V", "priority": "1", "management": "x"}), "management is set by"),
         (json!({"displayName": "V", "priority": "1", "name": "x"}), "name is set by"),
-        (json!(["displayName"]), "no JSON object"),
-        (json!(null), "no JSON object"),
+        (json!(["displayName"]), "not a JSON object"),
+        (json!(null), "not a JSON object"),
     ];
-    for (body, says) in table {
-        host.admin().patch(VIEWER, &body).is_refused(400, says);
+    for (body, message) in table {
+        host.admin().patch(VIEWER, &body).is_refused(400, message);
     }
     for body in ["", "{", "{} x", "{\"displayName\": \"V\", \"priority\": \"1\"},"] {
-        host.admin().send("PATCH", VIEWER, body).is_refused(400, "no JSON object");
+        host.admin().send("PATCH", VIEWER, body).is_refused(400, "not a JSON object");
     }
     assert_eq!(host.service().role("github", "viewer"), before);
 }
@@ -202,10 +203,10 @@ fn wrong_parameters_are_refused() {
         ("allowMissing", "allowMissing"),
         ("allow_missing=true", "unknown query parameter"),
         ("validateOnly=true", "unknown query parameter"),
-        ("allowMissing=true&allowMissing=true", "stands twice"),
+        ("allowMissing=true&allowMissing=true", "is repeated"),
     ];
-    for (query, says) in table {
-        host.admin().patch(&format!("{VIEWER}?{query}"), &viewer()).is_refused(400, says);
+    for (query, message) in table {
+        host.admin().patch(&format!("{VIEWER}?{query}"), &viewer()).is_refused(400, message);
     }
 }
 
@@ -226,7 +227,7 @@ fn path_segments_are_decoded_and_checked() {
 }
 
 #[test]
-fn methods_that_the_service_never_has_are_answered_405() {
+fn unknown_methods_are_refused() {
     let host = Host::full();
     create(&host.admin(), &viewer());
     for method in ["PUT", "POST"] {
@@ -238,7 +239,7 @@ fn methods_that_the_service_never_has_are_answered_405() {
 }
 
 #[test]
-fn answers_follow_the_world() {
+fn responses_follow_the_settings() {
     let host = Host::full();
     let zero = json!({"displayName": "V", "priority": "0"});
     let full = create(&host.provider(), &zero);
@@ -253,7 +254,7 @@ fn answers_follow_the_world() {
     host.service().change_world(|world| world.omit_defaults = false);
     assert_eq!(create(&host.provider(), &zero)["priority"], 0);
 
-    host.service().change_world(|world| world.unknown_fields_in_answers = true);
+    host.service().change_world(|world| world.unknown_fields_in_responses = true);
     let role = create(&host.provider(), &zero);
     assert!(role["visibilityHints"].is_object());
     assert_eq!(role["management"], "MANAGEMENT_NOT_YET_INVENTED");
@@ -273,7 +274,7 @@ fn management_is_inherited_from_the_listing() {
 }
 
 #[test]
-fn repository_is_recorded_unless_the_world_says_otherwise() {
+fn repository_is_recorded_unless_disabled() {
     let host = Host::new(World { records_repository: false, ..World::default() });
     let role = create(&host.provider(), &viewer());
     assert_eq!(role["repoUri"], "");
@@ -283,7 +284,7 @@ fn repository_is_recorded_unless_the_world_says_otherwise() {
 }
 
 #[test]
-fn lenient_service_takes_a_body_without_the_required_fields() {
+fn lenient_service_accepts_a_body_without_required_fields() {
     let host = Host::new(World { requires_schema_fields: false, ..World::default() });
     let allow_missing = format!("{VIEWER}?allowMissing=true");
     host.admin().patch(&allow_missing, &json!({})).is_refused(400, "displayName is required");

@@ -1,4 +1,4 @@
-//! Starting, stopping, and what outlives both.
+//! Start, stop and the data file.
 
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
@@ -18,7 +18,7 @@ fn service_stops_when_it_is_dropped() {
     let mut open = TcpStream::connect(address).unwrap();
     drop(host);
     assert_eq!(TcpStream::connect(address).unwrap_err().kind(), ErrorKind::ConnectionRefused);
-    // The first write may still be taken by the kernel; what it brings back ends the second.
+    // The kernel may accept the first write; the reset that it causes fails the second.
     let _ = open.write_all(b"GET / HTTP/1.1\r\n\r\n");
     assert!(matches!(std::io::Read::read(&mut open, &mut [0]), Ok(0) | Err(_)));
 }
@@ -57,7 +57,7 @@ fn connection_serves_many_requests() {
 }
 
 #[test]
-fn requests_side_by_side_lose_nothing() {
+fn parallel_requests_lose_nothing() {
     let host = Host::full();
     thread::scope(|scope| {
         for worker in 0..8 {
@@ -75,7 +75,7 @@ fn requests_side_by_side_lose_nothing() {
 }
 
 #[test]
-fn data_file_outlives_the_service() {
+fn data_file_survives_the_service() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("data.json");
     let start = || {
@@ -94,14 +94,14 @@ fn data_file_outlives_the_service() {
     let running = start();
     assert_eq!(running.service().role("github", "viewer"), Some(role));
     assert_eq!(running.service().snapshot(), snapshot);
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "no temporary file is left");
 
     fs::write(&file, "{\"listings\": 1}").unwrap();
     assert!(Service::open(World::default(), &file).is_err());
 }
 
 #[test]
-fn write_that_cannot_be_stored_is_answered_500() {
+fn write_that_cannot_be_saved_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("folder");
     fs::create_dir(&folder).unwrap();
@@ -110,12 +110,12 @@ fn write_that_cannot_be_stored_is_answered_500() {
     fs::remove_dir_all(&folder).unwrap();
     let admin = Caller::new(running.address(), "admin-key", "");
     let body = json!({"displayName": "V", "priority": "1"});
-    admin.patch(CREATE, &body).is_refused(500, "could not store the data");
-    assert!(running.service().unsaved().is_some());
+    admin.patch(CREATE, &body).is_refused(500, "could not save the data");
+    assert!(running.service().save_error().is_some());
     assert_eq!(admin.send("PUT", "/_fake/listings/x", "").status, 500);
     fs::create_dir(&folder).unwrap();
     admin.patch(CREATE, &body).json(200);
-    assert_eq!(running.service().unsaved(), None);
+    assert_eq!(running.service().save_error(), None);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn body_that_is_too_large_is_refused() {
     let head =
         format!("PATCH {CREATE} HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n", large.len());
     stream.write_all(head.as_bytes()).unwrap();
-    // The service may answer and close before it has read everything.
+    // The service may respond and close before it has read everything.
     let _ = stream.write_all(large.as_bytes());
     let mut bytes = Vec::new();
     let _ = std::io::Read::read_to_end(&mut stream, &mut bytes);

@@ -1,4 +1,4 @@
-//! A client of a few lines on a bare connection, so that tests see what really arrives.
+//! A minimal client on a raw connection, so that tests see every byte that arrives.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,11 +7,11 @@ use std::time::Duration;
 use access_fake::{Fake, Running, Service, World};
 use serde_json::Value;
 
-/// The User-Agent that the service takes for the infrastructure-as-code provider.
+/// A `User-Agent` that the service recognizes as the infrastructure-as-code provider.
 pub(crate) const PROVIDER: &str =
     "Terraform/1.15.0 (+https://www.terraform.io) terraform-provider-access/0.1.0";
 
-/// A running service and the ways to call it.
+/// A running service and its callers.
 pub(crate) struct Host {
     running: Running,
 }
@@ -30,16 +30,22 @@ impl Host {
         self.running.service()
     }
 
+    /// Changes settings through their page.
+    #[track_caller]
+    pub(crate) fn change_world(&self, change: &Value) {
+        self.caller("", "curl/8").patch("/_fake/world", change).json(200);
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.running.address()
     }
 
-    /// An admin who is not the provider.
+    /// Returns an admin that is not the provider.
     pub(crate) fn admin(&self) -> Caller {
         self.caller("admin-key", "curl/8")
     }
 
-    /// The provider with the key of an admin.
+    /// Returns the provider with an admin key.
     pub(crate) fn provider(&self) -> Caller {
         self.caller("admin-key", PROVIDER)
     }
@@ -49,7 +55,7 @@ impl Host {
     }
 }
 
-/// Who calls.
+/// A caller with its headers.
 pub(crate) struct Caller {
     address: SocketAddr,
     headers: Vec<(String, String)>,
@@ -64,7 +70,7 @@ impl Caller {
             .with("content-type", "application/json")
     }
 
-    /// The same with a header set; an empty one is left out.
+    /// Sets a header, or removes it if the value is empty.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(other, _)| other != name);
         if !value.is_empty() {
@@ -89,7 +95,7 @@ impl Caller {
         self.send("POST", target, &body.to_string())
     }
 
-    /// Sends a request whose answer must be a whole one.
+    /// Sends a request, whose response must be complete.
     #[track_caller]
     pub(crate) fn send(&self, method: &str, target: &str, body: &str) -> Reply {
         let (bytes, end) = self.exchange(method, target, body);
@@ -98,7 +104,7 @@ impl Caller {
         reply
     }
 
-    /// Sends a request and gives everything that arrives, and how the connection ended.
+    /// Sends a request and returns everything that arrives and how the connection ended.
     pub(crate) fn exchange(
         &self,
         method: &str,
@@ -111,7 +117,7 @@ impl Caller {
         (bytes, end)
     }
 
-    /// Sends a request, and leaves it to the test to read.
+    /// Sends a request and returns the connection.
     pub(crate) fn open(&self, method: &str, target: &str, body: &str) -> TcpStream {
         let mut head = format!(
             "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n",
@@ -128,24 +134,24 @@ impl Caller {
     }
 }
 
-/// What arrived.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    /// The body is as long as was announced.
+    /// Whether the body has the announced length.
     pub(crate) is_whole: bool,
 }
 
 impl Reply {
-    /// Reads an answer that announces the length of its body, as all of the service's do.
+    /// Parses a response that announces the length of its body, as all of the service's do.
     #[track_caller]
     pub(crate) fn read(bytes: &[u8]) -> Self {
         let end = bytes
             .windows(4)
             .position(|window| window == b"\r\n\r\n")
-            .unwrap_or_else(|| panic!("an answer: {:?}", String::from_utf8_lossy(bytes)));
+            .unwrap_or_else(|| panic!("a response: {:?}", String::from_utf8_lossy(bytes)));
         let head = std::str::from_utf8(&bytes[..end]).unwrap();
         let mut lines = head.split("\r\n");
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
@@ -167,7 +173,7 @@ impl Reply {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The body of an answer with this status.
+    /// Returns the JSON body of a response with a status.
     #[track_caller]
     pub(crate) fn json(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
@@ -175,7 +181,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Fails the test unless the call was refused with this status and some such message.
+    /// Fails the test unless the response is an error with a status and a part of a message.
     #[track_caller]
     pub(crate) fn is_refused(&self, status: u16, part: &str) {
         let error = &self.json(status)["error"];

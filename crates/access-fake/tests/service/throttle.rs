@@ -8,14 +8,14 @@ use crate::support::Host;
 
 const OWNERS: &str = "/api/v1/integrations/github/owners";
 
-/// So slow that no test lives to see the next request pass.
+/// So slow that no further request passes during a test.
 fn limited(retry_after: RetryAfter) -> Host {
     let limit = RateLimit { per_second: 0.001, burst: 2, retry_after };
     Host::new(World { rate_limit: Some(limit), ..World::default() })
 }
 
 #[test]
-fn requests_beyond_the_rate_are_answered_429() {
+fn requests_beyond_the_rate_are_refused() {
     let host = limited(RetryAfter::Seconds);
     host.admin().get(OWNERS).json(200);
     host.admin().get(OWNERS).json(200);
@@ -29,15 +29,15 @@ fn requests_beyond_the_rate_are_answered_429() {
 }
 
 #[test]
-fn wait_is_said_as_the_world_says() {
+fn retry_after_has_the_configured_form() {
     for (retry_after, ends) in [(RetryAfter::None, None), (RetryAfter::Date, Some("GMT"))] {
         let host = limited(retry_after);
         host.admin().get(OWNERS);
         host.admin().get(OWNERS);
         let reply = host.admin().get(OWNERS);
         assert_eq!(reply.status, 429);
-        let said = reply.header("retry-after").map(|said| &said[said.len() - 3..]);
-        assert_eq!(said, ends);
+        let stderr = reply.header("retry-after").map(|stderr| &stderr[stderr.len() - 3..]);
+        assert_eq!(stderr, ends);
         assert!(reply.header("date").is_some());
     }
 }

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use plugin_server::{
-    IdentitySchema, ListItem, ListSink, MoveSource, StoredJson, WithGenerateConfig, WithIdentity,
-    WithList, WithMove, WithUpgrade,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, MoveStateRequest, RawState,
+    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
+    ResourceWithUpgradeState,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
@@ -51,9 +52,9 @@ fn text(value: &Value<String>) -> &str {
 pub(crate) struct Jar(pub Arc<Shelf>);
 
 impl Jar {
-    /// What stands on the shelf under this label, if anything does.
-    fn look(&self, diags: &mut Diagnostics, label: &str) -> Option<JarState> {
-        match self.0.look(label) {
+    /// Returns the state of the jar with this label, if it is on the shelf.
+    fn find(&self, diags: &mut Diagnostics, label: &str) -> Option<JarState> {
+        match self.0.find(label) {
             Ok(Some(content)) => Some(JarState::of(label.to_owned(), content)),
             Ok(None) => None,
             Err(error) => {
@@ -63,7 +64,7 @@ impl Jar {
         }
     }
 
-    fn try_to(
+    fn report(
         &self,
         diags: &mut Diagnostics,
         summary: &'static str,
@@ -89,9 +90,9 @@ impl Resource for Jar {
             1,
             "A jar on the shelf.",
             map! {
-                "label" => attribute(AttributeType::String, Required, "What is written on the jar."),
-                "content" => attribute(AttributeType::String, Required, "What is in it."),
-                "weight" => attribute(AttributeType::Number, Computed, "How many bytes it weighs."),
+                "label" => attribute(AttributeType::String, Required, "The label of the jar."),
+                "content" => attribute(AttributeType::String, Required, "The content of the jar."),
+                "weight" => attribute(AttributeType::Number, Computed, "The weight of the jar, in bytes."),
             },
         ))
     }
@@ -100,7 +101,7 @@ impl Resource for Jar {
         if let Value::Value(label) = config.label
             && label.contains('/')
         {
-            fail(diags, "No valid label", "A label holds no slash.".to_owned(), "label");
+            fail(diags, "Invalid label", "A label must not contain a slash.".to_owned(), "label");
         }
         Some(())
     }
@@ -151,7 +152,7 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
         let (label, content) = planned.parts();
-        self.try_to(diags, "Could not add the jar", self.0.add(label, content))?;
+        self.report(diags, "Could not add the jar", self.0.add(label, content))?;
         Some((JarState::of(label.to_owned(), content.to_owned()), private))
     }
 
@@ -163,7 +164,7 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
         let (label, _) = state.parts();
-        Some((self.look(diags, label)?, private))
+        Some((self.find(diags, label)?, private))
     }
 
     async fn update<'a>(
@@ -176,7 +177,7 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
         let (label, content) = planned.parts();
-        self.try_to(diags, "Could not refill the jar", self.0.refill(label, content))?;
+        self.report(diags, "Could not refill the jar", self.0.refill(label, content))?;
         Some((JarState::of(label.to_owned(), content.to_owned()), private))
     }
 
@@ -188,7 +189,7 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<()> {
         let (label, _) = prior.parts();
-        self.try_to(diags, "Could not remove the jar", self.0.remove(label))
+        self.report(diags, "Could not remove the jar", self.0.remove(label))
     }
 
     async fn import<'a>(
@@ -196,22 +197,27 @@ impl Resource for Jar {
         diags: &mut Diagnostics,
         id: String,
     ) -> Option<(JarState, ValueEmpty)> {
-        let jar = self.look(diags, &id);
+        let jar = self.find(diags, &id);
         if jar.is_none() && diags.errors.is_empty() {
-            fail(diags, "There is no such jar", format!("No jar is labelled {id}."), "");
+            fail(
+                diags,
+                "Jar not found",
+                format!("The shelf does not have a jar with the label {id}."),
+                "",
+            );
         }
         Some((jar?, Value::Null))
     }
 }
 
-/// Version 0 had no weight, and said "name" for the label.
+/// Version 0 did not have a weight, and called the label a name.
 #[async_trait]
-impl WithUpgrade for Jar {
+impl ResourceWithUpgradeState for Jar {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         _: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<JarState> {
         #[derive(Deserialize)]
         struct Version0 {
@@ -223,13 +229,13 @@ impl WithUpgrade for Jar {
     }
 }
 
-/// Files that the `local` provider has made can become jars.
+/// Files of the `local` provider can be moved to jars.
 #[async_trait]
-impl WithMove for Jar {
+impl ResourceWithMoveState for Jar {
     async fn move_state<'a>(
         &self,
         diags: &mut Diagnostics,
-        source: MoveSource<'a>,
+        source: MoveStateRequest<'a>,
     ) -> Option<(JarState, ValueEmpty)> {
         #[derive(Deserialize)]
         struct File {
@@ -251,11 +257,11 @@ pub(crate) struct JarIdentity {
 }
 
 #[async_trait]
-impl WithIdentity for Jar {
+impl ResourceWithIdentity for Jar {
     type Identity<'a> = JarIdentity;
 
     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
-        let label = "What is written on the jar.";
+        let label = "The label of the jar.";
         Some(IdentitySchema::new().required("label", AttributeType::String, label))
     }
 
@@ -278,11 +284,11 @@ pub(crate) struct JarListConfig {
 }
 
 #[async_trait]
-impl WithList for Jar {
+impl ListResource for Jar {
     type ListConfig<'a> = JarListConfig;
 
     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        let prefix = "Lists only jars whose labels begin like this.";
+        let prefix = "The prefix of the labels to list.";
         let optional = AttributeConstraint::Optional;
         Some(schema(
             0,
@@ -295,21 +301,21 @@ impl WithList for Jar {
         &self,
         diags: &mut Diagnostics,
         config: JarListConfig,
-        sink: &mut ListSink<'_, Self>,
+        stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let prefix = config.prefix.as_option().unwrap_or_default();
         let labels = match self.0.labels() {
             Ok(labels) => labels,
             Err(error) => {
-                fail(diags, "Could not look at the shelf", error.to_string(), "");
+                fail(diags, "Could not list the shelf", error.to_string(), "");
                 return None;
             }
         };
         for label in labels.into_iter().filter(|label| label.starts_with(&prefix)) {
-            let resource = if sink.wants_resource() { self.look(diags, &label) } else { None };
+            let resource = if stream.include_resource() { self.find(diags, &label) } else { None };
             let identity = JarIdentity { label: Value::Value(label.clone()) };
-            let item = ListItem { display_name: label, identity, resource };
-            if let ControlFlow::Break(()) = sink.send(item).await {
+            let item = ListResult { display_name: label, identity, resource };
+            if let ControlFlow::Break(()) = stream.send(item).await {
                 break;
             }
         }
@@ -318,7 +324,7 @@ impl WithList for Jar {
 }
 
 #[async_trait]
-impl WithGenerateConfig for Jar {
+impl ResourceWithGenerateConfig for Jar {
     async fn generate_config<'a>(&self, _: &mut Diagnostics, state: JarState) -> Option<JarState> {
         Some(state)
     }

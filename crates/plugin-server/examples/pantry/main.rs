@@ -1,8 +1,8 @@
-//! A provider for a pantry: a directory in which each jar is a file.
+//! A provider for a pantry, a directory in which each jar is a file.
 //!
 //! It has one of everything that this crate serves. Build it with
-//! `cargo build --example terraform-provider-pantry`, and let Terraform use it by a CLI
-//! configuration with `dev_overrides { "example/pantry" = "<the directory of the binary>" }`.
+//! `cargo build --example terraform-provider-pantry`. To use it, add
+//! `dev_overrides { "example/pantry" = "<the directory of the binary>" }` to the CLI configuration.
 
 mod jar;
 mod shelf;
@@ -30,7 +30,7 @@ async fn main() -> ExitCode {
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/example/pantry")
         .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| {
-            jar.upgrade().moves().list().generate_config()
+            jar.upgrade_state().move_state().list_resource().generate_config()
         })
         .data_source("jar", JarData(shelf))
         .function("label", Label)
@@ -38,7 +38,7 @@ async fn main() -> ExitCode {
         .await
 }
 
-/// The provider itself: it knows where the pantry is.
+/// The provider, which has the directory of the pantry.
 struct Pantry(Arc<Shelf>);
 
 #[derive(Serialize, Deserialize)]
@@ -46,7 +46,7 @@ struct PantryConfig {
     directory: Value<String>,
 }
 
-/// An attribute whose description nobody can forget.
+/// Returns an attribute, which must have a description.
 fn attribute(
     attr_type: AttributeType,
     constraint: AttributeConstraint,
@@ -66,7 +66,7 @@ fn schema(
     Schema { version, block }
 }
 
-/// Adds an error about one attribute, or about the whole where `attribute` is empty.
+/// Adds an error at an attribute, or without one if `attribute` is empty.
 fn fail(diags: &mut Diagnostics, summary: &'static str, detail: String, attribute: &'static str) {
     let attribute =
         if attribute.is_empty() { AttributePath::default() } else { AttributePath::new(attribute) };
@@ -79,7 +79,7 @@ impl Provider for Pantry {
     type MetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        let directory = "The directory in which the jars stand. It must exist.";
+        let directory = "The directory of the jars, which must exist.";
         Some(schema(
             0,
             "A pantry of jars.",
@@ -96,21 +96,21 @@ impl Provider for Pantry {
         config: PantryConfig,
     ) -> Option<()> {
         match config.directory {
-            // Not known while planning: nothing can be read, and nothing needs to be.
+            // Unknown at plan: no jar can be read yet.
             Value::Unknown | Value::Null => {}
             Value::Value(directory) if std::path::Path::new(&directory).is_dir() => {
                 self.0.open(directory.into());
             }
             Value::Value(directory) => {
-                let detail = format!("{directory} is no directory.");
-                fail(diags, "There is no pantry", detail, "directory");
+                let detail = format!("{directory} is not a directory.");
+                fail(diags, "Pantry not found", detail, "directory");
             }
         }
         diags.errors.is_empty().then_some(())
     }
 }
 
-/// A jar that somebody else has put on the shelf.
+/// A jar that is managed elsewhere.
 struct JarData(Arc<Shelf>);
 
 #[async_trait]
@@ -124,9 +124,9 @@ impl DataSource for JarData {
             1,
             "A jar on the shelf.",
             map! {
-                "label" => attribute(AttributeType::String, Required, "What is written on the jar."),
-                "content" => attribute(AttributeType::String, Computed, "What is in it."),
-                "weight" => attribute(AttributeType::Number, Computed, "How many bytes it weighs."),
+                "label" => attribute(AttributeType::String, Required, "The label of the jar."),
+                "content" => attribute(AttributeType::String, Computed, "The content of the jar."),
+                "weight" => attribute(AttributeType::Number, Computed, "The weight of the jar, in bytes."),
             },
         ))
     }
@@ -138,13 +138,13 @@ impl DataSource for JarData {
         _: ValueEmpty,
     ) -> Option<JarState> {
         let label = config.label.as_option()?;
-        match self.0.look(&label) {
+        match self.0.find(&label) {
             Ok(Some(content)) => Some(JarState::of(label, content)),
             Ok(None) => {
                 fail(
                     diags,
-                    "There is no such jar",
-                    format!("No jar is labelled {label}."),
+                    "Jar not found",
+                    format!("The shelf does not have a jar with the label {label}."),
                     "label",
                 );
                 None
@@ -175,8 +175,8 @@ impl Function for Label {
         };
         Some(FunctionSchema {
             parameters: vec![
-                parameter("fruit", Type::String, "What is in the jar."),
-                parameter("year", Type::Number, "When it was filled."),
+                parameter("fruit", Type::String, "The fruit in the jar."),
+                parameter("year", Type::Number, "The year in which it was filled."),
             ],
             variadic: None,
             return_type: Type::String,
@@ -194,7 +194,7 @@ impl Function for Label {
         let (Value::Value(fruit), Value::Value(year)) = (fruit, year) else { return None };
         if year < 1_800 {
             diags.errors.push(Diagnostic {
-                summary: "No jar lasts that long".into(),
+                summary: "Invalid year".into(),
                 detail: "The year must be 1800 or later.".into(),
                 attribute: AttributePath::function_argument(1),
             });

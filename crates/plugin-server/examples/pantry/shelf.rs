@@ -1,4 +1,4 @@
-//! The "service": jars are files, their labels the names.
+//! The service of the pantry, in which jars are files with their labels as names.
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
@@ -14,18 +14,18 @@ impl Shelf {
 
     fn directory(&self) -> Result<PathBuf> {
         let directory = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
-        directory.ok_or_else(|| Error::new(ErrorKind::NotFound, "the pantry is not open"))
+        directory.ok_or_else(|| Error::new(ErrorKind::NotFound, "the provider is not configured"))
     }
 
     fn path(&self, label: &str) -> Result<PathBuf> {
         if label.is_empty() || label.contains(['/', '\\']) || label.starts_with('.') {
-            return Err(Error::new(ErrorKind::InvalidInput, "that label fits on no jar"));
+            return Err(Error::new(ErrorKind::InvalidInput, "the label is not a file name"));
         }
         Ok(self.directory()?.join(label))
     }
 
-    /// The content of a jar, if there is such a jar.
-    pub(crate) fn look(&self, label: &str) -> Result<Option<String>> {
+    /// Returns the content of a jar, if it exists.
+    pub(crate) fn find(&self, label: &str) -> Result<Option<String>> {
         match std::fs::read_to_string(self.path(label)?) {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -33,7 +33,7 @@ impl Shelf {
         }
     }
 
-    /// Puts a new jar on the shelf. There is one of each label.
+    /// Adds a jar. A jar with the same label is an error.
     pub(crate) fn add(&self, label: &str, content: &str) -> Result<()> {
         use std::io::Write as _;
         let mut options = std::fs::OpenOptions::new();
@@ -41,15 +41,15 @@ impl Shelf {
         file.write_all(content.as_bytes())
     }
 
-    /// Fills a jar that is there anew.
+    /// Replaces the content of a jar.
     pub(crate) fn refill(&self, label: &str, content: &str) -> Result<()> {
-        if self.look(label)?.is_none() {
-            return Err(Error::new(ErrorKind::NotFound, "the jar is gone"));
+        if self.find(label)?.is_none() {
+            return Err(Error::new(ErrorKind::NotFound, "the jar does not exist"));
         }
         std::fs::write(self.path(label)?, content)
     }
 
-    /// Takes a jar away; one that is gone already is fine.
+    /// Removes a jar, if it exists.
     pub(crate) fn remove(&self, label: &str) -> Result<()> {
         match std::fs::remove_file(self.path(label)?) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -57,7 +57,7 @@ impl Shelf {
         }
     }
 
-    /// All labels, sorted.
+    /// Returns all labels, sorted.
     pub(crate) fn labels(&self) -> Result<Vec<String>> {
         let mut labels: Vec<String> = std::fs::read_dir(self.directory()?)?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())

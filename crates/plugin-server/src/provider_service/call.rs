@@ -1,124 +1,265 @@
-//! How a provider's code is run: in a task of its own, with a token, a log span and a net below.
+//! How a call is served: by the provider's code in a task of its own, with a cancellation token, a
+//! log span, and a diagnostic in place of a panic.
 
 use std::any::Any;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
 use tf_provider::Diagnostics;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
-use super::ProviderService;
-use crate::context::{CallContext, ClientCapabilities};
-use crate::diagnostic::{BUG, error};
+use crate::context::{CallContext, CallInfo};
+use crate::diagnostic::{BUG, error, to_function_error, to_wire};
+use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
+use crate::registry::Registry;
 
-/// What a call is about, for the log and for the provider's code.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct About {
-    pub(crate) rpc: &'static str,
-    pub(crate) type_name: String,
-    pub(crate) private: Bytes,
-    pub(crate) client: ClientCapabilities,
+/// Values of fewer bytes are checked where they are: handing them to another thread costs more.
+const INLINE_BYTES: usize = 64 << 10;
+
+/// Serves the calls.
+#[derive(Clone)]
+pub(crate) struct ProviderService {
+    pub(super) registry: Arc<Registry>,
+    pub(super) lifecycle: Arc<Lifecycle>,
+    /// Where the provider's code runs.
+    work: Handle,
 }
 
-impl About {
-    pub(crate) fn new(rpc: &'static str, type_name: &str) -> Self {
-        Self { rpc, type_name: type_name.to_owned(), ..Self::default() }
+impl ProviderService {
+    pub(crate) fn new(registry: Arc<Registry>, lifecycle: Arc<Lifecycle>, work: Handle) -> Self {
+        Self { registry, lifecycle, work }
+    }
+}
+
+/// A request of the protocol, and how the provider serves it.
+pub(super) trait Call: Sized + Send + 'static {
+    /// The name of the call in the protocol.
+    const RPC: &'static str;
+    /// The summary of the error if the provider returns neither a value nor an error.
+    const FAILURE: &'static str;
+    /// What the provider did not return then.
+    const RETURNS: &'static str;
+    /// Whether a response with errors carries values as well.
+    const VALUES_WITH_ERRORS: bool = false;
+    /// What the call addresses, such as a resource type.
+    type Entry: Send + Sync + 'static;
+    type Response: CallResponse;
+
+    /// Returns what the call addresses.
+    ///
+    /// # Errors
+    ///
+    /// A diagnostic, because Terraform shows a gRPC status only as "Plugin error".
+    fn find(&self, registry: &Registry) -> Result<Arc<Self::Entry>, Diagnostics>;
+
+    /// Returns what the provider's code can learn about the call.
+    fn info(&self) -> CallInfo;
+
+    /// Returns the response to a call that fails, without its diagnostics.
+    fn failed(&self) -> Self::Response {
+        Self::Response::default()
     }
 
-    pub(crate) fn private(mut self, private: &Bytes) -> Self {
-        self.private = private.clone();
-        self
-    }
+    /// Calls the provider. `None` is a failure.
+    fn serve(
+        self,
+        entry: Arc<Self::Entry>,
+        registry: &Registry,
+        diags: &mut Diagnostics,
+    ) -> impl Future<Output = Option<Self::Response>> + Send;
+}
 
-    pub(crate) fn client(mut self, client: Option<&pb::ClientCapabilities>) -> Self {
-        if let Some(client) = client {
-            self.client = ClientCapabilities {
-                deferral_allowed: client.deferral_allowed,
-                write_only_attributes_allowed: client.write_only_attributes_allowed,
-            };
+/// A response that carries diagnostics.
+pub(super) trait CallResponse: Default + Send + 'static {
+    fn set_diagnostics(&mut self, diags: Diagnostics);
+}
+
+macro_rules! responses {
+    ($($call:ident),* $(,)?) => {$(
+        impl CallResponse for pb::$call::Response {
+            fn set_diagnostics(&mut self, diags: Diagnostics) {
+                self.diagnostics = to_wire(diags);
+            }
         }
-        self
+    )*};
+}
+
+responses!(
+    apply_resource_change,
+    configure_provider,
+    generate_resource_config,
+    import_resource_state,
+    move_resource_state,
+    plan_resource_change,
+    read_data_source,
+    read_resource,
+    upgrade_resource_identity,
+    upgrade_resource_state,
+    validate_data_resource_config,
+    validate_list_resource_config,
+    validate_provider_config,
+    validate_resource_config,
+);
+
+impl CallResponse for pb::call_function::Response {
+    fn set_diagnostics(&mut self, diags: Diagnostics) {
+        self.error = to_function_error(diags);
     }
 }
 
-/// The word that the running call is put off, where the provider has said so.
+/// Adds the error of a call for which the provider returned neither a value nor an error.
+pub(super) fn nothing_returned(diags: &mut Diagnostics, summary: &'static str, what: &str) {
+    if diags.errors.is_empty() {
+        error(diags, summary, format!("The provider returned no {what}, and no error. {BUG}"));
+    }
+}
+
+/// Returns the protocol's message for a deferred change, if the provider has deferred this call.
 pub(super) fn deferred() -> Option<pb::Deferred> {
     let reason = pb::deferred::Reason::ProviderConfigUnknown.into();
     CallContext::current()?.is_deferred().then_some(pb::Deferred { reason })
 }
 
-/// Cancels the call's token when the host's side of the call is gone.
-struct HostGone(CancellationToken);
+/// Runs the check of values of `bytes` bytes apart from the tasks of the runtime if it can take
+/// long, so that no other call waits for it.
+pub(super) async fn offload<T: Send + 'static>(
+    bytes: usize,
+    check: impl FnOnce() -> T + Send + 'static,
+) -> T {
+    if bytes < INLINE_BYTES {
+        return check();
+    }
+    match tokio::task::spawn_blocking(check).await {
+        Ok(checked) => checked,
+        Err(stopped) => match stopped.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // Only a runtime that shuts down cancels; this task ends with it.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
 
-impl Drop for HostGone {
+/// Cancels the call's token once the host has dropped the call.
+struct CancelOnDrop(CancellationToken);
+
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
 }
 
 impl ProviderService {
-    /// Runs the work of a call to its end, and returns what it returned and its diagnostics.
+    /// Serves one call.
+    pub(super) async fn run<C: Call>(
+        &self,
+        request: Request<C>,
+    ) -> Result<Response<C::Response>, Status> {
+        let request = request.into_inner();
+        let mut failed = request.failed();
+        let entry = match request.find(&self.registry) {
+            Ok(entry) => entry,
+            Err(diags) => {
+                failed.set_diagnostics(diags);
+                return Ok(Response::new(failed));
+            }
+        };
+        let registry = Arc::clone(&self.registry);
+        let (response, diags) = self
+            .run_work(C::RPC, request.info(), async move {
+                let mut diags = Diagnostics::default();
+                let response = request.serve(entry, &registry, &mut diags).await;
+                if response.is_none() {
+                    nothing_returned(&mut diags, C::FAILURE, C::RETURNS);
+                }
+                (response, diags)
+            })
+            .await;
+        let response = response.filter(|_| C::VALUES_WITH_ERRORS || diags.errors.is_empty());
+        let mut response = response.unwrap_or(failed);
+        response.set_diagnostics(diags);
+        Ok(Response::new(response))
+    }
+
+    /// Runs the provider's part of a call to its end, and returns its result and its diagnostics.
     ///
-    /// The work goes on when the host drops the call, since half a create is worse than one that
-    /// nobody hears of; its token tells it. A panic becomes an error and `None`.
-    pub(crate) async fn run<T, F>(&self, about: About, work: F) -> (Option<T>, Diagnostics)
+    /// It continues when the host drops the call, because a create that stops half-way is worse than
+    /// one whose response is lost; its token is cancelled then. A panic becomes an error and `None`.
+    pub(super) async fn run_work<T>(
+        &self,
+        rpc: &'static str,
+        info: CallInfo,
+        work: impl Future<Output = (Option<T>, Diagnostics)> + Send + 'static,
+    ) -> (Option<T>, Diagnostics)
     where
         T: Send + 'static,
-        F: Future<Output = (Option<T>, Diagnostics)> + Send + 'static,
     {
         let stop = self.lifecycle.call_token();
-        let guard = HostGone(stop.clone());
+        let cancel_on_drop = CancelOnDrop(stop.clone());
         let counted = self.lifecycle.call();
-        let span = tracing::info_span!(
-            "call",
-            tf_rpc = about.rpc,
-            tf_resource_type = about.type_name.as_str()
-        );
-        let (rpc, name) = (about.rpc, about.type_name.clone());
-        let context =
-            CallContext::new(about.rpc, about.type_name, about.private, about.client, stop);
+        let name = info.type_name.clone();
+        let span =
+            tracing::info_span!("call", tf_rpc = rpc, tf_resource_type = info.type_name.as_str());
+        let context = CallContext::new(rpc, info, stop);
         let task = context.scope(
             async move {
                 let start = Instant::now();
                 tracing::trace!("call received");
-                let (answer, diags) = work.await;
+                let (returned, diags) = work.await;
                 tracing::debug!(
                     tf_req_duration_ms =
                         u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
                     diagnostic_error_count = diags.errors.len(),
                     diagnostic_warning_count = diags.warnings.len(),
-                    "call answered"
+                    "call served"
                 );
-                // The count includes the time in which nobody waits any more.
+                // A call whose host has dropped it counts until its work is done.
                 drop(counted);
-                (answer, diags)
+                (returned, diags)
             }
             .instrument(span),
         );
         let result = self.work.spawn(task).await;
-        drop(guard);
-        result.unwrap_or_else(|crash| {
+        drop(cancel_on_drop);
+        result.unwrap_or_else(|stopped| {
             let mut diags = Diagnostics::default();
-            let reason = match crash.try_into_panic() {
-                Ok(panic) => panic_text(&*panic),
+            let reason = match stopped.try_into_panic() {
+                Ok(panic) => panic_message(&*panic),
                 Err(_) => "the call was cut off".to_owned(),
             };
             let on = if name.is_empty() { String::new() } else { format!(" on {name}") };
-            error(
-                &mut diags,
-                "Provider crashed",
-                format!("{rpc}{on} ended in a crash: {reason}. {BUG}"),
-            );
+            let detail = format!("{rpc}{on} ended in a crash: {reason}. {BUG}");
+            error(&mut diags, "Provider crashed", detail);
             (None, diags)
         })
     }
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no reason given".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn offload_leaves_the_runtime_for_large_values_only() {
+        let own = std::thread::current().id();
+        let thread = || std::thread::current().id();
+        assert_eq!(offload(INLINE_BYTES - 1, thread).await, own);
+        assert_ne!(offload(INLINE_BYTES, thread).await, own);
+    }
+
+    #[tokio::test]
+    #[should_panic = "in the check"]
+    async fn offload_passes_a_panic_on() {
+        offload(INLINE_BYTES, || panic!("in the check")).await;
+    }
 }

@@ -1,10 +1,10 @@
-//! What makes Terraform refuse a whole provider when it reads the schema.
+//! Checks of schemas for errors because of which Terraform refuses the whole provider.
 
 use std::collections::BTreeSet;
 
 use tf_provider::schema::{Attribute, AttributeType, Block, FunctionSchema, NestedBlock};
 
-use super::IdentitySchema;
+use super::identity::IdentitySchema;
 use crate::wire::{ObjectShape, Role, Type};
 
 fn is_name(name: &str) -> bool {
@@ -12,7 +12,7 @@ fn is_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// Whether HCL can spell the name.
+/// Returns whether a name is an identifier of HCL.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
@@ -111,7 +111,7 @@ pub(crate) fn check_identity(schema: &IdentitySchema, wrong: &mut Vec<String>) {
         };
         if !allowed {
             wrong.push(format!(
-                "attribute {name} of the identity is neither primitive nor a list of such"
+                "attribute {name} of the identity must be primitive or a list of primitives"
             ));
         }
     }
@@ -121,19 +121,19 @@ pub(crate) fn check_function(schema: &FunctionSchema, wrong: &mut Vec<String>) {
     let mut seen = BTreeSet::new();
     for parameter in schema.parameters.iter().chain(&schema.variadic) {
         if !is_identifier(&parameter.name) {
-            wrong.push(format!("the parameter {:?} has no valid name", parameter.name));
+            wrong.push(format!("the parameter {:?} does not have a valid name", parameter.name));
         }
         if !seen.insert(&parameter.name) {
-            wrong.push(format!("the parameter {} is there twice", parameter.name));
+            wrong.push(format!("the parameter {} is declared twice", parameter.name));
         }
     }
 }
 
-/// The names of resource types and data sources.
+/// Checks the names of resource types and data sources.
 pub(crate) fn check_names<'s>(names: impl Iterator<Item = &'s String>, wrong: &mut Vec<String>) {
     wrong.extend(
         names
             .filter(|name| !is_name(name))
-            .map(|name| format!("{name} is no valid name of a type")),
+            .map(|name| format!("{name} is not a valid name of a type")),
     );
 }

@@ -1,4 +1,5 @@
-//! Schemas as messages. Members are sorted by name, so that the answer is the same every time.
+//! Schemas as messages. Attributes and blocks are sorted by name, so that the response is always the
+//! same.
 
 use bytes::Bytes;
 use tf_provider::schema::{
@@ -6,17 +7,18 @@ use tf_provider::schema::{
     Parameter, Schema, StringKind, Type as FunctionType,
 };
 
-use super::{Extras, IdentitySchema};
+use super::extras::AttributeExtras;
+use super::identity::IdentitySchema;
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Type;
 
-pub(crate) fn schema(schema: &Schema, extras: &Extras) -> pb::Schema {
+pub(crate) fn schema(schema: &Schema, extras: &AttributeExtras) -> pb::Schema {
     let mut block = block(&schema.block, "", extras);
     block.version = schema.version;
     pb::Schema { version: schema.version, block: Some(block) }
 }
 
-fn block(value: &Block, prefix: &str, extras: &Extras) -> pb::schema::Block {
+fn block(value: &Block, prefix: &str, extras: &AttributeExtras) -> pb::schema::Block {
     let mut block_types: Vec<_> = value
         .blocks
         .iter()
@@ -38,10 +40,10 @@ fn nested_block(
     name: &str,
     nested: &NestedBlock,
     prefix: &str,
-    extras: &Extras,
+    extras: &AttributeExtras,
 ) -> pb::schema::NestedBlock {
     use pb::schema::nested_block::NestingMode;
-    // No maximum is 0.
+    // 0 means that there is no maximum.
     let (nesting, inner, min_items, max_items) = match nested {
         NestedBlock::Single(inner) => (NestingMode::Single, inner, 1, 1),
         NestedBlock::List(inner) => (NestingMode::List, inner, 0, 0),
@@ -62,7 +64,7 @@ fn nested_block(
 fn attributes<'s>(
     attributes: impl Iterator<Item = (&'s String, &'s Attribute)>,
     prefix: &str,
-    extras: &Extras,
+    extras: &AttributeExtras,
 ) -> Vec<pb::schema::Attribute> {
     let mut converted: Vec<_> =
         attributes.map(|(name, value)| attribute(name, value, prefix, extras)).collect();
@@ -74,7 +76,7 @@ fn attribute(
     name: &str,
     attribute: &Attribute,
     prefix: &str,
-    extras: &Extras,
+    extras: &AttributeExtras,
 ) -> pb::schema::Attribute {
     use pb::schema::object::NestingMode;
     let path = format!("{prefix}{name}");
@@ -85,7 +87,7 @@ fn attribute(
         AttributeType::AttributeMap(inner) => Some((NestingMode::Map, inner)),
         _ => None,
     };
-    // Either a type or a nested one: Terraform refuses a schema that has both.
+    // Either a type or a nested type: Terraform refuses a schema that has both.
     let ty = match nested {
         Some(_) => Bytes::new(),
         None => type_json(&Type::of_attribute(&attribute.attr_type)),

@@ -1,18 +1,18 @@
-//! Identity schemas, which tf-provider does not know.
+//! Identity schemas, which tf-provider does not have.
 
 use std::collections::BTreeMap;
 
 use tf_provider::schema::AttributeType;
 
-/// The attributes that tell one object of a resource type from all others.
+/// The attributes that identify one object of a resource type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdentitySchema {
-    /// Counts up with each change of the attributes, from 0.
+    /// The version, which starts at 0 and increases with each change of the attributes.
     pub version: i64,
     /// The attributes by name.
     pub attributes: BTreeMap<String, IdentityAttribute>,
-    /// Whether an object may change its identity during its life. Where it may not, a read or an
-    /// update that returns another identity is an error.
+    /// Whether the identity of an object may change. If not, a read or an update that returns another
+    /// identity is an error.
     pub mutable: bool,
 }
 
@@ -21,26 +21,26 @@ pub struct IdentitySchema {
 pub struct IdentityAttribute {
     /// A string, a number, a boolean, or a list of one of them.
     pub attr_type: AttributeType,
-    /// Whether an import by identity must name it; otherwise it may leave it out.
+    /// Whether an import by identity requires the attribute.
     pub required_for_import: bool,
-    /// A sentence for the user.
+    /// The description for the user.
     pub description: String,
 }
 
 impl IdentitySchema {
-    /// An identity of version 0 without attributes, which never changes during an object's life.
+    /// Returns an identity schema of version 0 without attributes, whose identities never change.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an attribute that an import by identity must name.
+    /// Adds an attribute that an import by identity requires.
     #[must_use]
     pub fn required(self, name: &str, attr_type: AttributeType, description: &str) -> Self {
         self.with(name, attr_type, true, description)
     }
 
-    /// Adds an attribute that an import by identity may leave out.
+    /// Adds an attribute that is optional for an import by identity.
     #[must_use]
     pub fn optional(self, name: &str, attr_type: AttributeType, description: &str) -> Self {
         self.with(name, attr_type, false, description)

@@ -1,4 +1,4 @@
-//! A certificate of the kind that go-plugin makes: P-521, its own issuer, and a CA.
+//! A certificate like those of go-plugin: P-521, self-signed, and a CA.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::sign::CertifiedKey;
 use rustls::{SignatureAlgorithm, SignatureScheme};
 
-/// A key with its certificate, as a host shows it to its plugin.
+/// A key with its certificate, as a host presents it to its plugin.
 #[derive(Clone, Debug)]
 pub struct HostCertificate {
     der: Vec<u8>,
@@ -39,7 +39,7 @@ fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
 }
 
 impl HostCertificate {
-    /// Makes a fresh one.
+    /// Generates a key and its certificate.
     #[must_use]
     pub fn new() -> Self {
         let random = rustls::crypto::ring::default_provider().secure_random;
@@ -105,7 +105,7 @@ impl HostCertificate {
         Self { der, key: Arc::new(Key(key)) }
     }
 
-    /// The certificate as `PLUGIN_CLIENT_CERT` has it.
+    /// Returns the certificate as the value of `PLUGIN_CLIENT_CERT`.
     #[must_use]
     pub fn pem(&self) -> String {
         let text = STANDARD.encode(&self.der);
@@ -117,13 +117,13 @@ impl HostCertificate {
         format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
     }
 
-    /// The certificate with the key of another one, as somebody would show it who has seen it.
+    /// Returns the certificate with the key of another one, as an intruder would present it.
     #[must_use]
     pub fn with_key_of(&self, other: &Self) -> Self {
         Self { der: self.der.clone(), key: Arc::clone(&other.key) }
     }
 
-    /// Shows the certificate whatever the server asks for, as go-plugin does.
+    /// Returns a resolver that presents the certificate to every server, as go-plugin does.
     pub(super) fn resolver(&self) -> Arc<dyn ResolvesClientCert> {
         let chain = vec![CertificateDer::from(self.der.clone())];
         let key = CertifiedKey::new(chain, Arc::clone(&self.key) as _);
@@ -142,7 +142,7 @@ struct Always(Arc<CertifiedKey>);
 
 impl ResolvesClientCert for Always {
     fn resolve(&self, _: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        // Go withholds a certificate with whose key the server takes no signatures.
+        // Go does not present a certificate whose signatures the server does not accept.
         schemes.contains(&SignatureScheme::ECDSA_NISTP521_SHA512).then(|| Arc::clone(&self.0))
     }
 

@@ -1,5 +1,6 @@
-//! gRPC clients over one connection.
+//! The host's side of a connection: the calls of the protocol, and those of go-plugin.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,17 +10,22 @@ use hyper::body::Incoming;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tonic::Streaming;
 use tonic::body::Body;
+use tonic::codegen::tokio_stream;
 
+use super::proto::tfplugin6 as pb;
+use crate::pb::health::HealthCheckRequest;
 use crate::pb::health::health_client::HealthClient;
 use crate::pb::plugin::grpc_broker_client::GrpcBrokerClient;
 use crate::pb::plugin::grpc_controller_client::GrpcControllerClient;
 use crate::pb::plugin::grpc_stdio_client::GrpcStdioClient;
+use crate::pb::plugin::{ConnInfo, Empty, StdioData};
 use crate::pb::tfplugin6::provider_client::ProviderClient;
 
 /// One HTTP/2 connection, shared by all clients on it.
 #[derive(Clone, Debug)]
-pub struct Channel(http2::SendRequest<Body>);
+struct Channel(http2::SendRequest<Body>);
 
 impl tower_service::Service<Request<Body>> for Channel {
     type Response = Response<Incoming>;
@@ -35,23 +41,92 @@ impl tower_service::Service<Request<Body>> for Channel {
     }
 }
 
-/// Clients for all services of a plugin, on one connection.
+/// A call that failed with a gRPC status instead of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallError {
+    /// The gRPC code, such as 12 for a call that is not implemented.
+    pub code: i32,
+    /// The message of the status.
+    pub message: String,
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "gRPC code {}: {}", self.code, self.message)
+    }
+}
+
+impl std::error::Error for CallError {}
+
+impl From<tonic::Status> for CallError {
+    fn from(status: tonic::Status) -> Self {
+        Self { code: status.code().into(), message: status.message().to_owned() }
+    }
+}
+
+/// A host's connection to a provider, with a method for each call of the protocol.
+///
+/// Clones share the connection, which ends with the last of them.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// The provider, with Terraform's message limits.
-    pub provider: ProviderClient<Channel>,
+    provider: ProviderClient<Channel>,
     channel: Channel,
 }
 
+macro_rules! calls {
+    ($($call:ident: $rpc:literal),* $(,)?) => {
+        impl Client {
+            $(
+                #[doc = concat!("Calls `", $rpc, "`.")]
+                ///
+                /// # Errors
+                ///
+                /// The gRPC status, if the provider returned no response.
+                pub async fn $call(
+                    &self,
+                    request: pb::$call::Request,
+                ) -> Result<pb::$call::Response, CallError> {
+                    Ok(self.provider.clone().$call(request).await?.into_inner())
+                }
+            )*
+        }
+    };
+}
+
+calls! {
+    apply_resource_change: "ApplyResourceChange",
+    call_function: "CallFunction",
+    configure_provider: "ConfigureProvider",
+    generate_resource_config: "GenerateResourceConfig",
+    get_functions: "GetFunctions",
+    get_metadata: "GetMetadata",
+    get_provider_schema: "GetProviderSchema",
+    get_resource_identity_schemas: "GetResourceIdentitySchemas",
+    get_states: "GetStates",
+    import_resource_state: "ImportResourceState",
+    move_resource_state: "MoveResourceState",
+    open_ephemeral_resource: "OpenEphemeralResource",
+    plan_resource_change: "PlanResourceChange",
+    read_data_source: "ReadDataSource",
+    read_resource: "ReadResource",
+    stop_provider: "StopProvider",
+    upgrade_resource_identity: "UpgradeResourceIdentity",
+    upgrade_resource_state: "UpgradeResourceState",
+    validate_data_resource_config: "ValidateDataResourceConfig",
+    validate_list_resource_config: "ValidateListResourceConfig",
+    validate_provider_config: "ValidateProviderConfig",
+    validate_resource_config: "ValidateResourceConfig",
+}
+
 impl Client {
-    /// Speaks HTTP/2 over a stream that is there already.
+    /// Speaks HTTP/2 over a stream that is connected already.
     pub(super) async fn over(
         stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Self, hyper::Error> {
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(8 << 20).initial_connection_window_size(16 << 20);
         let (sender, connection) = builder.handshake(TokioIo::new(stream)).await?;
-        // Ends with the last client; its error reaches them as theirs.
+        // Ends with the last client; its error is also that of the client's calls.
         tokio::spawn(async move {
             let _ = connection.await;
         });
@@ -62,34 +137,107 @@ impl Client {
         Ok(Self { provider, channel })
     }
 
-    /// The stream of further output, which go-plugin opens first of all.
-    #[must_use]
-    pub fn stdio(&self) -> GrpcStdioClient<Channel> {
-        GrpcStdioClient::with_origin(self.channel.clone(), origin())
+    /// Calls `ListResource`.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status, if the provider returned no stream.
+    pub async fn list_resource(
+        &self,
+        request: pb::list_resource::Request,
+    ) -> Result<ListEvents, CallError> {
+        Ok(ListEvents(self.provider.clone().list_resource(request).await?.into_inner()))
     }
 
-    /// The side channels.
-    #[must_use]
-    pub fn broker(&self) -> GrpcBrokerClient<Channel> {
-        GrpcBrokerClient::with_origin(self.channel.clone(), origin())
+    /// Asks the process to exit.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status, if the process returned no response.
+    pub async fn shutdown(&self) -> Result<(), CallError> {
+        let mut controller = GrpcControllerClient::with_origin(self.channel.clone(), origin());
+        controller.shutdown(Empty {}).await?;
+        Ok(())
     }
 
-    /// The request to leave.
-    #[must_use]
-    pub fn controller(&self) -> GrpcControllerClient<Channel> {
-        GrpcControllerClient::with_origin(self.channel.clone(), origin())
+    /// Returns whether the health check reports a service as serving; go-plugin asks for `plugin`.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status, for a service that does not exist.
+    pub async fn is_healthy(&self, service: &str) -> Result<bool, CallError> {
+        const SERVING: i32 = 1;
+        let request = HealthCheckRequest { service: service.to_owned() };
+        let mut health = HealthClient::with_origin(self.channel.clone(), origin());
+        Ok(health.check(request).await?.into_inner().status == SERVING)
     }
 
-    /// The health check.
-    #[must_use]
-    pub fn health(&self) -> HealthClient<Channel> {
-        HealthClient::with_origin(self.channel.clone(), origin())
+    /// Opens the stream of the process's further output.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status, if there is no stream.
+    pub async fn stdio(&self) -> Result<SilentStream, CallError> {
+        let mut stdio = GrpcStdioClient::with_origin(self.channel.clone(), origin());
+        Ok(SilentStream(Kind::Stdio(stdio.stream_stdio(()).await?.into_inner())))
     }
 
-    /// The connection, for a call that no client has a method for.
-    #[must_use]
-    pub fn channel(&self) -> Channel {
-        self.channel.clone()
+    /// Opens the stream of side channels, and sends one message on it.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status, if there is no stream.
+    pub async fn broker(&self) -> Result<SilentStream, CallError> {
+        let (sender, outbound) = tokio::sync::mpsc::channel(1);
+        let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
+        let mut broker = GrpcBrokerClient::with_origin(self.channel.clone(), origin());
+        let inbound = broker.start_stream(outbound).await?.into_inner();
+        // The channel has room for it.
+        let _ = sender.send(ConnInfo::default()).await;
+        Ok(SilentStream(Kind::Broker(inbound, sender)))
+    }
+}
+
+/// The events of a `ListResource` call.
+#[derive(Debug)]
+pub struct ListEvents(Streaming<pb::list_resource::Event>);
+
+impl ListEvents {
+    /// Waits for the next event; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status with which the stream ended.
+    pub async fn message(&mut self) -> Result<Option<pb::list_resource::Event>, CallError> {
+        Ok(self.0.message().await?)
+    }
+}
+
+/// A stream of go-plugin on which providers send nothing.
+#[derive(Debug)]
+pub struct SilentStream(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Stdio(Streaming<StdioData>),
+    /// The stream stays open as long as its outbound half.
+    Broker(
+        Streaming<ConnInfo>,
+        #[allow(dead_code, reason = "held open")] tokio::sync::mpsc::Sender<ConnInfo>,
+    ),
+}
+
+impl SilentStream {
+    /// Waits for the next message; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status with which the stream ended.
+    pub async fn message(&mut self) -> Result<Option<()>, CallError> {
+        Ok(match &mut self.0 {
+            Kind::Stdio(stream) => stream.message().await?.map(drop),
+            Kind::Broker(stream, _) => stream.message().await?.map(drop),
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The value codec by itself, for its benchmark.
+//! The value codec, for its benchmark.
 
 use tf_provider::schema::Block;
 
@@ -13,13 +13,13 @@ pub struct Codec {
 pub struct CodecValue<'b>(Value<'b>);
 
 impl Codec {
-    /// The codec of the objects of a block.
+    /// Returns the codec of the objects of a block.
     #[must_use]
     pub fn new(block: &Block) -> Self {
         Self { ty: Type::Object(ObjectShape::of_block(block)) }
     }
 
-    /// Reads msgpack, as every value of a call is read before the provider sees it.
+    /// Reads msgpack, as every value of a request is read before it is passed to the provider.
     #[must_use]
     pub fn decode<'b>(&self, bytes: &'b [u8]) -> CodecValue<'b> {
         let decoded = wire::decode(bytes, &self.ty);
@@ -35,7 +35,7 @@ impl Codec {
         CodecValue(decoded.value)
     }
 
-    /// Writes msgpack.
+    /// Encodes a value as msgpack.
     #[must_use]
     pub fn encode(&self, value: &CodecValue<'_>) -> Vec<u8> {
         wire::encode(&value.0, &self.ty)

@@ -1,4 +1,4 @@
-//! Connections to a plugin: as its host, and as anybody else would try.
+//! Connections to a plugin, as its host and as an intruder.
 
 #[cfg(unix)]
 use std::path::Path;
@@ -13,9 +13,10 @@ use rustls::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsConnector;
 
-use super::{Client, HostCertificate};
+use super::certificate::HostCertificate;
+use super::client::Client;
 
-/// What a process that did not start the plugin may come with.
+/// How a process that did not start the plugin tries to connect.
 #[derive(Clone, Copy, Debug)]
 pub enum Intruder<'c> {
     /// No encryption.
@@ -26,14 +27,14 @@ pub enum Intruder<'c> {
     WithCertificate(&'c HostCertificate),
 }
 
-/// Tries to use a plugin that somebody else has started, by the path of its unix socket.
+/// Connects to a plugin of another process, by the path of its unix socket.
 ///
-/// Takes the plugin for whatever it says it is. With TLS 1.3 a refusal shows only with the answer
-/// to the first call, so a client by itself says nothing yet.
+/// Accepts every certificate of the plugin. With TLS 1.3 a refusal arrives with the response to the
+/// first call, so a client alone does not mean that the plugin has accepted the connection.
 ///
 /// # Errors
 ///
-/// What kept it from connecting, in words.
+/// The reason why the connection failed.
 #[cfg(unix)]
 pub async fn intrude(socket: &Path, intruder: Intruder<'_>) -> Result<Client, String> {
     let stream =
@@ -46,14 +47,14 @@ pub async fn intrude(socket: &Path, intruder: Intruder<'_>) -> Result<Client, St
     over_tls(stream, None, certificate, rustls::DEFAULT_VERSIONS).await
 }
 
-/// Speaks HTTP/2 without encryption.
+/// Connects without encryption.
 pub(super) async fn over_plain(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
 ) -> Result<Client, String> {
     Client::over(stream).await.map_err(|error| error.to_string())
 }
 
-/// Speaks HTTP/2 over TLS, with the server of the certificate `server`, or with any.
+/// Connects over TLS, to the server with the certificate `server`, or to any if that is `None`.
 pub(super) async fn over_tls(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     server: Option<&[u8]>,
@@ -72,7 +73,7 @@ pub(super) async fn over_tls(
             config.with_root_certificates(roots)
         }
         None => {
-            config.dangerous().with_custom_certificate_verifier(Arc::new(TakesAnyServer(provider)))
+            config.dangerous().with_custom_certificate_verifier(Arc::new(AcceptAnyServer(provider)))
         }
     };
     let mut config = match own {
@@ -85,15 +86,15 @@ pub(super) async fn over_tls(
         .connect(name, stream)
         .await
         .map_err(|error| error.to_string())?;
-    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]), "grpc-go insists on it");
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]), "grpc-go requires it");
     over_plain(stream).await
 }
 
-/// An intruder does not care whom it talks to.
+/// Accepts every server.
 #[derive(Debug)]
-struct TakesAnyServer(Arc<CryptoProvider>);
+struct AcceptAnyServer(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for TakesAnyServer {
+impl ServerCertVerifier for AcceptAnyServer {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

@@ -1,11 +1,11 @@
-//! A host for tests: does what Terraform does, and says where a provider does not.
+//! A host for tests of providers.
 //!
-//! [`Plugin`] starts a provider as go-plugin does, with a certificate of the kind that go-plugin
-//! makes; [`connect()`] serves one within the test's own process. Both give [`Client`]s, whose
-//! `provider` speaks the protocol itself, with the messages of [`proto`]. Values are JSON here, by
-//! [`encode`] and [`decode`].
+//! [`Plugin`] starts a provider as go-plugin does, with a certificate like those of go-plugin.
+//! [`connect()`] serves one in the process of the test. Both return a [`Client`], which has a method for
+//! each call of the protocol, with the messages of [`proto`]. [`encode`] and [`decode`] convert values
+//! to and from JSON.
 //!
-//! Everything panics where a test could only fail.
+//! Functions panic if a test could only fail.
 
 #![allow(
     clippy::expect_used,
@@ -20,11 +20,11 @@ mod client;
 pub mod codec;
 mod connect;
 mod plugin;
+pub mod proto;
 mod value;
 
-pub use crate::pb as proto;
 pub use certificate::HostCertificate;
-pub use client::{Channel, Client};
+pub use client::{CallError, Client, ListEvents, SilentStream};
 pub use connect::Intruder;
 #[cfg(unix)]
 pub use connect::intrude;
@@ -35,9 +35,9 @@ use crate::lifecycle::Lifecycle;
 use crate::server::Server;
 use crate::transport;
 
-/// Serves `server` within this process, over a pipe, and connects to it.
+/// Serves `server` in this process, over a pipe, and connects to it.
 ///
-/// Needs a runtime. The server ends with the last of the clients.
+/// Requires a tokio runtime. The server ends with the last of the clients.
 pub async fn connect(server: Server) -> Client {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let lifecycle = Lifecycle::new();
@@ -45,5 +45,5 @@ pub async fn connect(server: Server) -> Client {
     tokio::spawn(async move {
         transport::connection(Box::pin(theirs), services, &lifecycle).await;
     });
-    Client::over(ours).await.expect("a connection within the process")
+    Client::over(ours).await.expect("a connection in the process")
 }

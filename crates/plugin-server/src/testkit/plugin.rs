@@ -1,4 +1,4 @@
-//! A provider's process, started as go-plugin starts it.
+//! The process of a provider, started as go-plugin starts it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -12,11 +12,12 @@ use rustls::SupportedProtocolVersion;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
 use tokio::process::{Child, Command};
 
+use super::certificate::HostCertificate;
+use super::client::Client;
 use super::connect::{over_plain, over_tls};
-use super::{Client, HostCertificate};
 
-/// How long a plugin may take to say where it is, before a test fails.
-const HANDSHAKE: Duration = Duration::from_secs(20);
+/// How long a plugin may take for its handshake line before the test fails.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How to start a plugin.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// As Terraform starts it: with the cookie, the versions, the ports and a fresh certificate,
+    /// Starts the plugin like Terraform: with the cookie, the versions, the ports and a new certificate,
     /// and without the variables of the test's own environment that a host would set.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let certificate = HostCertificate::new();
@@ -55,46 +56,46 @@ impl Launch {
         self
     }
 
-    /// Without encryption, as with `TF_DISABLE_PLUGIN_TLS`.
+    /// Turns encryption off, as `TF_DISABLE_PLUGIN_TLS` does.
     #[must_use]
     pub fn plain(mut self) -> Self {
         self.certificate = None;
         self.without("PLUGIN_CLIENT_CERT")
     }
 
-    /// With an argument.
+    /// Adds an argument.
     #[must_use]
     pub fn arg(mut self, argument: impl Into<OsString>) -> Self {
         self.arguments.push(argument.into());
         self
     }
 
-    /// With a variable of the environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, key: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((key.into(), Some(value.into())));
         self
     }
 
-    /// Without a variable of the environment.
+    /// Removes an environment variable.
     #[must_use]
     pub fn without(mut self, key: impl Into<OsString>) -> Self {
         self.environment.push((key.into(), None));
         self
     }
 
-    /// The command, for tests that look at a process which never serves.
+    /// Returns the command, for tests of a process that does not serve.
     #[must_use]
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         for (key, _) in std::env::vars_os() {
-            let is_host_s = |key: &OsStr| {
+            let is_set_by_hosts = |key: &OsStr| {
                 let key = key.to_string_lossy();
                 key.starts_with("TF_") || key.starts_with("PLUGIN_") || key == "RUST_BACKTRACE"
             };
-            if is_host_s(&key) {
+            if is_set_by_hosts(&key) {
                 command.env_remove(key);
             }
         }
@@ -108,10 +109,10 @@ impl Launch {
     }
 }
 
-/// The line by which a plugin says where it is.
+/// The handshake line of a plugin.
 #[derive(Clone, Debug)]
 pub struct Handshake {
-    /// The line as it came, without its end.
+    /// The line, without its end.
     pub line: String,
     /// `unix` or `tcp`.
     pub network: String,
@@ -128,7 +129,7 @@ impl Handshake {
             panic!("a handshake of fewer than six fields: {line}")
         };
         assert_eq!((*core, *protocol, *kind), ("1", "6", "grpc"), "{line}");
-        // go-plugin takes a short field for none.
+        // go-plugin treats a short field as no certificate.
         let certificate = (certificate.len() > 50)
             .then(|| STANDARD_NO_PAD.decode(certificate).expect("base64 without padding"));
         Self {
@@ -143,7 +144,7 @@ impl Handshake {
 /// A running provider. It is killed when it is dropped.
 #[derive(Debug)]
 pub struct Plugin {
-    /// What it said at its start.
+    /// The handshake.
     pub handshake: Handshake,
     child: Child,
     certificate: Option<HostCertificate>,
@@ -170,13 +171,13 @@ fn text(of: &Mutex<Vec<u8>>) -> String {
 }
 
 impl Plugin {
-    /// Starts it and waits for its line.
+    /// Starts the process and waits for its handshake.
     pub async fn start(launch: Launch) -> Self {
         let mut child = launch.command().spawn().expect("the program can be started");
         let stderr = collect(child.stderr.take().expect("a pipe"));
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut line = String::new();
-        let read = tokio::time::timeout(HANDSHAKE, stdout.read_line(&mut line)).await;
+        let read = tokio::time::timeout(HANDSHAKE_TIMEOUT, stdout.read_line(&mut line)).await;
         read.expect("a line in time").expect("text");
         assert!(line.ends_with('\n'), "no handshake but {line:?}, and {}", text(&stderr));
         Self {
@@ -188,19 +189,19 @@ impl Plugin {
         }
     }
 
-    /// The id of the process.
+    /// Returns the ID of the process.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id().expect("a process that runs")
     }
 
-    /// What came on standard output after the line.
+    /// Returns the standard output after the handshake line.
     #[must_use]
     pub fn stdout(&self) -> String {
         text(&self.stdout)
     }
 
-    /// What came on standard error so far.
+    /// Returns the standard error so far.
     #[must_use]
     pub fn stderr(&self) -> String {
         text(&self.stderr)
@@ -212,13 +213,20 @@ impl Plugin {
         connected.unwrap_or_else(|reason| panic!("no connection: {reason}\n{}", self.stderr()))
     }
 
-    /// Connects with another certificate, or in clear text if the plugin itself serves so; else
-    /// without a certificate.
+    /// Connects with another certificate, or without one; in clear text if the plugin does not encrypt.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the connection failed.
     pub async fn connect_as(&self, own: Option<&HostCertificate>) -> Result<Client, String> {
         self.connect_with(own, rustls::DEFAULT_VERSIONS).await
     }
 
-    /// Connects as the host, by certain versions of TLS.
+    /// Connects as the host, with certain versions of TLS.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the connection failed.
     pub async fn connect_by(
         &self,
         versions: &[&'static SupportedProtocolVersion],
@@ -226,13 +234,17 @@ impl Plugin {
         self.connect_with(self.certificate.as_ref(), versions).await
     }
 
-    /// The host's certificate, unless there is no encryption.
+    /// Returns the host's certificate; `None` without encryption.
     #[must_use]
     pub fn certificate(&self) -> Option<&HostCertificate> {
         self.certificate.as_ref()
     }
 
-    /// Connects with another certificate, by certain versions of TLS.
+    /// Connects with another certificate, with certain versions of TLS.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the connection failed.
     pub async fn connect_with(
         &self,
         own: Option<&HostCertificate>,
@@ -243,13 +255,21 @@ impl Plugin {
         over_tls(stream, Some(server), own, versions).await
     }
 
-    /// Connects in clear text, whatever the plugin expects.
+    /// Connects in clear text, even if the plugin encrypts.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the connection failed.
     pub async fn connect_plain(&self) -> Result<Client, String> {
         let stream = self.stream().await.map_err(|error| error.to_string())?;
         over_plain(stream).await
     }
 
-    /// Connects and says nothing.
+    /// Connects and sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// The error of the socket.
     pub async fn stream(
         &self,
     ) -> std::io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>> {
@@ -258,7 +278,7 @@ impl Plugin {
             "unix" => Box::new(tokio::net::UnixStream::connect(&self.handshake.address).await?),
             _ => {
                 let stream = tokio::net::TcpStream::connect(&self.handshake.address).await?;
-                // As Go does it.
+                // As Go does.
                 stream.set_nodelay(true)?;
                 Box::new(stream)
             }
@@ -266,17 +286,20 @@ impl Plugin {
         Ok(stream)
     }
 
-    /// Waits for the end of the process; `None` if that does not come in time.
+    /// Waits for the process to exit; `None` if it does not in time.
     pub async fn exit(&mut self, within: Duration) -> Option<ExitStatus> {
         let exit = tokio::time::timeout(within, self.child.wait()).await.ok()?;
         Some(exit.expect("a child to wait for"))
     }
 
-    /// Ends it as go-plugin does: asks, closes the connection, waits 2 s, kills. Panics if it had
-    /// to be killed.
+    /// Shuts the process down as go-plugin does: calls `Shutdown`, closes the connection and waits 2 s.
+    ///
+    /// # Panics
+    ///
+    /// If the process does not exit, where go-plugin would kill it.
     pub async fn shutdown(&mut self, client: Client) -> ExitStatus {
-        // The answer is ignored, as go-plugin ignores it.
-        let _ = client.controller().shutdown(crate::pb::plugin::Empty {}).await;
+        // The response is ignored, as go-plugin ignores it.
+        let _ = client.shutdown().await;
         drop(client);
         let exit = self.exit(Duration::from_secs(2)).await;
         exit.unwrap_or_else(|| panic!("it did not exit within 2 s\n{}", self.stderr()))

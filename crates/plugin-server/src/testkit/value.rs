@@ -7,31 +7,30 @@ use serde_json::{Map, Value as Json};
 
 use crate::pb::tfplugin6::DynamicValue;
 
-/// What stands for an unknown value in the JSON of [`encode`] and [`decode`].
+/// The unknown value in the JSON of [`encode`] and [`decode`].
 const UNKNOWN: &str = "\u{1}unknown";
-/// What goes before the type in the JSON of a dynamic value.
+/// The marker before the type in the JSON of a dynamic value.
 const DYNAMIC: &str = "\u{1}dynamic";
 
-/// An unknown value.
+/// Returns an unknown value.
 #[must_use]
 pub fn unknown() -> Json {
     Json::from(UNKNOWN)
 }
 
-/// A dynamic value, with its type as Terraform writes types.
+/// Returns a dynamic value, with its type as in Terraform's JSON.
 #[must_use]
 pub fn dynamic(ty: Json, value: Json) -> Json {
     Json::from(vec![Json::from(DYNAMIC), ty, value])
 }
 
-/// A null value.
+/// Returns a null value.
 #[must_use]
 pub fn null() -> DynamicValue {
     encode(&Json::Null)
 }
 
-/// Writes a value the way that Terraform does: integers as such, other numbers as text where a
-/// float is not exact.
+/// Encodes a value like Terraform: a number that is not an integer as text, if a float is not exact.
 #[must_use]
 pub fn encode(value: &Json) -> DynamicValue {
     let mut out = Vec::new();
@@ -43,7 +42,7 @@ fn put(out: &mut Vec<u8>, value: &Json) {
     use rmp::encode as write;
     let length = |count: usize| u32::try_from(count).expect("a test's value is small");
     match value {
-        Json::Null => out.push(0xc0),
+        Json::Null => out.push(rmp::Marker::Null.to_u8()),
         Json::Bool(value) => out.push(if *value { 0xc3 } else { 0xc2 }),
         Json::String(text) if text == UNKNOWN => out.extend([0xd4, 0, 0]),
         Json::String(text) => write::write_str(out, text).expect("a vector takes every byte"),
@@ -76,10 +75,10 @@ fn put(out: &mut Vec<u8>, value: &Json) {
     }
 }
 
-/// Reads a value. Bytes within it are shown as text: the types of dynamic values.
+/// Decodes a value. The types of dynamic values become text.
 #[must_use]
 pub fn decode(value: &DynamicValue) -> Json {
-    assert!(value.json.is_empty(), "an answer in JSON, which cannot carry unknown values");
+    assert!(value.json.is_empty(), "a value in JSON, which cannot be unknown");
     if value.msgpack.is_empty() {
         return Json::Null;
     }
@@ -132,7 +131,7 @@ impl<'de> Visitor<'de> for AnyVisitor {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Any, D::Error> {
-        // rmp-serde hands extensions over like this; all of them are unknown values.
+        // rmp-serde represents extensions like this. All of them are unknown values.
         inner.deserialize_any(IgnoredAny)?;
         Ok(Any(unknown()))
     }
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn value_comes_back_as_it_went() {
+    fn value_survives_a_round_trip() {
         let value = serde_json::json!({
             "a": [1, -7, 0.5, true, null, unknown()],
             "b": { "c": "text" },

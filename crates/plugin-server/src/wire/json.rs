@@ -1,20 +1,24 @@
-//! Reading JSON by a type: what the state file holds.
+//! Reading the JSON of the state file by a type.
 //!
-//! Numbers are taken as text, since a float would lose digits, and primitives that changed their
-//! type since they were stored are converted as Terraform itself converts them.
+//! Numbers are read as text, because a float would lose digits. Primitives whose type has changed since
+//! they were stored are converted as Terraform converts them.
 
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{Decoded, Fault, MAX_DEPTH, Number, ObjectShape, Path, Type, Value};
+use super::msgpack::Decoded;
+use super::number::Number;
+use super::path::{Fault, Path};
+use super::shape::{MAX_DEPTH, ObjectShape, Type};
+use super::value::Value;
 
 struct Reader {
     faults: Vec<Fault>,
 }
 
-/// Reads a value of type `ty`. Members that the type does not know are dropped, members that are
-/// not there are null.
+/// Reads a value of type `ty`. Members that the type does not have are dropped. Missing members are
+/// null.
 pub(crate) fn from_json(json: &[u8], ty: &Type) -> Decoded<'static> {
     let mut reader = Reader { faults: Vec::new() };
     let value = match serde_json::from_slice::<&RawValue>(json) {
@@ -81,7 +85,7 @@ impl Reader {
                 b't' | b'f' => "a boolean",
                 _ => "a number",
             };
-            self.fault(path, format!("{} is required, not {what}", ty.in_words()));
+            self.fault(path, format!("{} is required, not {what}", ty.description()));
             Value::Null
         })
     }
@@ -129,8 +133,8 @@ fn entries(json: &str) -> Option<BTreeMap<String, &RawValue>> {
     serde_json::from_str(json).ok()
 }
 
-/// The number in the form in which Terraform would send it: an integer of 64 bits, a float where
-/// that is exact, else text.
+/// Returns the number in the encoding that Terraform uses: an integer of 64 bits, a float if that is
+/// exact, else text.
 fn number(text: &str) -> Option<Value<'static>> {
     let exact = Number::Text(text.into()).canonical()?;
     let form = if let Ok(number) = text.parse::<i64>() {

@@ -1,21 +1,22 @@
-//! Which attribute a Rust type cannot hold.
+//! Finding the attribute that a provider's type cannot represent.
 //!
-//! A value can fit its schema and still not the type that a provider gave the attribute: 1.5 where
-//! it reads an `i64`. serde then says which types it tried, never where. So the value is offered
-//! again with everything null but one member, until only the guilty ones are left.
+//! A value can fit its schema and not the type that the provider reads it as: 1.5 does not fit an
+//! `i64`. serde's error does not name the attribute. So the value is read again with all members but
+//! one null, until only the members that fail are left.
 
 use tf_provider::AttributePath;
 
-use super::{Path, Type, Value};
+use super::path::Path;
+use super::shape::Type;
+use super::value::Value;
 
-/// The places that `accepts` refuses, or the root where no single place is to blame.
+/// Returns the paths that `accepts` refuses, or the root if it refuses no single one.
 pub(crate) fn locate(
     value: &Value<'_>,
     ty: &Type,
     accepts: &dyn Fn(&Value<'_>) -> bool,
 ) -> Vec<AttributePath> {
     let mut found = Vec::new();
-    // The value is put into its surroundings by `wrap`, from the innermost object outwards.
     search(value, ty, Path::ROOT, accepts, &mut found);
     if found.is_empty() {
         found.push(AttributePath::default());
@@ -23,7 +24,7 @@ pub(crate) fn locate(
     found
 }
 
-/// Pushes the guilty places inside `value`. `accepts` judges `value` in its surroundings.
+/// Adds the paths inside `value` that are refused. `accepts` checks `value` inside the whole.
 fn search(
     value: &Value<'_>,
     ty: &Type,
@@ -92,9 +93,9 @@ fn search(
     }
 }
 
-/// A copy that borrows nothing, so that it fits into surroundings of another lifetime.
+/// Returns a copy that borrows nothing, so that it can be part of a value with another lifetime.
 fn owned(value: &Value<'_>) -> Value<'static> {
-    use super::Number;
+    use super::number::Number;
     match value {
         Value::Null => Value::Null,
         Value::Unknown => Value::Unknown,
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn value_that_no_field_can_hold_is_located() {
+    fn value_that_does_not_fit_the_type_is_located() {
         let member = Role::Member;
         let rule = Type::Object(ObjectShape::new(vec![Field {
             name: "port".into(),

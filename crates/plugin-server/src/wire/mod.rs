@@ -1,29 +1,36 @@
-//! Values as they cross the wire, read and written by the schema's types.
+//! Values of the protocol, read and written by the types of the schema.
 //!
-//! serde knows neither which attribute it stumbled over nor what Terraform will refuse in the
-//! answer. So every value is walked here by its type: before a provider sees it, and before
-//! Terraform does. Numbers keep the form in which they came.
+//! serde's errors do not name the attribute, and serde does not check what Terraform refuses in a
+//! response. So every value is checked here by its type, before it is passed to the provider and before
+//! it is returned to Terraform. Numbers keep the encoding in which they arrive.
 
-mod check;
+mod config_check;
+mod correlate;
 mod json;
+mod key;
 mod locate;
 mod msgpack;
+mod number;
 mod path;
+mod plan_check;
+mod result_check;
 mod shape;
+#[cfg(test)]
+mod test_values;
+mod transform;
 mod value;
 
-pub(crate) use check::{
-    clear_write_only, computed_to_unknown, find_unknown, keep_only_config, path_exists,
-    plan_faults, result_faults, unknown_to_null,
-};
+pub(crate) use config_check::{Configured, configured_read_only, configured_write_only};
 pub(crate) use json::from_json;
 pub(crate) use locate::locate;
-pub(crate) use msgpack::{Decoded, decode, encode};
+pub(crate) use msgpack::{NIL, decode, encode};
+pub(crate) use number::Number;
 pub(crate) use path::{Fault, Path};
-pub(crate) use shape::{Field, Nesting, ObjectShape, Role, Type};
-pub(crate) use value::{Number, Value};
-
-/// Nesting depth of a value beyond which reading gives up, against stack exhaustion.
-///
-/// Only dynamic values can nest deeper than their schema; Terraform itself never comes near.
-pub(crate) const MAX_DEPTH: usize = 256;
+pub(crate) use plan_check::plan_faults;
+pub(crate) use result_check::result_faults;
+pub(crate) use shape::{Field, ObjectShape, Role, Type};
+pub(crate) use transform::{
+    clear_write_only, computed_to_unknown, find_unknown, keep_only_config, path_exists,
+    unknown_to_null,
+};
+pub(crate) use value::Value;

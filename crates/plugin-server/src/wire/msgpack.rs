@@ -2,23 +2,29 @@
 
 use std::borrow::Cow;
 
-use rmp::encode as write;
+use rmp::{Marker, encode as write};
 
-use super::{Fault, MAX_DEPTH, Nesting, Number, ObjectShape, Path, Role, Type, Value};
+use super::number::Number;
+use super::path::{Fault, Path};
+use super::shape::{MAX_DEPTH, Nesting, ObjectShape, Role, Type};
+use super::value::Value;
 
-/// A value with what was wrong in it.
+/// The byte that is null in msgpack.
+pub(crate) const NIL: u8 = 0xc0;
+
+/// A value that was read, with its faults.
 #[derive(Debug)]
 pub(crate) struct Decoded<'a> {
-    /// The value; where something was wrong it is null.
+    /// The value, with null in place of each fault.
     pub(crate) value: Value<'a>,
-    /// What was wrong.
+    /// What does not fit the type.
     pub(crate) faults: Vec<Fault>,
-    /// Whether the bytes say it in another way than this crate would: absent members were filled
-    /// in, or a refinement of an unknown value was dropped.
+    /// Whether this crate would encode the value differently: missing members were added, or the
+    /// refinement of an unknown value was dropped.
     pub(crate) rewritten: bool,
 }
 
-/// Bytes that end or nest where no msgpack value does.
+/// The error of bytes that are not a complete msgpack value, or nest too deeply.
 struct Broken;
 
 enum Token<'a> {
@@ -35,7 +41,7 @@ enum Token<'a> {
 }
 
 impl Token<'_> {
-    fn in_words(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         match self {
             Self::Nil => "null",
             Self::Bool(_) => "a boolean",
@@ -55,7 +61,7 @@ struct Reader<'a> {
     rewritten: bool,
 }
 
-/// Reads a value of type `ty`; no bytes at all are null.
+/// Reads a value of type `ty`. No bytes at all are null.
 pub(crate) fn decode<'a>(bytes: &'a [u8], ty: &Type) -> Decoded<'a> {
     let mut reader = Reader { rest: bytes, faults: Vec::new(), rewritten: false };
     if bytes.is_empty() {
@@ -68,7 +74,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], ty: &Type) -> Decoded<'a> {
             Value::Null
         }
         Err(Broken) => {
-            reader.fault(Path::ROOT, "the bytes are no complete msgpack value");
+            reader.fault(Path::ROOT, "the bytes are not a complete msgpack value");
             Value::Null
         }
     };
@@ -96,60 +102,71 @@ impl<'a> Reader<'a> {
 
     fn token(&mut self) -> Result<Token<'a>, Broken> {
         let [first] = self.array::<1>()?;
-        Ok(match first {
-            0x00..=0x7f => Token::Number(Number::Signed(i64::from(first))),
-            0x80..=0x8f => Token::Map(usize::from(first & 0x0f)),
-            0x90..=0x9f => Token::Array(usize::from(first & 0x0f)),
-            0xa0..=0xbf => Token::Text(self.take(usize::from(first & 0x1f))?),
-            0xc0 => Token::Nil,
-            0xc1 => return Err(Broken),
-            0xc2 => Token::Bool(false),
-            0xc3 => Token::Bool(true),
-            0xc4..=0xc6 => {
-                let length = self.length(1 << (first - 0xc4))?;
-                Token::Binary(self.take(length)?)
-            }
-            0xc7..=0xc9 => {
-                let length = self.length(1 << (first - 0xc7))?;
-                self.take(length + 1)?;
-                Token::Extension
-            }
-            0xca => Token::Number(Number::Float(f64::from(f32::from_be_bytes(self.array()?)))),
-            0xcb => Token::Number(Number::Float(f64::from_be_bytes(self.array()?))),
-            0xcc => Token::Number(Number::Signed(i64::from(u8::from_be_bytes(self.array()?)))),
-            0xcd => Token::Number(Number::Signed(i64::from(u16::from_be_bytes(self.array()?)))),
-            0xce => Token::Number(Number::Signed(i64::from(u32::from_be_bytes(self.array()?)))),
-            0xcf => {
+        let signed = |number| Ok(Token::Number(Number::Signed(number)));
+        match Marker::from_u8(first) {
+            Marker::Null => Ok(Token::Nil),
+            Marker::False => Ok(Token::Bool(false)),
+            Marker::True => Ok(Token::Bool(true)),
+            Marker::FixPos(number) => signed(number.into()),
+            Marker::FixNeg(number) => signed(number.into()),
+            Marker::U8 => signed(u8::from_be_bytes(self.array()?).into()),
+            Marker::U16 => signed(u16::from_be_bytes(self.array()?).into()),
+            Marker::U32 => signed(u32::from_be_bytes(self.array()?).into()),
+            Marker::U64 => {
                 let number = u64::from_be_bytes(self.array()?);
-                Token::Number(
+                Ok(Token::Number(
                     i64::try_from(number).map_or(Number::Unsigned(number), Number::Signed),
-                )
+                ))
             }
-            0xd0 => Token::Number(Number::Signed(i64::from(i8::from_be_bytes(self.array()?)))),
-            0xd1 => Token::Number(Number::Signed(i64::from(i16::from_be_bytes(self.array()?)))),
-            0xd2 => Token::Number(Number::Signed(i64::from(i32::from_be_bytes(self.array()?)))),
-            0xd3 => Token::Number(Number::Signed(i64::from_be_bytes(self.array()?))),
-            0xd4 => match self.array::<2>()? {
-                [0, 0] => Token::Unknown,
-                _ => Token::Extension,
+            Marker::I8 => signed(i8::from_be_bytes(self.array()?).into()),
+            Marker::I16 => signed(i16::from_be_bytes(self.array()?).into()),
+            Marker::I32 => signed(i32::from_be_bytes(self.array()?).into()),
+            Marker::I64 => signed(i64::from_be_bytes(self.array()?)),
+            Marker::F32 => {
+                Ok(Token::Number(Number::Float(f32::from_be_bytes(self.array()?).into())))
+            }
+            Marker::F64 => Ok(Token::Number(Number::Float(f64::from_be_bytes(self.array()?)))),
+            Marker::FixStr(length) => Ok(Token::Text(self.take(length.into())?)),
+            Marker::Str8 => self.sized(1).map(Token::Text),
+            Marker::Str16 => self.sized(2).map(Token::Text),
+            Marker::Str32 => self.sized(4).map(Token::Text),
+            Marker::Bin8 => self.sized(1).map(Token::Binary),
+            Marker::Bin16 => self.sized(2).map(Token::Binary),
+            Marker::Bin32 => self.sized(4).map(Token::Binary),
+            Marker::FixArray(count) => Ok(Token::Array(count.into())),
+            Marker::Array16 => self.length(2).map(Token::Array),
+            Marker::Array32 => self.length(4).map(Token::Array),
+            Marker::FixMap(count) => Ok(Token::Map(count.into())),
+            Marker::Map16 => self.length(2).map(Token::Map),
+            Marker::Map32 => self.length(4).map(Token::Map),
+            Marker::FixExt1 => match self.array::<2>()? {
+                [0, 0] => Ok(Token::Unknown),
+                _ => Ok(Token::Extension),
             },
-            0xd5..=0xd8 => {
-                self.take((1 << (first - 0xd4)) + 1)?;
-                Token::Extension
-            }
-            0xd9..=0xdb => {
-                let length = self.length(1 << (first - 0xd9))?;
-                Token::Text(self.take(length)?)
-            }
-            0xdc => Token::Array(self.length(2)?),
-            0xdd => Token::Array(self.length(4)?),
-            0xde => Token::Map(self.length(2)?),
-            0xdf => Token::Map(self.length(4)?),
-            0xe0..=0xff => Token::Number(Number::Signed(i64::from(i8::from_be_bytes([first])))),
-        })
+            Marker::FixExt2 => self.extension(2),
+            Marker::FixExt4 => self.extension(4),
+            Marker::FixExt8 => self.extension(8),
+            Marker::FixExt16 => self.extension(16),
+            Marker::Ext8 => self.length(1).and_then(|length| self.extension(length)),
+            Marker::Ext16 => self.length(2).and_then(|length| self.extension(length)),
+            Marker::Ext32 => self.length(4).and_then(|length| self.extension(length)),
+            Marker::Reserved => Err(Broken),
+        }
     }
 
-    /// Passes over what `token` began.
+    /// Takes bytes that follow their length.
+    fn sized(&mut self, width: usize) -> Result<&'a [u8], Broken> {
+        let length = self.length(width)?;
+        self.take(length)
+    }
+
+    /// Takes the type and the bytes of an extension.
+    fn extension(&mut self, length: usize) -> Result<Token<'a>, Broken> {
+        self.take(length.saturating_add(1))?;
+        Ok(Token::Extension)
+    }
+
+    /// Skips the value that `token` begins.
     fn skip(&mut self, token: &Token<'a>, depth: usize) -> Result<(), Broken> {
         let values = match token {
             Token::Array(count) => *count,
@@ -210,7 +227,7 @@ impl<'a> Reader<'a> {
                 if number.canonical().is_some() {
                     Value::Number(number)
                 } else {
-                    self.fault(path, "a number is required, and the text is none");
+                    self.fault(path, "a number is required, and the text is not a number");
                     Value::Null
                 }
             }
@@ -241,7 +258,7 @@ impl<'a> Reader<'a> {
             (token, ty) => {
                 self.fault(
                     path,
-                    format!("{} is required, not {}", ty.in_words(), token.in_words()),
+                    format!("{} is required, not {}", ty.description(), token.description()),
                 );
                 self.skip(&token, path.depth())?;
                 Value::Null
@@ -256,7 +273,7 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let Some(ty) = ty else {
-            self.fault(path, "the type that comes with the value is none");
+            self.fault(path, "the type of the dynamic value is invalid");
             self.skip(&token, path.depth())?;
             let inner = self.token()?;
             self.skip(&inner, path.depth())?;
@@ -286,12 +303,12 @@ impl<'a> Reader<'a> {
         let mut members: Vec<Option<Value<'a>>> = vec![None; shape.fields.len()];
         for index in 0..count {
             let Some(key) = self.key(path)? else { continue };
-            // Terraform writes all members in the order of their names, which is the shape's.
+            // Terraform writes the members in the order of their names, like the shape.
             let expected = shape.fields.get(index).filter(|field| field.name == key);
             let at = expected.map_or_else(|| shape.position(key), |_| Some(index));
             let slot = at.and_then(|at| Some((shape.fields.get(at)?, members.get_mut(at)?)));
             let Some((field, slot)) = slot else {
-                self.fault(path.name(key), "the schema has no such attribute");
+                self.fault(path.name(key), "the schema does not have this attribute");
                 let token = self.token()?;
                 self.skip(&token, path.depth())?;
                 continue;
@@ -347,10 +364,11 @@ type Written = Result<(), write::ValueWriteError>;
 fn put(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) -> Written {
     let length = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     match (value, ty) {
-        (Value::Null, _) => out.push(0xc0),
-        // What Terraform itself writes: extension type 0 with one byte.
-        (Value::Unknown, _) => out.extend([0xd4, 0, 0]),
-        (Value::Bool(value), _) => out.push(if *value { 0xc3 } else { 0xc2 }),
+        (Value::Null, _) => out.push(NIL),
+        // Terraform writes extension type 0 with one byte, too.
+        (Value::Unknown, _) => out.extend([Marker::FixExt1.to_u8(), 0, 0]),
+        (Value::Bool(true), _) => out.push(Marker::True.to_u8()),
+        (Value::Bool(false), _) => out.push(Marker::False.to_u8()),
         (Value::String(text), _) => write::write_str(out, text)?,
         (Value::Number(number), _) => match number {
             Number::Signed(number) => {
@@ -388,7 +406,7 @@ fn put(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) -> Written {
                 put(out, member, &field.ty)?;
             }
         }
-        (Value::Object(_), _) => out.push(0xc0),
+        (Value::Object(_), _) => out.push(NIL),
         (Value::Dynamic(inner), _) => {
             write::write_array_len(out, 2)?;
             write::write_bin(out, inner.0.to_json().to_string().as_bytes())?;

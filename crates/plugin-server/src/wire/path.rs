@@ -1,4 +1,4 @@
-//! Where in a value the walker stands, without an allocation until somebody asks.
+//! The path of a value while it is read, without allocations until a fault needs it.
 
 use tf_provider::{AttributePath, AttributePathStep};
 
@@ -9,13 +9,13 @@ enum Step<'p> {
     Name(&'p str),
     Key(&'p str),
     Index(usize),
-    /// An element of a set: it has no address, so the path that is reported ends at the set.
+    /// An element of a set. It does not have an address, so the reported path ends at the set.
     Element,
-    /// The value within a dynamic value: deeper, and at the same place.
+    /// The value inside a dynamic value, which has the same path.
     Inside,
 }
 
-/// A chain of steps that lives on the walker's stack.
+/// A chain of steps on the stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'p> {
     parent: Option<&'p Self>,
@@ -54,7 +54,7 @@ impl<'p> Path<'p> {
         self.depth
     }
 
-    /// The path as diagnostics carry it.
+    /// Returns the path for diagnostics.
     pub(crate) fn to_attribute_path(self) -> AttributePath {
         let mut steps = Vec::with_capacity(self.depth);
         let mut at = Some(&self);
@@ -77,11 +77,11 @@ impl<'p> Path<'p> {
     }
 }
 
-/// Something wrong at one place of a value.
+/// An error at one path of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) path: AttributePath,
-    /// What is wrong, as the end of a sentence that names the place. Never holds the value itself.
+    /// The error, as the end of a sentence that names the path. Never contains the value.
     pub(crate) what: String,
 }
 

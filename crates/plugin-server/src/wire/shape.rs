@@ -5,13 +5,18 @@ use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, NestedBlock, Type as FunctionType,
 };
 
+/// The nesting depth beyond which a value is not read, so that it cannot exhaust the stack.
+///
+/// Only dynamic values can nest deeper than their schema. Terraform's own values stay far below.
+pub(super) const MAX_DEPTH: usize = 256;
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Type {
     String,
     Number,
     Bool,
-    /// A value that brings its own type along.
+    /// A value that is sent with its own type.
     Dynamic,
     List(Box<Self>),
     Set(Box<Self>),
@@ -34,7 +39,7 @@ pub(crate) struct Field {
     pub(crate) role: Role,
 }
 
-/// What a member is to the schema.
+/// The role of a member in the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
     /// A member of an object type, without rules of its own.
@@ -45,7 +50,7 @@ pub(crate) enum Role {
     Block(Nesting),
 }
 
-/// How blocks of one name come together.
+/// How blocks of one name are nested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Nesting {
     Single,
@@ -96,7 +101,7 @@ impl ObjectShape {
         self.position(name).and_then(|at| self.fields.get_mut(at))
     }
 
-    /// Whether any attribute in here is write-only, so that callers can skip the walk.
+    /// Returns whether an attribute of the object, or inside it, is write-only.
     pub(crate) fn has_write_only(&self) -> bool {
         self.fields.iter().any(|field| {
             matches!(field.role, Role::Attribute { write_only: true, .. })
@@ -175,10 +180,10 @@ impl Type {
         Self::Object(ObjectShape::new(fields))
     }
 
-    /// Reads a type that a dynamic value brings along, such as `["list","string"]`.
+    /// Parses the type of a dynamic value, such as `["list","string"]`.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {
         fn build(json: &Json, depth: usize) -> Option<Type> {
-            if depth > super::MAX_DEPTH {
+            if depth > MAX_DEPTH {
                 return None;
             }
             match json {
@@ -221,7 +226,7 @@ impl Type {
         build(&serde_json::from_slice(json).ok()?, 0)
     }
 
-    /// The type as JSON, the way dynamic values and schemas carry it.
+    /// Returns the type as JSON, as dynamic values and schemas contain it.
     pub(crate) fn to_json(&self) -> Json {
         match self {
             Self::String => Json::from("string"),
@@ -247,7 +252,16 @@ impl Type {
         }
     }
 
-    /// The object that this type is or is a collection of.
+    /// Returns the type of a collection's elements, or of the member of a tuple at `index`.
+    pub(crate) fn part(&self, index: usize) -> Option<&Self> {
+        match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
+            Self::Tuple(types) => types.get(index),
+            _ => None,
+        }
+    }
+
+    /// Returns the shape of this object, or of the objects in this collection.
     pub(crate) fn object(&self) -> Option<&ObjectShape> {
         match self {
             Self::Object(shape) => Some(shape),
@@ -270,8 +284,8 @@ impl Type {
         }
     }
 
-    /// The type in words, with its article.
-    pub(crate) fn in_words(&self) -> &'static str {
+    /// Returns the name of the type with its article, for errors.
+    pub(crate) fn description(&self) -> &'static str {
         match self {
             Self::String => "a string",
             Self::Number => "a number",

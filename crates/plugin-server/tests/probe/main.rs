@@ -1,10 +1,6 @@
-//! A provider that does what its configuration says, wrong things above all: see `provider.rs`.
+//! A provider that misbehaves on command: see `provider.rs`.
 
-#![allow(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "panicking is one of the wrong things that it does"
-)]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "the provider panics on command")]
 
 mod provider;
 

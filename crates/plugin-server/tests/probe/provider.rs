@@ -1,38 +1,41 @@
-//! A provider for tests of the server: its resource does what its attribute `command` says.
+//! A provider for tests of the server, whose resource runs the command in its attribute `command`.
 //!
-//! A command is `<what>:<when>`, where `when` is the method of the trait, such as `create`. The
-//! commands stand in [`Thing::obey`].
+//! A command is `<what>:<when>`, where `when` is the method of the trait, such as `create`.
+//! [`Thing::run`] has the commands.
 
 use std::io::Write as _;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use plugin_server::{CallContext, Network, Server, StoredJson, WithUpgrade};
+use plugin_server::{
+    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server,
+};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
 };
 use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
-use tf_provider::{AttributePath, DataSource, Diagnostic, Diagnostics, Provider, Resource, map};
+use tf_provider::{AttributePath, Diagnostic, Diagnostics, Provider, Resource, map};
 
-/// The server with everything that tests need.
+/// Returns the server, with everything that the tests need.
 pub(crate) fn server() -> Server {
     let tcp = std::env::var_os("PROBE_TCP").is_some();
     Server::builder("probe", Probe)
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
+        .documentation("https://example.com/probe")
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
-        .resource_with("thing", Thing, |thing| thing.upgrade().write_only("secret"))
-        .resource("empty", Empty)
-        .data_source("echo", Echo)
+        .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
+        .resource("empty", empty::Empty)
+        .data_source("echo", echo::Echo)
         .build()
 }
 
 fn error(diags: &mut Diagnostics, summary: &'static str) {
     diags.errors.push(Diagnostic {
         summary: summary.into(),
-        detail: "As the test wanted it.".into(),
+        detail: "The test has commanded it.".into(),
         attribute: AttributePath::default(),
     });
 }
@@ -46,6 +49,11 @@ fn block(attributes: std::collections::HashMap<String, Attribute>) -> Block {
     let description = Description::plain("A block.");
     Block { version: 0, attributes, blocks: map! {}, description, deprecated: false }
 }
+
+#[path = "echo.rs"]
+mod echo;
+#[path = "empty.rs"]
+mod empty;
 
 pub(crate) struct Probe;
 
@@ -82,7 +90,7 @@ pub(crate) struct ProbeConfig {
     pub(crate) region: Value<String>,
 }
 
-/// A number in whatever form it came.
+/// A number in any encoding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum AnyNumber {
@@ -95,6 +103,7 @@ pub(crate) enum AnyNumber {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) port: ValueNumber,
+    pub(crate) id: Value<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -110,7 +119,7 @@ pub(crate) struct ThingState<'a> {
     pub(crate) steps: Value<Vec<Value<Rule>>>,
 }
 
-/// What a thing keeps beside its state.
+/// The private state of a thing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ThingPrivate {
     pub(crate) note: String,
@@ -118,19 +127,19 @@ pub(crate) struct ThingPrivate {
 
 pub(crate) struct Thing;
 
-/// What a method does after it has obeyed.
+/// What a method does after its command.
 enum Then {
     Go,
     /// Return `None` without an error.
     Nothing,
     /// Return `None` with an error.
     Fail,
-    /// Return what there is, with an error.
+    /// Return the state, with an error.
     FailWith,
 }
 
 impl Thing {
-    async fn obey(diags: &mut Diagnostics, state: &ThingState<'_>, when: &str) -> Then {
+    async fn run(diags: &mut Diagnostics, state: &ThingState<'_>, when: &str) -> Then {
         let Value::Value(command) = &state.command else { return Then::Go };
         let Some((what, at)) = command.split_once(':') else { return Then::Go };
         let (at, argument) = at.split_once('=').unwrap_or((at, ""));
@@ -148,25 +157,39 @@ impl Thing {
                 error(diags, "Commanded to fail with a state");
                 Then::FailWith
             }
-            // Comes to an end when it is asked to, with what there is.
+            // Fails with the action as the summary.
+            "action" => {
+                let action = CallContext::current().unwrap().resource_action();
+                error(
+                    diags,
+                    match action {
+                        Some(ResourceAction::Create) => "create",
+                        Some(ResourceAction::Update) => "update",
+                        Some(ResourceAction::Destroy) => "destroy",
+                        None => "no action",
+                    },
+                );
+                Then::Fail
+            }
+            // Stops when it is asked to, with the state.
             "wait" => {
                 touch(argument, "waiting");
                 CallContext::current().unwrap().cancelled().await;
                 error(diags, "Interrupted");
                 Then::FailWith
             }
-            // Does not come to an end when it is asked to.
+            // Does not stop when it is asked to.
             "hang" => {
                 touch(argument, "hanging");
                 std::future::pending::<Then>().await
             }
-            // Keeps its thread for itself.
+            // Blocks its thread.
             "block" => {
                 touch(argument, "blocking");
                 std::thread::sleep(Duration::from_secs(60));
                 Then::Go
             }
-            // Goes on to the end whether or not it is asked to stop.
+            // Finishes its work after it was asked to stop.
             "finish" => {
                 touch(argument, "begun");
                 CallContext::current().unwrap().cancelled().await;
@@ -180,7 +203,7 @@ impl Thing {
             }
             // Starts a process that outlives the provider.
             "child" => {
-                #[allow(clippy::zombie_processes, reason = "to outlive us is what it is for")]
+                #[allow(clippy::zombie_processes, reason = "it is meant to outlive this process")]
                 std::process::Command::new("sleep")
                     .arg("5")
                     .stdin(std::process::Stdio::null())
@@ -202,7 +225,7 @@ impl Thing {
     }
 }
 
-/// Lets a test know how far it has come, by a file.
+/// Creates a file that tells the test how far the command has come.
 fn touch(directory: &str, name: &str) {
     if !directory.is_empty() {
         std::fs::write(std::path::Path::new(directory).join(name), "").unwrap();
@@ -210,7 +233,7 @@ fn touch(directory: &str, name: &str) {
 }
 
 impl ThingState<'_> {
-    /// What a create makes of the plan.
+    /// Returns the state that a create makes of the plan.
     fn made(mut self) -> Self {
         if !matches!(self.made, Value::Value(_)) {
             self.made = Value::Value("made".into());
@@ -227,7 +250,12 @@ impl Resource for Thing {
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
         use AttributeConstraint::{Computed, Optional};
-        let port = || attribute(AttributeType::Number, Optional);
+        let rule = || {
+            map! {
+                "port" => attribute(AttributeType::Number, Optional),
+                "id" => attribute(AttributeType::String, Computed),
+            }
+        };
         let mut root = block(map! {
             "command" => attribute(AttributeType::String, Optional),
             "value" => attribute(AttributeType::String, Optional),
@@ -236,14 +264,14 @@ impl Resource for Thing {
             "secret" => attribute(AttributeType::String, Optional),
             "amount" => attribute(AttributeType::Number, Optional),
             "tags" => attribute(AttributeType::Set(Box::new(AttributeType::String)), Optional),
-            "rules" => attribute(AttributeType::AttributeList(map! { "port" => port() }), Optional),
+            "rules" => attribute(AttributeType::AttributeList(rule()), Optional),
         });
-        root.blocks = map! { "steps" => NestedBlock::List(block(map! { "port" => port() })) };
+        root.blocks = map! { "steps" => NestedBlock::List(block(rule())) };
         Some(Schema { version: 2, block: root })
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: ThingState<'a>) -> Option<()> {
-        match Self::obey(diags, &config, "validate").await {
+        match Self::run(diags, &config, "validate").await {
             Then::Go => Some(()),
             _ => None,
         }
@@ -256,7 +284,7 @@ impl Resource for Thing {
         private: Self::PrivateState<'a>,
         _: ValueEmpty,
     ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
-        match Self::obey(diags, &state, "read").await {
+        match Self::run(diags, &state, "read").await {
             Then::Go | Then::FailWith => {}
             Then::Nothing | Then::Fail => return None,
         }
@@ -276,7 +304,7 @@ impl Resource for Thing {
         _: ThingState<'a>,
         _: ValueEmpty,
     ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
-        match Self::obey(diags, &proposed, "plan_create").await {
+        match Self::run(diags, &proposed, "plan_create").await {
             Then::Go | Then::FailWith => {}
             Then::Nothing | Then::Fail => return None,
         }
@@ -298,7 +326,7 @@ impl Resource for Thing {
         private: Self::PrivateState<'a>,
         _: ValueEmpty,
     ) -> Option<(ThingState<'a>, Self::PrivateState<'a>, Vec<AttributePath>)> {
-        match Self::obey(diags, &proposed, "plan_update").await {
+        match Self::run(diags, &proposed, "plan_update").await {
             Then::Go | Then::FailWith => {}
             Then::Nothing | Then::Fail => return None,
         }
@@ -320,7 +348,7 @@ impl Resource for Thing {
         private: Self::PrivateState<'a>,
         _: ValueEmpty,
     ) -> Option<Self::PrivateState<'a>> {
-        match Self::obey(diags, &prior, "plan_destroy").await {
+        match Self::run(diags, &prior, "plan_destroy").await {
             Then::Go | Then::FailWith => Some(private),
             Then::Nothing | Then::Fail => None,
         }
@@ -335,9 +363,9 @@ impl Resource for Thing {
         _: ValueEmpty,
     ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
         let private = Value::Value(ThingPrivate { note: "created".into() });
-        match Self::obey(diags, &planned, "create").await {
+        match Self::run(diags, &planned, "create").await {
             Then::Go => {}
-            // Not everything is known of what has been made.
+            // Without the values that are unknown in the plan.
             Then::FailWith => return Some((planned, private)),
             Then::Nothing | Then::Fail => return None,
         }
@@ -360,7 +388,7 @@ impl Resource for Thing {
         _: ValueEmpty,
     ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
         let private = Value::Value(ThingPrivate { note: "updated".into() });
-        match Self::obey(diags, &planned, "update").await {
+        match Self::run(diags, &planned, "update").await {
             Then::Go => Some((planned.made(), private)),
             Then::FailWith => {
                 let mut state = prior;
@@ -387,7 +415,7 @@ impl Resource for Thing {
             });
             return None;
         }
-        match Self::obey(diags, &prior, "destroy").await {
+        match Self::run(diags, &prior, "destroy").await {
             Then::Go | Then::FailWith => Some(()),
             Then::Nothing | Then::Fail => None,
         }
@@ -395,12 +423,12 @@ impl Resource for Thing {
 }
 
 #[async_trait]
-impl WithUpgrade for Thing {
+impl ResourceWithUpgradeState for Thing {
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,
         version: i64,
-        state: StoredJson<'a>,
+        state: RawState<'a>,
     ) -> Option<ThingState<'a>> {
         #[derive(Deserialize)]
         struct Old {
@@ -418,148 +446,5 @@ impl WithUpgrade for Thing {
             rules: Value::Null,
             steps: Value::Value(vec![]),
         })
-    }
-}
-
-/// Does nothing, as fast as that can be.
-pub(crate) struct Empty;
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct EmptyState<'a> {
-    pub(crate) name: ValueString<'a>,
-    pub(crate) id: ValueString<'a>,
-}
-
-#[async_trait]
-impl Resource for Empty {
-    type State<'a> = EmptyState<'a>;
-    type PrivateState<'a> = ValueEmpty;
-    type ProviderMetaState<'a> = ValueEmpty;
-
-    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        Some(Schema {
-            version: 0,
-            block: block(map! {
-                "name" => attribute(AttributeType::String, AttributeConstraint::Optional),
-                "id" => attribute(AttributeType::String, AttributeConstraint::Computed),
-            }),
-        })
-    }
-
-    async fn read<'a>(
-        &self,
-        _: &mut Diagnostics,
-        state: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        Some((state, private))
-    }
-
-    async fn plan_create<'a>(
-        &self,
-        _: &mut Diagnostics,
-        mut proposed: EmptyState<'a>,
-        _: EmptyState<'a>,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        proposed.id = Value::Unknown;
-        Some((proposed, Value::Null))
-    }
-
-    async fn plan_update<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        proposed: EmptyState<'a>,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty, Vec<AttributePath>)> {
-        Some((proposed, private, vec![]))
-    }
-
-    async fn plan_destroy<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<ValueEmpty> {
-        Some(private)
-    }
-
-    async fn create<'a>(
-        &self,
-        _: &mut Diagnostics,
-        mut planned: EmptyState<'a>,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        planned.id = Value::Value("id".into());
-        Some((planned, private))
-    }
-
-    async fn update<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        planned: EmptyState<'a>,
-        _: EmptyState<'a>,
-        private: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        Some((planned, private))
-    }
-
-    async fn destroy<'a>(
-        &self,
-        _: &mut Diagnostics,
-        _: EmptyState<'a>,
-        _: ValueEmpty,
-        _: ValueEmpty,
-    ) -> Option<()> {
-        Some(())
-    }
-}
-
-/// A data source that returns what it is given.
-pub(crate) struct Echo;
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct EchoState<'a> {
-    pub(crate) given: ValueString<'a>,
-    pub(crate) found: ValueString<'a>,
-}
-
-#[async_trait]
-impl DataSource for Echo {
-    type State<'a> = EchoState<'a>;
-    type ProviderMetaState<'a> = ValueEmpty;
-
-    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        Some(Schema {
-            version: 0,
-            block: block(map! {
-                "given" => attribute(AttributeType::String, AttributeConstraint::Required),
-                "found" => attribute(AttributeType::String, AttributeConstraint::Computed),
-            }),
-        })
-    }
-
-    async fn read<'a>(
-        &self,
-        _: &mut Diagnostics,
-        mut config: EchoState<'a>,
-        _: ValueEmpty,
-    ) -> Option<EchoState<'a>> {
-        let given = config.given.clone();
-        match given.as_ref_option().map(|given| given.as_ref()) {
-            Some("none") => return None,
-            Some("unknown") => config.found = Value::Unknown,
-            _ => config.found = given,
-        }
-        Some(config)
     }
 }

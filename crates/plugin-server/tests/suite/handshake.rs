@@ -1,4 +1,4 @@
-//! The line, the environment and the socket.
+//! The arguments, the environment, the handshake line and the socket.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
 use std::path::Path;
@@ -15,7 +15,7 @@ struct Output {
     stderr: String,
 }
 
-/// Runs it to its end.
+/// Runs a plugin until it exits.
 async fn output(launch: &Launch) -> Output {
     let run = launch.command().output();
     let output = tokio::time::timeout(Duration::from_secs(20), run).await.unwrap().unwrap();
@@ -24,19 +24,19 @@ async fn output(launch: &Launch) -> Output {
 }
 
 #[tokio::test]
-async fn program_run_by_hand_says_what_it_is() {
+async fn program_started_by_hand_prints_the_help() {
     for launch in
         [probe().without("TF_PLUGIN_MAGIC_COOKIE"), probe().env("TF_PLUGIN_MAGIC_COOKIE", "wrong")]
     {
         let output = output(&launch).await;
         assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""));
         assert!(output.stderr.contains("is a provider"), "{}", output.stderr);
-        assert!(output.stderr.contains("registry.terraform.io/test/probe"), "{}", output.stderr);
+        assert!(output.stderr.contains("\"test/probe\""), "{}", output.stderr);
     }
 }
 
 #[tokio::test]
-async fn program_tells_its_version_and_refuses_other_arguments() {
+async fn program_prints_its_version_and_refuses_other_arguments() {
     let output_of = async |argument: &str| {
         output(&probe().without("TF_PLUGIN_MAGIC_COOKIE").arg(argument)).await
     };
@@ -47,14 +47,32 @@ async fn program_tells_its_version_and_refuses_other_arguments() {
     );
     let other = output_of("--verbose").await;
     assert_eq!((other.code, other.stdout.as_str()), (Some(2), ""));
+    assert!(other.stderr.contains("--help"), "{}", other.stderr);
 }
 
 #[tokio::test]
-async fn environment_that_cannot_be_followed_ends_the_program() {
+async fn help_is_printed_to_standard_output() {
+    for argument in ["--help", "-help", "-h"] {
+        let help = output(&probe().without("TF_PLUGIN_MAGIC_COOKIE").arg(argument)).await;
+        assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""), "{argument}");
+        for part in [
+            "terraform-provider-probe is a provider for Terraform",
+            "source = \"test/probe\"",
+            "terraform init",
+            "--version",
+            "https://example.com/probe",
+        ] {
+            assert!(help.stdout.contains(part), "{part}: {}", help.stdout);
+        }
+    }
+}
+
+#[tokio::test]
+async fn invalid_environment_is_an_error() {
     for launch in [
         probe().env("PLUGIN_MIN_PORT", "2").env("PLUGIN_MAX_PORT", "1"),
         probe().env("PLUGIN_MIN_PORT", "many"),
-        probe().env("PLUGIN_CLIENT_CERT", "no certificate"),
+        probe().env("PLUGIN_CLIENT_CERT", "not a certificate"),
         probe().env(
             "PLUGIN_CLIENT_CERT",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
@@ -69,18 +87,18 @@ async fn environment_that_cannot_be_followed_ends_the_program() {
 }
 
 #[tokio::test]
-async fn line_has_a_field_more_only_when_asked() {
+async fn line_has_a_multiplexing_field_only_if_the_host_requests_it() {
     let (plugin, _) = start_probe().await;
     assert_eq!(plugin.handshake.line.split('|').count(), 6);
     assert!(plugin.handshake.certificate.is_some());
-    let asked = Plugin::start(probe().env("PLUGIN_MULTIPLEX_GRPC", "true")).await;
-    assert!(asked.handshake.line.ends_with("|false"), "{}", asked.handshake.line);
+    let multiplexed = Plugin::start(probe().env("PLUGIN_MULTIPLEX_GRPC", "true")).await;
+    assert!(multiplexed.handshake.line.ends_with("|false"), "{}", multiplexed.handshake.line);
     let plain = Plugin::start(probe().plain()).await;
     assert!(plain.handshake.line.ends_with("|grpc|"), "{}", plain.handshake.line);
 }
 
 #[tokio::test]
-async fn line_comes_whatever_versions_the_host_offers() {
+async fn line_is_printed_for_every_version_that_the_host_offers() {
     for versions in ["6", "6,5", "5", "x,6", ""] {
         let plugin = Plugin::start(probe().env("PLUGIN_PROTOCOL_VERSIONS", versions)).await;
         plugin.connect().await;
@@ -90,7 +108,8 @@ async fn line_comes_whatever_versions_the_host_offers() {
 
 #[tokio::test]
 async fn socket_is_for_this_user_alone() {
-    // Nothing of umask may show: the program is started with one that allows everything.
+    // The modes must not depend on the umask, so the program is started with one that allows
+    // everything.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
     let script =
@@ -107,7 +126,7 @@ async fn socket_is_for_this_user_alone() {
 }
 
 #[tokio::test]
-async fn socket_stands_where_the_host_wants_it() {
+async fn socket_is_in_the_directory_of_the_host() {
     let directory = tempfile::tempdir().unwrap();
     let plugin = Plugin::start(probe().env("PLUGIN_UNIX_SOCKET_DIR", directory.path())).await;
     assert_eq!(Path::new(&plugin.handshake.address).parent(), Some(directory.path()));
@@ -124,7 +143,7 @@ async fn socket_of_a_group_is_open_to_the_group() {
 }
 
 #[tokio::test]
-async fn socket_goes_elsewhere_where_the_temporary_directory_will_not_do() {
+async fn socket_is_in_tmp_if_the_temporary_directory_is_unusable() {
     let directory = tempfile::tempdir().unwrap();
     let long = directory.path().join("x".repeat(150));
     std::fs::create_dir(&long).unwrap();
@@ -158,7 +177,7 @@ async fn plain_text_is_served_on_the_unix_socket_only() {
     let plugin = Plugin::start(probe().plain()).await;
     let client = plugin.connect().await;
     let request = pb::get_metadata::Request {};
-    client.provider.clone().get_metadata(request).await.unwrap();
+    client.get_metadata(request).await.unwrap();
     let refused = output(&probe().plain().env("PROBE_TCP", "1")).await;
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     let allowed = probe().plain().env("PROBE_TCP", "1").env("PROBE_PLAIN_TCP", "1");
@@ -166,10 +185,10 @@ async fn plain_text_is_served_on_the_unix_socket_only() {
 }
 
 #[tokio::test]
-async fn standard_output_holds_the_line_alone() {
+async fn standard_output_contains_only_the_handshake_line() {
     let (mut plugin, client) = start_probe().await;
-    client.provider.clone().get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
+    client.get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
     plugin.shutdown(client).await;
     assert_eq!(plugin.stdout(), "");
-    assert_eq!(plugin.stderr(), "", "and without TF_LOG there is no log");
+    assert_eq!(plugin.stderr(), "", "without TF_LOG there is no log");
 }

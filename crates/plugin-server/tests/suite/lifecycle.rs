@@ -1,21 +1,20 @@
-//! Stopping, leaving, crashing.
+//! Stop, shutdown and crashes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
-use plugin_server::testkit::proto::plugin as host;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode, null};
 use serde_json::{Value as Json, json};
 
 use super::support::{apply, errors, eventually, probe, read, signal, start_probe, state, thing};
 
-/// Starts to create a thing that does as it is told, and waits until it does.
+/// Starts to create a thing with a command, and waits until the command runs.
 async fn begin(
     client: &Client,
     what: &str,
-    sign: &str,
+    marker: &str,
 ) -> (tempfile::TempDir, tokio::task::JoinHandle<pb::apply_resource_change::Response>) {
     let directory = tempfile::tempdir().unwrap();
     let command = format!("{what}:create={}", directory.path().display());
@@ -24,8 +23,8 @@ async fn begin(
         let planned = thing(json!({ "command": command, "value": "v", "made": unknown() }));
         apply(&client, &Json::Null, &planned).await
     });
-    let sign = directory.path().join(sign);
-    eventually("the call has begun", || sign.exists()).await;
+    let marker = directory.path().join(marker);
+    eventually("the call has begun", || marker.exists()).await;
     (directory, call)
 }
 
@@ -40,7 +39,7 @@ async fn creates(client: &Client) {
     assert_eq!(state(&created.new_state)["made"], "made");
 }
 
-/// What a call that was asked to stop answers: an error, and all that is known of the object.
+/// Checks the response of a call that was asked to stop: an error, and the state as far as it is known.
 fn interrupted(response: &pb::apply_resource_change::Response) {
     assert_eq!(errors(&response.diagnostics), ["Interrupted"]);
     let state = state(&response.new_state);
@@ -48,7 +47,7 @@ fn interrupted(response: &pb::apply_resource_change::Response) {
     assert_eq!(&response.private[..], b"\x81\xa4note\xa7created");
 }
 
-fn gone(plugin: &Plugin) -> bool {
+fn socket_is_removed(plugin: &Plugin) -> bool {
     let socket = Path::new(&plugin.handshake.address);
     !socket.exists() && !socket.parent().unwrap().exists()
 }
@@ -57,18 +56,17 @@ fn gone(plugin: &Plugin) -> bool {
 async fn stop_ends_the_calls_that_run_and_no_later_ones() {
     let (_plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
-    let stopped =
-        client.provider.clone().stop_provider(pb::stop_provider::Request {}).await.unwrap();
-    assert_eq!(stopped.into_inner().error, "");
+    let stopped = client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
+    assert_eq!(stopped.error, "");
     interrupted(&running.await.unwrap());
     creates(&client).await;
     let (_directory, later) = begin(&client, "wait", "waiting").await;
     tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(!later.is_finished(), "a stop is not for later calls");
+    assert!(!later.is_finished(), "a later call is not stopped");
 }
 
 #[tokio::test]
-async fn interrupt_is_left_to_the_host() {
+async fn interrupt_is_ignored() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     for _ in 0..3 {
@@ -80,7 +78,7 @@ async fn interrupt_is_left_to_the_host() {
 }
 
 #[tokio::test]
-async fn terminate_stops_calls_and_still_answers() {
+async fn terminate_stops_calls_and_sends_their_responses() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     signal(plugin.id(), Signal::SIGTERM);
@@ -89,7 +87,7 @@ async fn terminate_stops_calls_and_still_answers() {
     drop(client);
     let exit = plugin.exit(Duration::from_secs(5)).await.expect("an exit with the last connection");
     assert_eq!(exit.code(), Some(0));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
@@ -101,7 +99,7 @@ async fn terminate_twice_ends_at_once() {
     signal(plugin.id(), Signal::SIGTERM);
     let exit = plugin.exit(Duration::from_secs(2)).await.expect("an exit at once");
     assert_eq!(exit.code(), Some(143));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
@@ -111,44 +109,44 @@ async fn shutdown_leaves_no_socket() {
     let start = Instant::now();
     assert_eq!(plugin.shutdown(client).await.code(), Some(0));
     assert!(start.elapsed() < Duration::from_millis(700), "idle, yet {:?}", start.elapsed());
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
 async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
-    for (what, sign) in [("hang", "hanging"), ("block", "blocking")] {
+    for (what, marker) in [("hang", "hanging"), ("block", "blocking")] {
         let (mut plugin, client) = start_probe().await;
-        let (_directory, _running) = begin(&client, what, sign).await;
+        let (_directory, _running) = begin(&client, what, marker).await;
         let start = Instant::now();
         assert_eq!(plugin.shutdown(client).await.code(), Some(0), "{what}");
         assert!(start.elapsed() < Duration::from_millis(1_500), "{what}: {:?}", start.elapsed());
-        assert!(gone(&plugin), "{what}");
+        assert!(socket_is_removed(&plugin), "{what}");
     }
 }
 
 #[tokio::test]
-async fn shutdown_lets_a_call_answer_that_stops_when_asked() {
+async fn shutdown_waits_for_a_call_that_stops() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
-    client.controller().shutdown(host::Empty {}).await.unwrap();
+    client.shutdown().await.unwrap();
     interrupted(&running.await.unwrap());
     assert_eq!(plugin.exit(Duration::from_secs(2)).await.unwrap().code(), Some(0));
 }
 
 #[tokio::test]
-async fn orphan_leaves_without_being_told() {
+async fn orphan_exits_without_a_shutdown() {
     let (mut plugin, client) = start_probe().await;
     creates(&client).await;
     drop(client);
     let exit = plugin.exit(Duration::from_secs(15)).await.expect("an exit within 15 s");
     assert_eq!(exit.code(), Some(0));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
-async fn orphan_leaves_soon_when_its_host_was_killed() {
-    // The host is a shell here, which starts the provider and waits. Its child goes to another
-    // parent when it is killed, and has no connection then.
+async fn orphan_exits_after_its_host_was_killed() {
+    // The host is a shell that starts the provider and waits. When the shell is killed, the provider
+    // gets another parent and has no connection.
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
     let program = super::support::example("terraform-provider-probe");
@@ -169,20 +167,20 @@ async fn orphan_leaves_soon_when_its_host_was_killed() {
     drop(client);
     let process = format!("/proc/{id}/stat");
     let start = Instant::now();
-    eventually("the orphan has left", || {
-        // A process that nobody has waited for yet has ended as well.
+    eventually("the orphan has exited", || {
+        // A zombie has ended, too.
         std::fs::read_to_string(&process).map_or(true, |stat| stat.contains(") Z "))
     })
     .await;
     assert!(start.elapsed() < Duration::from_secs(15));
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
 async fn dropped_call_finishes_its_work() {
     let (_plugin, client) = start_probe().await;
     let (directory, running) = begin(&client, "finish", "begun").await;
-    // Dropping the future resets the stream, as a host does that no longer waits.
+    // Dropping the future resets the stream, like a host that no longer waits.
     running.abort();
     let finished = directory.path().join("finished");
     eventually("the work is finished", || finished.exists()).await;
@@ -190,7 +188,7 @@ async fn dropped_call_finishes_its_work() {
 }
 
 #[tokio::test]
-async fn panic_becomes_a_diagnostic_and_leaves_other_calls_alone() {
+async fn panic_becomes_a_diagnostic_of_its_call() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     let planned = thing(json!({ "command": "panic:create", "made": unknown() }));
@@ -205,11 +203,11 @@ async fn panic_becomes_a_diagnostic_and_leaves_other_calls_alone() {
     assert_eq!(state(&crashed.new_state), stored);
     assert!(!running.is_finished());
     creates(&client).await;
-    // What Terraform shows to users as the crash of the plugin.
+    // Terraform shows what follows this prefix as the crash of the plugin.
     assert!(plugin.stderr().starts_with("panic: "), "{}", plugin.stderr());
     assert!(plugin.stderr().contains("commanded to panic"));
     plugin.shutdown(client).await;
-    assert!(gone(&plugin));
+    assert!(socket_is_removed(&plugin));
 }
 
 #[tokio::test]
@@ -217,46 +215,46 @@ async fn log_is_json_with_the_keys_that_hosts_read() {
     let plugin = Plugin::start(probe().env("TF_LOG_PROVIDER_PROBE", "TRACE")).await;
     let client = plugin.connect().await;
     creates(&client).await;
-    let stopped = client.provider.clone().stop_provider(pb::stop_provider::Request {}).await;
+    let stopped = client.stop_provider(pb::stop_provider::Request {}).await;
     stopped.unwrap();
     let mut plugin = plugin;
     plugin.shutdown(client).await;
     let log = plugin.stderr();
-    let mut answered = false;
+    let mut served = false;
     for line in log.lines() {
         let line: Json = serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"));
         for key in ["@level", "@message", "@timestamp", "@module"] {
             assert!(line[key].is_string(), "{line}");
         }
-        if line["@message"] == "call answered" && line["tf_rpc"] == "ApplyResourceChange" {
+        if line["@message"] == "call served" && line["tf_rpc"] == "ApplyResourceChange" {
             assert_eq!(line["tf_resource_type"], "probe_thing");
             assert!(line["tf_req_duration_ms"].is_u64(), "{line}");
-            answered = true;
+            served = true;
         }
     }
-    assert!(answered, "{log}");
+    assert!(served, "{log}");
 }
 
 #[tokio::test]
-async fn log_nobody_reads_harms_nobody() {
+async fn log_that_is_not_read_does_not_end_the_process() {
     let launch = probe().env("TF_LOG", "TRACE");
     let mut child = launch.command().spawn().unwrap();
-    // Both pipes are closed; the handshake was in the first.
+    // Closes both pipes, after the handshake has been read from the first.
     let mut stdout = tokio::io::BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     tokio::io::AsyncBufReadExt::read_line(&mut stdout, &mut line).await.unwrap();
     drop((stdout, child.stderr.take()));
     let fields: Vec<&str> = line.split('|').collect();
     let stream = tokio::net::UnixStream::connect(fields[3]).await.unwrap();
-    // A peer that is no TLS client makes it write a warning, into the closed pipe.
+    // A peer that is not a TLS client makes the plugin log a warning, to the closed pipe.
     drop(stream);
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(child.try_wait().unwrap().is_none(), "it still runs");
+    assert!(child.try_wait().unwrap().is_none(), "the plugin runs");
     tokio::net::UnixStream::connect(fields[3]).await.unwrap();
 }
 
 #[tokio::test]
-async fn child_of_the_provider_does_not_hold_the_pipes() {
+async fn child_process_of_the_provider_does_not_delay_the_shutdown() {
     let (mut plugin, client) = start_probe().await;
     let planned = thing(json!({ "command": "child:create", "made": unknown() }));
     apply(&client, &Json::Null, &planned).await;
@@ -268,72 +266,60 @@ async fn child_of_the_provider_does_not_hold_the_pipes() {
 #[tokio::test]
 async fn stdio_stays_open_and_silent() {
     let (_plugin, client) = start_probe().await;
-    let mut stdio = client.stdio().stream_stdio(()).await.unwrap().into_inner();
-    let (sender, outbound) = tokio::sync::mpsc::channel::<host::ConnInfo>(1);
-    let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
-    let mut broker = client.broker().start_stream(outbound).await.unwrap().into_inner();
+    let mut stdio = client.stdio().await.unwrap();
+    let mut broker = client.broker().await.unwrap();
     creates(&client).await;
-    sender.send(host::ConnInfo::default()).await.unwrap();
     for silent in [
-        tokio::time::timeout(Duration::from_millis(100), async {
-            stdio.message().await.map(|_| ())
-        })
-        .await,
-        tokio::time::timeout(Duration::from_millis(100), async {
-            broker.message().await.map(|_| ())
-        })
-        .await,
+        tokio::time::timeout(Duration::from_millis(100), async { stdio.message().await }).await,
+        tokio::time::timeout(Duration::from_millis(100), async { broker.message().await }).await,
     ] {
-        assert!(silent.is_err(), "neither an item nor an end");
+        assert!(silent.is_err(), "the stream has neither an item nor an end");
     }
-    client.controller().shutdown(host::Empty {}).await.unwrap();
+    client.shutdown().await.unwrap();
     assert_eq!(stdio.message().await.unwrap(), None, "it ends with the process");
 }
 
 #[tokio::test]
-async fn health_is_that_of_the_plugin() {
-    use plugin_server::testkit::proto::health::HealthCheckRequest;
+async fn health_check_serves_the_plugin_service() {
     let client = super::support::probe_client().await;
-    let ask = |service: &str| HealthCheckRequest { service: service.into() };
-    let healthy = client.health().check(ask("plugin")).await.unwrap().into_inner();
-    assert_eq!(healthy.status, 1);
-    assert!(client.health().check(ask("other")).await.is_err());
+    assert_eq!(client.is_healthy("plugin").await, Ok(true));
+    assert!(client.is_healthy("other").await.is_err());
 }
 
 #[tokio::test]
-async fn calls_that_are_not_served_have_code_twelve() {
+async fn calls_that_are_not_implemented_return_code_twelve() {
     let client = super::support::probe_client().await;
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let refused = provider.get_states(pb::get_states::Request::default()).await.unwrap_err();
-    assert_eq!(refused.code() as i32, 12);
+    assert_eq!(refused.code, 12);
     let request = pb::open_ephemeral_resource::Request::default();
-    assert_eq!(provider.open_ephemeral_resource(request).await.unwrap_err().code() as i32, 12);
+    assert_eq!(provider.open_ephemeral_resource(request).await.unwrap_err().code, 12);
 }
 
 #[tokio::test]
-async fn unknown_types_are_diagnostics_and_no_status() {
+async fn unknown_types_are_diagnostics() {
     let client = super::support::probe_client().await;
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let type_name = || "probe_other".to_owned();
     let request = pb::read_resource::Request {
         type_name: type_name(),
         current_state: Some(null()),
         ..Default::default()
     };
-    let answer = provider.read_resource(request).await.unwrap().into_inner();
+    let answer = provider.read_resource(request).await.unwrap();
     assert_eq!(errors(&answer.diagnostics), ["Unknown resource type"]);
     let request = pb::read_data_source::Request {
         type_name: type_name(),
         config: Some(encode(&json!({}))),
         ..Default::default()
     };
-    let answer = provider.read_data_source(request).await.unwrap().into_inner();
+    let answer = provider.read_data_source(request).await.unwrap();
     assert_eq!(errors(&answer.diagnostics), ["Unknown data source"]);
     let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
-    let answer = provider.call_function(request).await.unwrap().into_inner();
+    let answer = provider.call_function(request).await.unwrap();
     assert!(answer.error.unwrap().text.contains("other"));
     let request = pb::list_resource::Request { type_name: type_name(), ..Default::default() };
-    let mut events = provider.list_resource(request).await.unwrap().into_inner();
+    let mut events = provider.list_resource(request).await.unwrap();
     let event = events.message().await.unwrap().unwrap();
     assert_eq!(errors(&event.diagnostic), ["Unknown resource type"]);
 }

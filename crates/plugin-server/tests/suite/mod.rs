@@ -1,9 +1,9 @@
-//! What is tested, a file each.
+//! The tests, a file for each subject.
 
-mod abilities;
 mod handshake;
 mod lifecycle;
 mod plans;
+mod resource_traits;
 mod security;
 mod speed;
 mod support;

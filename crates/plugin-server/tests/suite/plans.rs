@@ -1,4 +1,4 @@
-//! Planning, applying and reading: what an answer holds in each case.
+//! The responses of plans, applies and reads.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode, null, unknown};
@@ -16,7 +16,7 @@ fn made(members: Json) -> Json {
     all
 }
 
-/// A plan of a create that does as it is told later on.
+/// The plan of a create with a command for the apply.
 fn planned(command: &str) -> Json {
     thing(json!({ "command": command, "value": "v", "made": unknown() }))
 }
@@ -32,7 +32,7 @@ async fn plan_of_a_create_has_unknown_values() {
 }
 
 #[tokio::test]
-async fn plan_of_an_update_echoes_private_data_and_names_what_replaces() {
+async fn plan_of_an_update_returns_private_data_and_what_requires_replace() {
     let client = probe_client().await;
     let prior = made(json!({ "value": "v", "replaced_by": "a" }));
     let same = plan(&client, &prior, &prior).await;
@@ -64,7 +64,7 @@ async fn plan_that_terraform_would_refuse_is_refused_here() {
     let client = probe_client().await;
     let attribute = async |plan: pb::plan_resource_change::Response| {
         assert_eq!(errors(&plan.diagnostics), ["Invalid plan from the provider"]);
-        assert_eq!(&plan.planned_private[..], PRIOR, "echoed with an error as well");
+        assert_eq!(&plan.planned_private[..], PRIOR, "returned with an error as well");
         plan.diagnostics[0].attribute.as_ref().map(path)
     };
     let changed = thing(json!({ "command": "change:plan_create", "value": "v" }));
@@ -80,7 +80,7 @@ async fn plan_that_terraform_would_refuse_is_refused_here() {
 }
 
 #[tokio::test]
-async fn plan_without_an_answer_is_an_error() {
+async fn plan_that_returns_nothing_is_an_error() {
     let client = probe_client().await;
     let prior = |command: &str| made(json!({ "command": command }));
     let create = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;
@@ -95,7 +95,7 @@ async fn plan_without_an_answer_is_an_error() {
 }
 
 #[tokio::test]
-async fn write_only_values_reach_the_provider_and_no_answer() {
+async fn write_only_values_are_passed_to_the_provider_and_not_returned() {
     let client = probe_client().await;
     let plan = plan(&client, &Json::Null, &thing(json!({ "secret": "s3cr3t" }))).await;
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
@@ -103,7 +103,7 @@ async fn write_only_values_reach_the_provider_and_no_answer() {
 }
 
 #[tokio::test]
-async fn write_only_values_are_refused_from_a_host_that_would_store_them() {
+async fn write_only_values_are_refused_if_the_host_would_store_them() {
     let client = probe_client().await;
     let validate = async |knows: bool| {
         let request = pb::validate_resource_config::Request {
@@ -114,12 +114,83 @@ async fn write_only_values_are_refused_from_a_host_that_would_store_them() {
                 ..Default::default()
             }),
         };
-        client.provider.clone().validate_resource_config(request).await.unwrap().into_inner()
+        client.validate_resource_config(request).await.unwrap()
     };
     assert_eq!(errors(&validate(true).await.diagnostics), [""; 0]);
     let refused = validate(false).await;
     assert_eq!(errors(&refused.diagnostics), ["Write-only attribute"]);
     assert_eq!(path(refused.diagnostics[0].attribute.as_ref().unwrap()), "secret");
+}
+
+async fn validate(client: &Client, config: Json) -> Vec<pb::Diagnostic> {
+    let request = pb::validate_resource_config::Request {
+        type_name: "probe_thing".into(),
+        config: Some(encode(&thing(config))),
+        client_capabilities: None,
+    };
+    let validated = client.validate_resource_config(request).await.unwrap();
+    validated.diagnostics
+}
+
+#[tokio::test]
+async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
+    let client = probe_client().await;
+    for (config, at) in [
+        (json!({ "made": "m" }), "made"),
+        (json!({ "made": unknown() }), "made"),
+        (json!({ "rules": [{ "port": 1 }, { "id": "i" }] }), "rules[1].id"),
+        (json!({ "steps": [{ "id": unknown() }] }), "steps[0].id"),
+    ] {
+        let diagnostics = validate(&client, config).await;
+        assert_eq!(errors(&diagnostics), ["Read-only attribute"], "{at}");
+        assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), at);
+        let name = at.rsplit('.').next().unwrap();
+        assert!(
+            diagnostics[0].detail.starts_with(&format!("`{name}` ")),
+            "{}",
+            diagnostics[0].detail
+        );
+    }
+    let allowed =
+        json!({ "made": null, "value": "v", "rules": [{ "port": 1 }], "steps": unknown() });
+    assert_eq!(validate(&client, allowed).await, []);
+}
+
+#[tokio::test]
+async fn read_only_attribute_of_a_data_source_is_refused() {
+    let client = probe_client().await;
+    let validate = async |found: Json| {
+        let request = pb::validate_data_resource_config::Request {
+            type_name: "probe_echo".into(),
+            config: Some(encode(&json!({ "given": "a", "found": found }))),
+        };
+        let response = client.validate_data_resource_config(request).await;
+        response.unwrap().diagnostics
+    };
+    assert_eq!(errors(&validate(Json::Null).await), [""; 0]);
+    let refused = validate(json!("b")).await;
+    assert_eq!(errors(&refused), ["Read-only attribute"]);
+    assert_eq!(path(refused[0].attribute.as_ref().unwrap()), "found");
+}
+
+#[tokio::test]
+async fn action_of_a_plan_or_an_apply_is_in_the_context() {
+    let client = probe_client().await;
+    let command = |when: &str| made(json!({ "command": format!("action:{when}") }));
+    let null = Json::Null;
+    let create = plan(&client, &null, &thing(json!({ "command": "action:plan_create" }))).await;
+    assert_eq!(errors(&create.diagnostics), ["create"]);
+    let prior = command("plan_update");
+    assert_eq!(errors(&plan(&client, &prior, &prior).await.diagnostics), ["update"]);
+    let prior = command("plan_destroy");
+    assert_eq!(errors(&plan(&client, &prior, &null).await.diagnostics), ["destroy"]);
+    let created = apply(&client, &null, &planned("action:create")).await;
+    assert_eq!(errors(&created.diagnostics), ["create"]);
+    let prior = command("update");
+    assert_eq!(errors(&apply(&client, &prior, &prior).await.diagnostics), ["update"]);
+    let destroyed = apply(&client, &command("destroy"), &null).await;
+    assert_eq!(errors(&destroyed.diagnostics), ["destroy"]);
+    assert_eq!(errors(&read(&client, &command("read")).await.diagnostics), ["no action"]);
 }
 
 #[tokio::test]
@@ -132,7 +203,7 @@ async fn create_returns_what_was_made() {
 }
 
 #[tokio::test]
-async fn create_that_fails_returns_what_there_is_with_nothing_unknown() {
+async fn create_that_fails_returns_the_state_without_unknown_values() {
     let client = probe_client().await;
     let partial = apply(&client, &Json::Null, &planned("fail_with:create")).await;
     assert_eq!(errors(&partial.diagnostics), ["Commanded to fail with a state"]);
@@ -141,9 +212,9 @@ async fn create_that_fails_returns_what_there_is_with_nothing_unknown() {
     let nothing = apply(&client, &Json::Null, &planned("fail:create")).await;
     assert_eq!(errors(&nothing.diagnostics), ["Commanded to fail"]);
     assert_eq!((state(&nothing.new_state), &nothing.private[..]), (Json::Null, PLANNED));
-    let silent = apply(&client, &Json::Null, &planned("none:create")).await;
-    assert_eq!(errors(&silent.diagnostics), ["Could not create the resource"]);
-    assert_eq!(state(&silent.new_state), Json::Null);
+    let nothing_returned = apply(&client, &Json::Null, &planned("none:create")).await;
+    assert_eq!(errors(&nothing_returned.diagnostics), ["Could not create the resource"]);
+    assert_eq!(state(&nothing_returned.new_state), Json::Null);
 }
 
 #[tokio::test]
@@ -152,7 +223,7 @@ async fn result_that_terraform_would_refuse_is_refused_and_kept() {
     let unknown = apply(&client, &Json::Null, &planned("unknown:create")).await;
     assert_eq!(errors(&unknown.diagnostics), ["Unknown value from the provider"]);
     assert_eq!(path(unknown.diagnostics[0].attribute.as_ref().unwrap()), "made");
-    assert_eq!(state(&unknown.new_state)["value"], "v", "what was made is not lost");
+    assert_eq!(state(&unknown.new_state)["value"], "v", "what was created is not lost");
     assert_eq!(state(&unknown.new_state)["made"], Json::Null);
     let changed = apply(&client, &Json::Null, &planned("change:create")).await;
     assert_eq!(errors(&changed.diagnostics), ["Invalid result from the provider"]);
@@ -161,7 +232,7 @@ async fn result_that_terraform_would_refuse_is_refused_and_kept() {
 }
 
 #[tokio::test]
-async fn update_that_fails_returns_what_there_is_or_keeps_what_was() {
+async fn update_that_fails_returns_a_state_or_keeps_the_prior_one() {
     let client = probe_client().await;
     let prior = made(json!({ "command": "", "value": "old" }));
     let planned = |command: &str| made(json!({ "command": command, "value": "new" }));
@@ -180,7 +251,7 @@ async fn update_that_fails_returns_what_there_is_or_keeps_what_was() {
 }
 
 #[tokio::test]
-async fn destroy_without_an_answer_is_an_error() {
+async fn destroy_that_returns_nothing_is_an_error() {
     let client = probe_client().await;
     let destroy = async |command: &str| {
         apply(&client, &made(json!({ "command": command })), &Json::Null).await
@@ -195,15 +266,15 @@ async fn destroy_without_an_answer_is_an_error() {
 }
 
 #[tokio::test]
-async fn read_echoes_or_forgets_or_keeps() {
+async fn read_returns_the_state_or_drops_it_or_keeps_it() {
     let client = probe_client().await;
     let stored = made(json!({ "value": "v" }));
     let same = read(&client, &stored).await;
     assert_eq!((state(&same.new_state), &same.private[..]), (stored, STORED));
     let drifted = read(&client, &made(json!({ "command": "drift:read" }))).await;
     assert_eq!(state(&drifted.new_state)["value"], "drifted");
-    let gone = read(&client, &made(json!({ "command": "none:read" }))).await;
-    assert_eq!((errors(&gone.diagnostics), state(&gone.new_state)), (vec![], Json::Null));
+    let deleted = read(&client, &made(json!({ "command": "none:read" }))).await;
+    assert_eq!((errors(&deleted.diagnostics), state(&deleted.new_state)), (vec![], Json::Null));
     for command in ["fail:read", "fail_with:read", "unknown:read"] {
         let stored = made(json!({ "command": command }));
         let kept = read(&client, &stored).await;
@@ -213,7 +284,7 @@ async fn read_echoes_or_forgets_or_keeps() {
 }
 
 #[tokio::test]
-async fn private_data_that_cannot_be_read_counts_as_none() {
+async fn private_data_that_is_unreadable_is_treated_as_empty() {
     let client = probe_client().await;
     for (private, echoed) in [(&b"\xc1garbage"[..], &b""[..]), (b"", b""), (STORED, STORED)] {
         let request = pb::read_resource::Request {
@@ -222,7 +293,7 @@ async fn private_data_that_cannot_be_read_counts_as_none() {
             private: private.to_vec().into(),
             ..Default::default()
         };
-        let read = client.provider.clone().read_resource(request).await.unwrap().into_inner();
+        let read = client.read_resource(request).await.unwrap();
         assert_eq!(errors(&read.diagnostics), [""; 0]);
         assert_eq!(&read.private[..], echoed);
     }
@@ -234,11 +305,11 @@ async fn configure(client: &Client, config: pb::DynamicValue) -> pb::configure_p
         config: Some(config),
         client_capabilities: None,
     };
-    client.provider.clone().configure_provider(request).await.unwrap().into_inner()
+    client.configure_provider(request).await.unwrap()
 }
 
 #[tokio::test]
-async fn configure_needs_no_schema_call_and_reports_failures() {
+async fn configure_works_without_a_schema_call_and_reports_failures() {
     let client = probe_client().await;
     let region = |region: &str| encode(&json!({ "region": region }));
     assert_eq!(errors(&configure(&client, region("north")).await.diagnostics), [""; 0]);
@@ -261,7 +332,7 @@ async fn data_source_returns_what_is_known() {
             config: Some(encode(&json!({ "given": given, "found": null }))),
             ..Default::default()
         };
-        client.provider.clone().read_data_source(request).await.unwrap().into_inner()
+        client.read_data_source(request).await.unwrap()
     };
     let found = read("a").await;
     assert_eq!(state(&found.state), json!({ "given": "a", "found": "a" }));
@@ -270,7 +341,7 @@ async fn data_source_returns_what_is_known() {
 }
 
 #[tokio::test]
-async fn diagnostics_hold_no_backtrace() {
+async fn diagnostics_do_not_contain_a_backtrace() {
     let plugin = Plugin::start(probe().env("RUST_BACKTRACE", "1")).await;
     let client = plugin.connect().await;
     let plan = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;

@@ -1,4 +1,4 @@
-//! Large messages, and that nothing waits for a clock.
+//! Large messages and the time that calls take.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ async fn state_of_a_hundred_megabytes_passes() {
     let read = read(&client, &state).await;
     assert_eq!(errors(&read.diagnostics), [""; 0]);
     assert!(size(&read.new_state) > 100 << 20);
-    // Planning sends the value three times, which is more than a message may hold.
+    // A plan contains the value three times, which would exceed the limit of a message.
     let half = large(40 << 20);
     let plan = plan(&client, &Json::Null, &half).await;
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
@@ -33,21 +33,21 @@ async fn state_of_a_hundred_megabytes_passes() {
 }
 
 #[tokio::test]
-async fn message_that_is_too_large_is_refused_and_harms_nobody() {
+async fn message_that_is_too_large_is_refused() {
     let (_plugin, client) = start_probe().await;
     let request = pb::read_resource::Request {
         type_name: "probe_thing".into(),
         current_state: Some(encode(&large(257 << 20))),
         ..Default::default()
     };
-    let refused = client.provider.clone().read_resource(request).await.unwrap_err();
-    assert_eq!(refused.code() as i32, 8, "resource exhausted: {refused}");
+    let refused = client.read_resource(request).await.unwrap_err();
+    assert_eq!(refused.code, 8, "resource exhausted: {refused}");
     assert_eq!(errors(&read(&client, &thing(json!({}))).await.diagnostics), [""; 0]);
 }
 
-/// The median of reads one after the other.
+/// Returns the median time of consecutive reads.
 async fn median(client: &Client) -> Duration {
-    let mut provider = client.provider.clone();
+    let provider = client.clone();
     let state = encode(&json!({ "name": "n", "id": "i" }));
     let mut times = Vec::new();
     for _ in 0..200 {
@@ -65,11 +65,35 @@ async fn median(client: &Client) -> Duration {
 }
 
 #[tokio::test]
-async fn calls_wait_for_no_clock() {
+async fn calls_are_served_without_a_delay() {
     // Nagle's algorithm and delayed acknowledgements would make it 40 ms each, over TCP.
     for launch in [probe(), probe().env("PROBE_TCP", "1")] {
         let plugin = Plugin::start(launch).await;
         let median = median(&plugin.connect().await).await;
         assert!(median < Duration::from_millis(20), "{}: {median:?}", plugin.handshake.network);
     }
+}
+
+// The plan is encoded here, too, which must not keep the calls of this test waiting.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stop_is_served_while_a_large_result_is_compared() {
+    let (_plugin, client) = start_probe().await;
+    let tags: Vec<String> = (0..100_000).map(|at| format!("resources/item-{at:06}")).collect();
+    let planned = thing(json!({ "tags": tags, "made": plugin_server::testkit::unknown() }));
+    let applying = client.clone();
+    let running = tokio::spawn(async move { apply(&applying, &Json::Null, &planned).await });
+    let start = Instant::now();
+    let mut longest = Duration::ZERO;
+    let mut stops = 0;
+    while !running.is_finished() {
+        assert!(start.elapsed() < Duration::from_secs(30), "the result is still being compared");
+        let asked = Instant::now();
+        client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
+        longest = longest.max(asked.elapsed());
+        stops += 1;
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(stops > 1 && longest < Duration::from_millis(200), "{stops} stops, {longest:?}");
+    let created = running.await.unwrap();
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
 }

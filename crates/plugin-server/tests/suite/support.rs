@@ -1,4 +1,4 @@
-//! Where the binaries are, and what many tests ask.
+//! The binaries, and calls that many tests make.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -9,7 +9,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode};
 use serde_json::{Value as Json, json};
 
-/// A binary of this crate's examples, which `cargo test` builds beside this one.
+/// Returns the binary of an example of this crate, which `cargo test` builds.
 pub(crate) fn example(name: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let target = own.parent().and_then(Path::parent).unwrap();
@@ -23,10 +23,10 @@ pub(crate) fn example(name: &str) -> PathBuf {
 }
 
 fn built_after(path: &Path, source: SystemTime) -> bool {
-    path.metadata().and_then(|it| it.modified()).is_ok_and(|built| built >= source)
+    path.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|built| built >= source)
 }
 
-/// When the code that an example is built from was last changed.
+/// Returns when the sources of an example were last changed.
 fn newest_source(example: &str) -> SystemTime {
     let own = if example.ends_with("probe") { "tests/probe" } else { "examples" };
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -55,15 +55,15 @@ pub(crate) async fn start_probe() -> (Plugin, Client) {
     (plugin, client)
 }
 
-/// The probe, served within this process.
+/// Serves the probe in this process.
 pub(crate) async fn probe_client() -> Client {
     plugin_server::testkit::connect(super::probe::server()).await
 }
 
-/// Asks again until it is so.
-pub(crate) async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+/// Polls until the condition holds.
+pub(crate) async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !is_so() {
+    while !holds() {
         assert!(start.elapsed() < Duration::from_secs(20), "not in 20 s: {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -74,7 +74,7 @@ pub(crate) fn signal(id: u32, signal: Signal) {
     nix::sys::signal::kill(Pid::from_raw(i32::try_from(id).unwrap()), signal).unwrap();
 }
 
-/// A thing with nothing set but what `members` says.
+/// Returns a thing with the given members; all others are null.
 pub(crate) fn thing(members: Json) -> Json {
     let mut all = json!({
         "command": null, "value": null, "replaced_by": null, "made": null, "secret": null,
@@ -86,13 +86,15 @@ pub(crate) fn thing(members: Json) -> Json {
     all
 }
 
-/// The summaries of the errors.
+/// Returns the summaries of the errors.
 pub(crate) fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
-    let errors = diagnostics.iter().filter(|it| it.severity() == pb::diagnostic::Severity::Error);
-    errors.map(|it| it.summary.as_str()).collect()
+    let errors = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error);
+    errors.map(|error| error.summary.as_str()).collect()
 }
 
-/// A path as `a.b[0]["k"]`.
+/// Returns a path as `a.b[0]["k"]`.
 pub(crate) fn path(path: &pb::AttributePath) -> String {
     use pb::attribute_path::step::Selector;
     let steps = path.steps.iter().map(|step| match step.selector.as_ref().unwrap() {
@@ -104,7 +106,7 @@ pub(crate) fn path(path: &pb::AttributePath) -> String {
 }
 
 pub(crate) fn state(value: &Option<pb::DynamicValue>) -> Json {
-    decode(value.as_ref().expect("a value, be it null"))
+    decode(value.as_ref().expect("a value, even if it is null"))
 }
 
 /// Applies a plan for a thing.
@@ -122,10 +124,10 @@ pub(crate) async fn apply(
         planned_private: b"\x81\xa4note\xa7planned"[..].into(),
         ..Default::default()
     };
-    client.provider.clone().apply_resource_change(request).await.unwrap().into_inner()
+    client.apply_resource_change(request).await.unwrap()
 }
 
-/// The configuration that a plan came from.
+/// Returns the configuration of a plan.
 pub(crate) fn config_of(planned: &Json) -> Json {
     let mut config = planned.clone();
     if config.is_object() {
@@ -148,7 +150,7 @@ pub(crate) async fn plan(
         prior_private: b"\x81\xa4note\xa5prior"[..].into(),
         ..Default::default()
     };
-    client.provider.clone().plan_resource_change(request).await.unwrap().into_inner()
+    client.plan_resource_change(request).await.unwrap()
 }
 
 /// Reads a thing.
@@ -159,5 +161,5 @@ pub(crate) async fn read(client: &Client, state: &Json) -> pb::read_resource::Re
         private: b"\x81\xa4note\xa6stored"[..].into(),
         ..Default::default()
     };
-    client.provider.clone().read_resource(request).await.unwrap().into_inner()
+    client.read_resource(request).await.unwrap()
 }

@@ -1,4 +1,4 @@
-//! Terraform and OpenTofu themselves: `TERRAFORM_BINARY`, else the one on PATH.
+//! Tests with Terraform or OpenTofu: `TERRAFORM_BINARY`, else the binary on PATH.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -100,13 +100,13 @@ impl Workspace {
         self.succeeds(&["apply", "-auto-approve", "-no-color"])
     }
 
-    /// Plans, with and without a refresh, and expects nothing to do.
-    fn is_settled(&self) {
+    /// Plans with and without a refresh, and expects no changes.
+    fn plans_nothing(&self) {
         self.succeeds(&["plan", "-detailed-exitcode", "-no-color"]);
         self.succeeds(&["plan", "-detailed-exitcode", "-no-color", "-refresh=false"]);
     }
 
-    /// The one object in the state, if there is any.
+    /// Returns the object in the state, if there is one.
     fn instance(&self) -> Option<Json> {
         let state = std::fs::read_to_string(self.path("terraform.tfstate")).ok()?;
         let state: Json = serde_json::from_str(&state).unwrap();
@@ -133,11 +133,11 @@ fn jar(label: &str, content: &str) -> String {
 }
 
 #[test]
-fn jar_lives_from_plan_to_destroy() {
+fn jar_passes_its_whole_life_cycle() {
     let workspace = Workspace::new(&jar("plum", "jam"));
     workspace.apply();
     assert_eq!(workspace.jar("plum").as_deref(), Some("jam"));
-    workspace.is_settled();
+    workspace.plans_nothing();
     workspace.write(&jar("plum", "better jam"));
     workspace.apply();
     assert_eq!(workspace.jar("plum").as_deref(), Some("better jam"));
@@ -148,12 +148,12 @@ fn jar_lives_from_plan_to_destroy() {
         (workspace.jar("plum"), workspace.jar("pear").as_deref()),
         (None, Some("better jam"))
     );
-    workspace.is_settled();
+    workspace.plans_nothing();
     std::fs::remove_file(workspace.path("shelf/pear")).unwrap();
-    assert!(workspace.apply().contains("1 added"), "made again behind its back");
+    assert!(workspace.apply().contains("1 added"), "deleted outside Terraform and created again");
     workspace.succeeds(&["state", "rm", "pantry_jar.it"]);
     workspace.succeeds(&["import", "-no-color", "pantry_jar.it", "pear"]);
-    workspace.is_settled();
+    workspace.plans_nothing();
     workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
     assert_eq!((workspace.jar("pear"), workspace.instance()), (None, None));
 }
@@ -176,7 +176,7 @@ fn data_and_function_work_in_a_configuration() {
 }
 
 #[test]
-fn schema_is_accepted_whole() {
+fn schema_is_accepted_by_terraform() {
     let workspace = Workspace::new("resource \"probe_thing\" \"it\" {}\n");
     let schemas = workspace.succeeds(&["providers", "schema", "-json"]);
     let schemas: Json = serde_json::from_str(&schemas).unwrap();
@@ -190,7 +190,7 @@ fn schema_is_accepted_whole() {
 }
 
 #[test]
-fn values_of_every_kind_survive_a_round() {
+fn values_of_every_type_survive_an_apply() {
     let workspace = Workspace::new(
         "resource \"probe_thing\" \"it\" {\n  value = \"caf\\u00e9\"\n  amount = 0.1\n  \
          tags = [\"b\", \"a\"]\n  secret = \"s3cr3t\"\n  rules = [{ port = 1 }, {}]\n  \
@@ -199,7 +199,7 @@ fn values_of_every_kind_survive_a_round() {
          amount = 123456789012345678901234567890\n}\n",
     );
     workspace.apply();
-    workspace.is_settled();
+    workspace.plans_nothing();
     let state = std::fs::read_to_string(workspace.path("terraform.tfstate")).unwrap();
     assert!(!state.contains("s3cr3t") && state.contains("123456789012345678901234567890"));
     workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
@@ -210,11 +210,11 @@ fn thing(command: &str, rest: &str) -> String {
 }
 
 #[test]
-fn create_that_fails_is_tainted_or_forgotten() {
+fn create_that_fails_is_tainted_or_dropped() {
     let workspace = Workspace::new(&thing("fail_with:create", "value = \"v\""));
     let failed = workspace.fails(&["apply", "-auto-approve", "-no-color"]);
     assert!(failed.contains("Commanded to fail with a state"), "{failed}");
-    let instance = workspace.instance().expect("what was made is kept");
+    let instance = workspace.instance().expect("what was created is kept");
     assert_eq!(
         (&instance["status"], &instance["attributes"]["value"]),
         (&json!("tainted"), &json!("v"))
@@ -228,7 +228,7 @@ fn create_that_fails_is_tainted_or_forgotten() {
 }
 
 #[test]
-fn update_and_destroy_that_fail_keep_what_there_is() {
+fn update_and_destroy_that_fail_keep_the_state() {
     let workspace = Workspace::new(&thing("", "value = \"old\""));
     workspace.apply();
     let before = workspace.instance().unwrap();
@@ -255,23 +255,23 @@ fn replacement_destroys_with_the_private_data_of_its_plan() {
     let workspace = Workspace::new(&thing("private:destroy", "replaced_by = \"a\""));
     workspace.apply();
     let destroy = workspace.fails(&["destroy", "-auto-approve", "-no-color"]);
-    assert!(destroy.contains("created"), "what create has left\n{destroy}");
+    assert!(destroy.contains("created"), "the private state of the create\n{destroy}");
     workspace.write(&thing("private:destroy", "replaced_by = \"b\""));
     let replace = workspace.fails(&["apply", "-auto-approve", "-no-color"]);
-    assert!(replace.contains("planned"), "what the plan of the create has left\n{replace}");
+    assert!(replace.contains("planned"), "the private state of the plan of the create\n{replace}");
     let kept = workspace.instance().unwrap();
     assert_eq!(kept["attributes"]["replaced_by"], "a");
 }
 
 #[test]
-fn interrupt_of_the_terminal_lets_the_call_answer() {
+fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
     use std::os::unix::process::CommandExt as _;
 
     let workspace = Workspace::new("");
     let directory = workspace.path("shelf").display().to_string();
     workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
     let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
-    // A group of its own, to which a terminal would send the signal as a whole.
+    // A process group of its own, to which the signal is sent like from a terminal.
     let child =
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let group = child.id();
@@ -291,7 +291,7 @@ fn interrupt_of_the_terminal_lets_the_call_answer() {
 }
 
 #[test]
-fn host_has_nothing_to_complain_about() {
+fn host_logs_no_warning() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_LOG", "TRACE");
     let log = workspace.apply();
     let complaints: Vec<&str> = log
@@ -299,27 +299,27 @@ fn host_has_nothing_to_complain_about() {
         .filter(|line| line.contains("[WARN]") || line.contains("[ERROR]"))
         .filter(|line| {
             ["plugin", "stdio", "Provider \""].iter().any(|word| line.contains(word))
-                // Of the override itself.
+                // About the override.
                 && !line.contains("development overrides")
         })
         .collect();
     assert_eq!(complaints, [""; 0]);
-    assert!(log.contains("call answered"), "the log of the provider is within its host's");
-    // Each phase ends its plugins, and would wait 2 s for one that did not leave.
+    assert!(log.contains("call served"), "the log of the provider is within its host's");
+    // Each phase shuts its plugins down, and would wait 2 s for one that did not exit.
     let start = Instant::now();
     workspace.succeeds(&["validate", "-no-color"]);
     assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
 }
 
 #[test]
-fn encryption_can_be_left_out() {
+fn encryption_can_be_disabled_by_the_host() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_DISABLE_PLUGIN_TLS", "1");
     workspace.apply();
-    workspace.is_settled();
+    workspace.plans_nothing();
 }
 
 #[tokio::test]
-async fn debugged_provider_serves_one_run_after_the_other() {
+async fn debugged_provider_serves_several_runs() {
     let pantry = example("terraform-provider-pantry");
     let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
     let mut child = launch.command().spawn().unwrap();
@@ -334,7 +334,7 @@ async fn debugged_provider_serves_one_run_after_the_other() {
     let plugin = &parsed["registry.terraform.io/example/pantry"];
     assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
     let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
-    // OpenTofu knows the same provider by another host.
+    // OpenTofu uses another host in the address of the same provider.
     let both = parsed["registry.terraform.io/example/pantry"].clone();
     let both = json!({
         "registry.terraform.io/example/pantry": both,
@@ -344,7 +344,7 @@ async fn debugged_provider_serves_one_run_after_the_other() {
         let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &both.to_string());
         workspace.write(&jar("plum", "jam"));
         workspace.apply();
-        workspace.is_settled();
+        workspace.plans_nothing();
         workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
     })
     .await
@@ -352,5 +352,5 @@ async fn debugged_provider_serves_one_run_after_the_other() {
     signal(child.id().unwrap(), Signal::SIGINT);
     let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
     assert_eq!(exit.code(), Some(0));
-    eventually("the socket is gone", || !Path::new(&socket).exists()).await;
+    eventually("the socket is removed", || !Path::new(&socket).exists()).await;
 }

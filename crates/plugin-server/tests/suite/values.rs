@@ -1,4 +1,4 @@
-//! Values in odd shapes, and schemas.
+//! Unusual values, and schemas.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{decode, dynamic, encode, unknown};
@@ -9,7 +9,7 @@ use super::support::{errors, path, plan, probe_client, read, state, thing};
 async fn schema() -> pb::get_provider_schema::Response {
     let client = probe_client().await;
     let request = pb::get_provider_schema::Request {};
-    client.provider.clone().get_provider_schema(request).await.unwrap().into_inner()
+    client.get_provider_schema(request).await.unwrap()
 }
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn numbers_keep_every_digit() {
     for number in
         ["0.1", "18446744073709551616", "1e400", "-2.50", "123456789012345678901234567890.5"]
     {
-        // A string on the wire, as Terraform writes what no float holds exactly.
+        // Text in msgpack, as Terraform encodes numbers that a float cannot represent exactly.
         let plan = plan(&client, &Json::Null, &thing(json!({ "amount": number }))).await;
         assert_eq!(errors(&plan.diagnostics), [""; 0], "{number}");
         assert_eq!(state(&plan.planned_state)["amount"], number);
@@ -54,7 +54,7 @@ async fn refined_unknown_values_are_unknown() {
         config: Some(config),
         ..Default::default()
     };
-    let plan = client.provider.clone().plan_resource_change(request).await.unwrap().into_inner();
+    let plan = client.plan_resource_change(request).await.unwrap();
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
     assert_eq!(state(&plan.planned_state)["value"], unknown());
 }
@@ -75,7 +75,7 @@ async fn value_of_a_wrong_type_is_reported_with_its_path() {
 }
 
 #[tokio::test]
-async fn value_that_the_provider_cannot_hold_is_reported_with_its_path() {
+async fn value_that_does_not_fit_the_provider_s_type_is_reported_with_its_path() {
     let client = probe_client().await;
     for (port, detail) in [
         (json!(1.5), "A whole number is required."),
@@ -87,16 +87,16 @@ async fn value_that_the_provider_cannot_hold_is_reported_with_its_path() {
             config: Some(encode(&thing(members))),
             client_capabilities: None,
         };
-        let validated = client.provider.clone().validate_resource_config(request).await.unwrap();
-        let diagnostics = validated.into_inner().diagnostics;
+        let validated = client.validate_resource_config(request).await.unwrap();
+        let diagnostics = validated.diagnostics;
         assert_eq!(errors(&diagnostics), ["Unsupported value"]);
         assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "rules[1].port");
-        assert_eq!(diagnostics[0].detail, detail, "not in serde's words");
+        assert_eq!(diagnostics[0].detail, detail, "not the message of serde");
     }
 }
 
 #[tokio::test]
-async fn blocks_and_members_that_are_missing_are_filled_in() {
+async fn missing_blocks_and_members_are_added() {
     let client = probe_client().await;
     let mut stored = thing(json!({}));
     stored.as_object_mut().unwrap().remove("amount");
@@ -115,8 +115,8 @@ async fn values_in_json_are_read_as_well() {
             json: br#"{"region":["not a string"]}"#[..].into(),
         }),
     };
-    let validated = client.provider.clone().validate_provider_config(request).await.unwrap();
-    let diagnostics = validated.into_inner().diagnostics;
+    let validated = client.validate_provider_config(request).await.unwrap();
+    let diagnostics = validated.diagnostics;
     assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "region");
 }
 
@@ -124,13 +124,14 @@ async fn values_in_json_are_read_as_well() {
 async fn schema_is_what_terraform_accepts_and_sorted() {
     let schema = schema().await;
     assert_eq!(schema.diagnostics, []);
-    assert_eq!(schema.provider_meta, None, "there is nothing in it");
+    assert_eq!(schema.provider_meta, None, "it has no attributes");
     let capabilities = schema.server_capabilities.unwrap();
     assert!(capabilities.plan_destroy && capabilities.get_provider_schema_optional);
     let thing = &schema.resource_schemas["probe_thing"];
     assert_eq!(thing.version, 2);
     let block = thing.block.as_ref().unwrap();
-    let names: Vec<&str> = block.attributes.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> =
+        block.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
     assert_eq!(
         names,
         ["amount", "command", "made", "replaced_by", "rules", "secret", "tags", "value"]
@@ -140,7 +141,7 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
         assert_eq!(attribute.write_only, attribute.name == "secret");
     }
     let nested = block.attributes[4].nested_type.as_ref().unwrap();
-    assert_eq!((nested.nesting, nested.attributes[0].name.as_str()), (2, "port"));
+    assert_eq!((nested.nesting, nested.attributes[1].name.as_str()), (2, "port"));
     assert_eq!(&block.attributes[6].r#type[..], br#"["set","string"]"#);
     let steps = &block.block_types[0];
     assert_eq!((steps.nesting, steps.min_items, steps.max_items), (2, 0, 0));
@@ -148,7 +149,7 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
 }
 
 #[tokio::test]
-async fn schema_that_terraform_would_refuse_is_shown_as_such() {
+async fn schema_that_terraform_would_refuse_is_an_error() {
     use super::probe::{Probe, Thing, attribute};
     use plugin_server::Server;
     use tf_provider::schema::{AttributeConstraint, AttributeType};
@@ -159,23 +160,26 @@ async fn schema_that_terraform_would_refuse_is_shown_as_such() {
         .resource("two", Thing)
         .build();
     let problems: Vec<String> =
-        server.problems().errors.iter().map(|it| it.detail.to_string()).collect();
+        server.problems().errors.iter().map(|problem| problem.detail.to_string()).collect();
     for expected in [
         "probe_two: made is computed and cannot be write-only",
-        "probe_two: nowhere is to be write-only and is no attribute",
+        "probe_two: nowhere is to be write-only and is not an attribute",
         "The resource probe_two is registered twice",
-        "probe_Thing is no valid name of a type",
+        "probe_Thing is not a valid name of a type",
     ] {
-        assert!(problems.iter().any(|it| it.contains(expected)), "{expected}: {problems:?}");
+        assert!(
+            problems.iter().any(|problem| problem.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
     let client = plugin_server::testkit::connect(server).await;
     let request = pb::get_provider_schema::Request {};
-    let schema = client.provider.clone().get_provider_schema(request).await.unwrap().into_inner();
+    let schema = client.get_provider_schema(request).await.unwrap();
     assert_eq!(errors(&schema.diagnostics).len(), problems.len());
 }
 
 #[test]
-fn dynamic_values_bring_their_type() {
+fn dynamic_values_contain_their_type() {
     let value = dynamic(json!(["list", "number"]), json!([1]));
     assert_eq!(decode(&encode(&value)), json!(["[\"list\",\"number\"]", [1]]));
 }

@@ -1,10 +1,10 @@
-//! Whether a Linux binary runs without anything of the system.
+//! Tells static Linux binaries from those that need the system's loader.
 
-/// The program header that names the loader.
+/// Type of the program header that names the loader (`PT_INTERP`).
 const INTERPRETER: u32 = 3;
 
-/// Whether the binary names no loader, and so links nothing at its start. `None` for what is no
-/// little-endian ELF file.
+/// Returns whether the binary does not name a loader, which means that it loads no library when it
+/// starts. Returns `None` if it is not a little-endian ELF file.
 pub(super) fn is_static(binary: &[u8]) -> Option<bool> {
     let is_64 = match binary.get(..6)? {
         [0x7f, b'E', b'L', b'F', 1, 1] => false,
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn own_binary_names_one() {
+    fn own_binary_names_a_loader() {
         // Tests are linked as Rust links by default on this system.
         let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         assert_eq!(is_static(&own), Some(cfg!(target_feature = "crt-static")));

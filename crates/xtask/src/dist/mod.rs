@@ -1,12 +1,12 @@
-//! `cargo xtask dist`: what the registries want of a release, in `dist/`.
+//! `cargo xtask dist`: writes the files of a release, as registries require them, to `dist/`.
 //!
 //! - `terraform-provider-access_<version>_<os>_<arch>.zip` with the one binary in it
 //! - `terraform-provider-access_<version>_manifest.json`
 //! - `terraform-provider-access_<version>_SHA256SUMS` over all of them
 //!
-//! Two builds of one commit give the same bytes: paths are taken out of the binary, and the archive
-//! knows neither times nor owners. Signing is left to whoever has the key: `gpg --detach-sign` of
-//! the sums, as `.github/workflows/release.yml` does it.
+//! Two builds of one commit are identical: the binary contains no paths of the machine, and the
+//! archive contains neither times nor owners. Signing is a separate step, because it needs the key:
+//! `.github/workflows/release.yml` runs `gpg --detach-sign` on the checksums.
 
 mod elf;
 mod package;
@@ -18,56 +18,59 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::{tell, workspace};
+use crate::output::tell;
+use crate::workspace;
 use target::Target;
 
-/// What is asked for on the command line.
+/// The options of the command line.
 #[derive(Debug, Default)]
-struct Wish {
-    /// Build for this target; else for this machine.
+struct Options {
+    /// Target to build for; default: this machine's.
     target: Option<String>,
-    /// Pack this binary instead of building one.
+    /// Binary to pack instead of building one.
     binary: Option<PathBuf>,
-    /// Where everything goes.
+    /// Directory to write to; default: `dist`.
     directory: Option<PathBuf>,
-    /// Only write the sums of what is there.
+    /// Whether to only write the checksums of the files in the directory.
     only_sums: bool,
 }
 
-impl Wish {
+impl Options {
     fn parse(arguments: &[&str]) -> Result<Self> {
-        let mut wish = Self::default();
+        let mut options = Self::default();
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().with_context(|| format!("{argument} needs a value."));
             match *argument {
-                "--sums" => wish.only_sums = true,
-                "--target" => wish.target = Some((*value()?).to_owned()),
-                "--binary" => wish.binary = Some(value()?.into()),
-                "--directory" => wish.directory = Some(value()?.into()),
-                _ => bail!("{argument} is none of --target, --binary, --directory and --sums."),
+                "--sums" => options.only_sums = true,
+                "--target" => options.target = Some((*value()?).to_owned()),
+                "--binary" => options.binary = Some(value()?.into()),
+                "--directory" => options.directory = Some(value()?.into()),
+                _ => bail!(
+                    "unknown option {argument}: --target, --binary, --directory and --sums are known."
+                ),
             }
         }
-        Ok(wish)
+        Ok(options)
     }
 }
 
-/// Builds, packs and sums up.
+/// Builds the binary, packs it and writes the checksums.
 ///
 /// # Errors
 ///
-/// Fails where the build fails, where a Linux binary is not static, and where nothing is there to
-/// be summed up.
+/// Fails if the build fails, if a Linux binary is not static, and if there is no archive to write
+/// checksums for.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    let wish = Wish::parse(arguments)?;
-    let directory = wish.directory.unwrap_or_else(|| workspace::directory().join("dist"));
+    let options = Options::parse(arguments)?;
+    let directory = options.directory.unwrap_or_else(|| workspace::directory().join("dist"));
     fs::create_dir_all(&directory)?;
     let manifest = workspace::directory().join("terraform-registry-manifest.json");
     fs::copy(manifest, directory.join(package::name("manifest.json")))?;
-    if !wish.only_sums {
-        let target = Target::parse(&wish.target.map_or_else(host, Ok)?)?;
-        let binary = match wish.binary {
+    if !options.only_sums {
+        let target = Target::parse(&options.target.map_or_else(host, Ok)?)?;
+        let binary = match options.binary {
             Some(binary) => binary,
             None => build(&target)?,
         };
@@ -79,7 +82,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The target of this machine's compiler.
+/// Returns the target of this machine's compiler.
 fn host() -> Result<String> {
     let output = Command::new("rustc").arg("-vV").current_dir(workspace::directory()).output()?;
     let text = String::from_utf8(output.stdout)?;
@@ -89,17 +92,17 @@ fn host() -> Result<String> {
 
 fn build(target: &Target) -> Result<PathBuf> {
     let mut flags = vec![
-        // Wherever it is built, the binary says the same of panics.
+        // Panic messages contain paths; they must not depend on the machine.
         format!("--remap-path-prefix={}=.", workspace::directory().display()),
         format!("--remap-path-prefix={}=cargo", cargo_home()?.display()),
     ];
-    // Cargo takes flags from one place alone: those that the environment has for this target, such as
-    // a linker's, are added here.
+    // Cargo reads flags from one source only, so those that the environment sets for this target, such
+    // as a linker's, are added here.
     let variable = target.triple().replace('-', "_").to_uppercase();
     let more = env::var(format!("CARGO_TARGET_{variable}_RUSTFLAGS")).unwrap_or_default();
     flags.extend(more.split_whitespace().map(str::to_owned));
     if target.is_linux() {
-        // Alpine has no glibc: the binary brings what it needs.
+        // Alpine does not have glibc, so the binary links the C library statically.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
     let status = workspace::cargo_command()
@@ -113,8 +116,8 @@ fn build(target: &Target) -> Result<PathBuf> {
     if target.is_linux() {
         let bytes = fs::read(&binary)?;
         ensure!(
-            elf::is_static(&bytes).context("the build is no ELF file")?,
-            "{} wants a loader of the system, which Alpine does not have.",
+            elf::is_static(&bytes).context("the binary is not an ELF file")?,
+            "{} needs the system's loader, which Alpine does not have.",
             binary.display()
         );
     }

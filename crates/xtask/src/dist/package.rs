@@ -1,4 +1,4 @@
-//! Archives and sums, named and filled as the registries demand.
+//! Archives and checksums with the names and contents that registries require.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -12,17 +12,18 @@ use super::target::Target;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The name of a file of this release.
-pub(super) fn name(of: &str) -> String {
-    format!("terraform-provider-access_{VERSION}_{of}")
+/// Returns the name of a file of this release.
+pub(super) fn name(suffix: &str) -> String {
+    format!("terraform-provider-access_{VERSION}_{suffix}")
 }
 
-/// Packs the binary for a target. Its name in the archive has the version with a `v`.
+/// Packs the binary of a target and returns the path of the archive. Registries require a `v` before
+/// the version in the name of the binary.
 pub(super) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<PathBuf> {
     let path = directory.join(name(&format!("{}.zip", target.platform())));
     let bytes = fs::read(binary).with_context(|| binary.display().to_string())?;
     let mut archive = zip::ZipWriter::new(File::create(&path)?);
-    // Without times: the same binary gives the same archive. The mode is what makes it start.
+    // No times, so that the same binary gives the same archive. The mode makes the binary executable.
     let options = SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)
         .compression_level(Some(9))
@@ -35,7 +36,8 @@ pub(super) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<P
     Ok(path)
 }
 
-/// Writes the sums of all archives and of the manifest, as `sha256sum --check` reads them.
+/// Writes the checksums of all archives and of the manifest in the format of `sha256sum`, and returns
+/// the path of the file.
 pub(super) fn write_sums(directory: &Path) -> Result<PathBuf> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -89,7 +91,7 @@ mod tests {
         assert_eq!(content, "binary");
 
         pack(&binary, &target, directory.path()).unwrap();
-        assert!(fs::read(&path).unwrap() == first, "no time or chance is in it");
+        assert!(fs::read(&path).unwrap() == first, "the archive depends on the time");
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Targets: Rust's name of one, and the registries'.
+//! Target platforms, as Rust and as registries name them.
 
 use anyhow::{Result, bail};
 
-/// What is built for.
+/// A platform to build for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     triple: String,
@@ -11,39 +11,45 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Reads Rust's name, such as `x86_64-unknown-linux-musl`.
+    /// Parses Rust's name, such as `x86_64-unknown-linux-musl`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if registries do not have a name for the operating system or the processor.
     pub(super) fn parse(triple: &str) -> Result<Self> {
         let os = match triple {
             _ if triple.contains("-linux-") => "linux",
             _ if triple.contains("-apple-darwin") => "darwin",
             _ if triple.contains("-windows-") => "windows",
             _ if triple.ends_with("-freebsd") => "freebsd",
-            _ => bail!("{triple} is for no system that the registries know."),
+            _ => bail!("{triple}: registries do not have a name for this operating system."),
         };
         let architecture = match triple.split('-').next().unwrap_or_default() {
             "x86_64" => "amd64",
             "aarch64" => "arm64",
             "i586" | "i686" => "386",
             arm if arm.starts_with("arm") => "arm",
-            _ => bail!("{triple} is for no processor that the registries know."),
+            _ => bail!("{triple}: registries do not have a name for this processor."),
         };
         Ok(Self { triple: triple.to_owned(), os, architecture })
     }
 
+    /// Returns Rust's name.
     pub(super) fn triple(&self) -> &str {
         &self.triple
     }
 
+    /// Returns whether the operating system is Linux.
     pub(super) fn is_linux(&self) -> bool {
         self.os == "linux"
     }
 
-    /// The registries' name, such as `linux_amd64`.
+    /// Returns the registries' name, such as `linux_amd64`.
     pub(super) fn platform(&self) -> String {
         format!("{}_{}", self.os, self.architecture)
     }
 
-    /// A program's file.
+    /// Returns the file name of a program.
     pub(super) fn file_name(&self, program: &str) -> String {
         if self.os == "windows" { format!("{program}.exe") } else { program.to_owned() }
     }

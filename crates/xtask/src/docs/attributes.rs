@@ -1,15 +1,15 @@
-//! Attributes in words, in the registry's groups.
+//! The attributes of a schema as Markdown, in the registry's groups.
 
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
-/// The section `Schema` of a page.
+/// Writes the section `Schema` of a page.
 ///
 /// # Errors
 ///
-/// Fails where a type has no words.
+/// Fails if the schema has a type that the registry's pages do not describe.
 pub(super) fn write_schema(page: &mut String, block: &Value) -> Result<()> {
     page.push_str("<!-- schema generated from the provider -->\n## Schema\n");
     let attributes = block["attributes"].as_object().context("attributes")?;
@@ -24,7 +24,8 @@ pub(super) fn write_schema(page: &mut String, block: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The attributes by group. `parent` is the path of what they are in, with a dot.
+/// Writes the attributes by group. `parent` is the path of the attribute that contains them, with a
+/// dot at its end, or empty.
 fn write_groups(
     page: &mut String,
     attributes: &Map<String, Value>,
@@ -32,7 +33,8 @@ fn write_groups(
     heading: impl Fn(&str) -> String,
 ) -> Result<()> {
     for title in ["Required", "Optional", "Read-Only"] {
-        let mut of_group = attributes.iter().filter(|(_, it)| group(it) == title).peekable();
+        let mut of_group =
+            attributes.iter().filter(|(_, attribute)| group(attribute) == title).peekable();
         if of_group.peek().is_some() {
             write!(page, "\n{}\n\n", heading(title))?;
         }
@@ -46,7 +48,7 @@ fn write_groups(
                 continue;
             }
             if !parent.is_empty() || nested["nesting_mode"] != "list" {
-                bail!("no words for the nested attributes {parent}{name}");
+                bail!("the nested attributes {parent}{name} cannot be described");
             }
             writeln!(
                 page,
@@ -57,7 +59,7 @@ fn write_groups(
     Ok(())
 }
 
-/// The heading that an attribute stands under.
+/// Returns the heading of the group that an attribute belongs to.
 fn group(attribute: &Value) -> &'static str {
     if attribute["required"] == true {
         "Required"
@@ -68,30 +70,30 @@ fn group(attribute: &Value) -> &'static str {
     }
 }
 
-/// A type in words.
+/// Returns the name of a type as registry pages write it, such as `Set of String`.
 ///
 /// # Errors
 ///
-/// Fails where there are none.
+/// Fails if the type is unknown.
 pub(super) fn kind(kind: &Value) -> Result<String> {
     Ok(match kind {
         Value::String(name) => match name.as_str() {
             "string" => "String".to_owned(),
             "number" => "Number".to_owned(),
             "bool" => "Boolean".to_owned(),
-            other => bail!("no words for the type {other}"),
+            other => bail!("unknown type {other}"),
         },
         Value::Array(parts) => match (parts[0].as_str(), &parts[1]) {
             (Some("set"), of) => format!("Set of {}", self::kind(of)?),
             (Some("map"), of) => format!("Map of {}", self::kind(of)?),
             (Some("list"), of) => format!("List of {}", self::kind(of)?),
-            other => bail!("no words for the type {other:?}"),
+            other => bail!("unknown type {other:?}"),
         },
-        other => bail!("no words for the type {other}"),
+        other => bail!("unknown type {other}"),
     })
 }
 
-/// A text, empty where there is none.
+/// Returns the string, or an empty one if the value is not a string.
 pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

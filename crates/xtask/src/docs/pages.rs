@@ -1,4 +1,4 @@
-//! The pages, one function for each kind.
+//! The pages of the documentation, one function for each kind of page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,14 +8,14 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::attributes::{kind, text, write_schema};
-use super::files_below;
+use crate::sources::files_below;
 use crate::workspace;
 
-/// Every page, by its path below `docs/`.
+/// Returns every page by its path below `docs/`.
 ///
 /// # Errors
 ///
-/// Fails where the schema has what a page has no words for, and where an example is missing.
+/// Fails if the schema contains a type that pages cannot describe, and if an example is missing.
 pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
     let mut pages = BTreeMap::new();
     pages.insert("index.md".to_owned(), index(&schema["provider"])?);
@@ -38,15 +38,26 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         let path = format!("guides/{name}");
         pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
     }
-    if workspace::directory().join("benchmarks").exists() {
+    let benchmarks = workspace::directory().join("benchmarks");
+    if benchmarks.exists() {
         let template = fs::read_to_string(templates.join("performance.md"))?;
         pages.insert("performance.md".to_owned(), with_results(&template, &results)?);
-        pages.insert("performance.svg".to_owned(), results("terraform.svg")?);
+        for name in files_below(&benchmarks)?.iter().filter(|name| name.ends_with(".svg")) {
+            pages.insert(plot_name(name), results(name)?);
+        }
     }
     Ok(pages)
 }
 
-/// A page with a file of results in place of each line `{{ file }}`.
+/// Returns the name of a scenario's plot in `docs/`, where it stands among pages of other subjects.
+fn plot_name(file: &str) -> String {
+    match file {
+        "terraform.svg" => "performance.svg".to_owned(),
+        scenario => format!("performance-{scenario}"),
+    }
+}
+
+/// Returns a page in which each line `{{ file }}` is replaced by a file of results.
 fn with_results(template: &str, results: &dyn Fn(&str) -> Result<String>) -> Result<String> {
     let mut page = String::new();
     for line in template.lines() {
@@ -58,7 +69,7 @@ fn with_results(template: &str, results: &dyn Fn(&str) -> Result<String>) -> Res
     Ok(page)
 }
 
-/// A file that `cargo xtask bench --write` wrote.
+/// Returns a file that `cargo xtask bench --write` wrote.
 fn results(name: &str) -> Result<String> {
     let path = workspace::directory().join("benchmarks").join(name);
     let how = if name.starts_with("driver") { " --driver" } else { "" };
@@ -76,7 +87,7 @@ fn index(provider: &Value) -> Result<String> {
     let mut page = front_matter("access Provider", None, description);
     write!(page, "# access Provider\n\n{description}\n\n")?;
     example(&mut page, "provider/provider.tf", "terraform")?;
-    by_hand(&mut page, "index.md")?;
+    append_template(&mut page, "index.md")?;
     write_schema(&mut page, block)?;
     Ok(page)
 }
@@ -88,12 +99,12 @@ fn resource_page(name: &str, resource: &Value) -> Result<String> {
     let mut page = front_matter(&format!("{name} Resource - access"), Some(""), description);
     write!(page, "# {name} (Resource)\n\n{description}\n\n")?;
     example(&mut page, &format!("resources/{name}/resource.tf"), "terraform")?;
-    by_hand(&mut page, &format!("resources/{short}.md"))?;
+    append_template(&mut page, &format!("resources/{short}.md"))?;
     write_schema(&mut page, block)?;
     page.push_str("\n## Import\n\nImport is supported using the following syntax:\n\n");
     page.push_str("In Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `identity` attribute, for example:\n\n");
     code(&mut page, &format!("resources/{name}/import-by-identity.tf"), "terraform")?;
-    by_hand(&mut page, &format!("identities/{short}.md"))?;
+    append_template(&mut page, &format!("identities/{short}.md"))?;
     page.push_str("In Terraform v1.5.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `id` attribute, for example:\n\n");
     code(&mut page, &format!("resources/{name}/import-by-string-id.tf"), "terraform")?;
     page.push_str("The [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n");
@@ -101,8 +112,9 @@ fn resource_page(name: &str, resource: &Value) -> Result<String> {
     Ok(page.trim_end().to_owned() + "\n")
 }
 
-/// A page whose schema is written by hand: not every terraform tells it, and the pages must not
-/// depend on which one wrote them. A test of the provider compares it with the schema that is served.
+/// Returns a page whose schema is written by hand, because older versions of terraform do not print
+/// it and the pages must not depend on the version. A test of the provider compares it with the
+/// schema that is served.
 fn list_resource_page(file: &str) -> Result<String> {
     let short = file.strip_suffix(".md").context("a Markdown file")?;
     let name = format!("access_{short}");
@@ -124,7 +136,7 @@ fn data_source_page(name: &str, data_source: &Value) -> Result<String> {
     let mut page = front_matter(&format!("{name} Data Source - access"), Some(""), description);
     write!(page, "# {name} (Data Source)\n\n{description}\n\n")?;
     example(&mut page, &format!("data-sources/{name}/data-source.tf"), "terraform")?;
-    by_hand(&mut page, &format!("data-sources/{short}.md"))?;
+    append_template(&mut page, &format!("data-sources/{short}.md"))?;
     write_schema(&mut page, block)?;
     Ok(page)
 }
@@ -134,11 +146,11 @@ fn function_page(name: &str, function: &Value) -> Result<String> {
     let mut page = front_matter(&title, Some(""), text(&function["summary"]));
     write!(page, "# function: {name}\n\n{}\n\n", text(&function["description"]))?;
     example(&mut page, &format!("functions/{name}/function.tf"), "terraform")?;
-    by_hand(&mut page, &format!("functions/{name}.md"))?;
+    append_template(&mut page, &format!("functions/{name}.md"))?;
     let parameters = function["parameters"].as_array().context("parameters")?;
     let signature: Vec<_> = parameters
         .iter()
-        .map(|it| format!("{} {}", text(&it["name"]), type_name(&it["type"])))
+        .map(|parameter| format!("{} {}", text(&parameter["name"]), type_name(&parameter["type"])))
         .collect();
     write!(
         page,
@@ -147,20 +159,21 @@ fn function_page(name: &str, function: &Value) -> Result<String> {
         type_name(&function["return_type"])
     )?;
     page.push_str("## Arguments\n\n<!-- arguments generated from the provider -->\n");
-    for (index, it) in parameters.iter().enumerate() {
-        let (name, description) = (text(&it["name"]), text(&it["description"]));
-        writeln!(page, "{}. `{name}` ({}) {description}", index + 1, kind(&it["type"])?)?;
+    for (index, parameter) in parameters.iter().enumerate() {
+        let (name, description) = (text(&parameter["name"]), text(&parameter["description"]));
+        writeln!(page, "{}. `{name}` ({}) {description}", index + 1, kind(&parameter["type"])?)?;
     }
     Ok(page)
 }
 
-/// A type as signatures name it: `string`, `object`.
+/// Returns the name of a type as signatures write it, such as `string` or `object`.
 fn type_name(kind: &Value) -> &str {
     kind.as_str().or_else(|| kind[0].as_str()).unwrap_or_default()
 }
 
 fn front_matter(title: &str, subcategory: Option<&str>, description: &str) -> String {
-    let subcategory = subcategory.map_or(String::new(), |it| format!("subcategory: \"{it}\"\n"));
+    let subcategory =
+        subcategory.map_or(String::new(), |name| format!("subcategory: \"{name}\"\n"));
     format!(
         "---\n# generated by `cargo xtask docs`; edit the schema, examples/ or templates/ instead\npage_title: \"{title}\"\n{subcategory}description: |-\n  {description}\n---\n\n"
     )
@@ -178,7 +191,7 @@ fn code(page: &mut String, path: &str, language: &str) -> Result<()> {
     Ok(())
 }
 
-fn by_hand(page: &mut String, path: &str) -> Result<()> {
+fn append_template(page: &mut String, path: &str) -> Result<()> {
     let path = workspace::directory().join("templates").join(path);
     if path.exists() {
         write!(page, "{}\n\n", fs::read_to_string(path)?.trim_end())?;
@@ -193,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_stand_where_their_file_is_named() {
+    fn with_results_replaces_the_line_that_names_a_file() {
         let results = |name: &str| match name {
             "a.md" => Ok("| 1 |\n\n".to_owned()),
             _ => bail!("{name} is missing"),

@@ -1,0 +1,171 @@
+//! One call: its request, sent as often as [`Retries`](crate::retry::Retries) decides, and what each
+//! response means for the call and for all others.
+
+use tokio::time::Instant;
+
+use crate::client::Shared;
+use crate::error::{Failure, Wait};
+use crate::exchange::{RawResponse, Request, send};
+use crate::json::BodyError;
+use crate::message;
+use crate::outage::Permit;
+use crate::retry::{Attempt, Next};
+use crate::transport_error::TransportError;
+
+/// A call in progress. `read` makes a result of a success.
+pub(crate) struct Call<'c, R> {
+    shared: &'c Shared,
+    request: &'c Request,
+    read: R,
+    /// Whether the service may have processed any of the attempts.
+    pub(crate) processed: bool,
+    /// The service's ID of the last request.
+    pub(crate) request_id: Option<String>,
+}
+
+impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> {
+    async fn attempt(
+        &mut self,
+        permit: Permit<'_>,
+        attempt: u32,
+        replaceable: bool,
+    ) -> Result<T, Next> {
+        let started = Instant::now();
+        let (shared, request) = (self.shared, self.request);
+        let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
+        let timeout = permit.timeout.filter(|limit| *limit < shared.settings.request_timeout);
+        let sent = send(&shared.http, url, request, timeout, &shared.redactor).await;
+        let milliseconds = started.elapsed().as_millis();
+        let (method, path) = (&request.method, &request.path);
+        match sent {
+            Ok(response) => {
+                let (status, request_id) = (response.status, response.request_id.as_deref());
+                tracing::debug!(%method, path, status, attempt, milliseconds, request_id, "request");
+                tracing::trace!(
+                    request = request.body.as_deref().map(|body| shared.trace(body)),
+                    response = shared.trace(&response.body),
+                    "bodies"
+                );
+                self.request_id.clone_from(&response.request_id);
+                self.judge(permit, &response)
+            }
+            Err(error) => {
+                let next = self.judge_transport(permit, error, replaceable).await;
+                let (Next::Retry(failure)
+                | Next::Replace(failure)
+                | Next::Stop(failure)
+                | Next::Wait(failure, _)) = &next;
+                tracing::debug!(%method, path, attempt, milliseconds, ?failure, "request failed");
+                Err(next)
+            }
+        }
+    }
+
+    async fn probe(&mut self, permit: Permit<'_>) {
+        // Any response shows that the service works again, so that this GET need not be offered.
+        let request = Request::get(self.request.path.clone());
+        _ = Call::new(self.shared, &request, |_: &_| Ok(())).attempt(permit, 1, false).await;
+    }
+}
+
+impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
+    pub(crate) fn new(shared: &'c Shared, request: &'c Request, read: R) -> Self {
+        Self { shared, request, read, processed: false, request_id: None }
+    }
+
+    fn judge(&mut self, permit: Permit<'_>, response: &RawResponse) -> Result<T, Next> {
+        let gate = &self.shared.gate;
+        let status = response.status;
+        let message = || message::of_body(&response.body, &self.shared.redactor);
+        if status == 429 {
+            let asked = gate.throttled(permit, response.retry_after);
+            let wait = response.retry_after.map(|asked| Wait { asked, exceeds: None });
+            // With 429 the service states that it did not process the request: a POST as well.
+            return Err(Next::Wait(Failure::Throttled { message: message(), wait }, asked));
+        }
+        self.processed = true;
+        if (200..300).contains(&status) {
+            gate.succeeded(permit);
+            return (self.read)(response).map_err(|BodyError { reason, too_large }| {
+                Next::Stop(Failure::Unreadable { status, reason, too_large })
+            });
+        }
+        let json = response.is_json_object();
+        if (300..400).contains(&status) {
+            gate.succeeded(permit);
+            let target = response.location.clone();
+            return Err(Next::Stop(Failure::Redirect { status, message: message(), target, json }));
+        }
+        let failure = Failure::Status { status, message: message(), json, wait: None };
+        if !matches!(status, 500 | 502 | 503 | 504) {
+            gate.succeeded(permit);
+            return Err(Next::Stop(failure));
+        }
+        let asked = response.retry_after.filter(|_| status == 503);
+        permit.failed(&failure, asked);
+        Err(match asked {
+            _ if !self.request.idempotent => Next::Stop(failure),
+            Some(wait) => Next::Wait(failure, wait),
+            None => Next::Retry(failure),
+        })
+    }
+
+    async fn judge_transport(
+        &mut self,
+        permit: Permit<'_>,
+        error: TransportError,
+        replaceable: bool,
+    ) -> Next {
+        let idempotent = self.request.idempotent;
+        let replaceable = replaceable && !permit.probe;
+        match error {
+            TransportError::Unprocessed(reason) if replaceable => {
+                Next::Replace(Failure::Transport { reason })
+            }
+            TransportError::Closed(reason) if replaceable && idempotent => {
+                self.processed = true;
+                Next::Replace(Failure::Transport { reason })
+            }
+            TransportError::NotSent(reason) | TransportError::Unprocessed(reason) => {
+                let failure = Failure::Transport { reason };
+                permit.failed(&failure, None);
+                Next::Retry(failure)
+            }
+            TransportError::Sent(reason) | TransportError::Closed(reason) => {
+                self.processed = true;
+                let failure = Failure::Transport { reason };
+                permit.failed(&failure, None);
+                if idempotent { Next::Retry(failure) } else { Next::Stop(failure) }
+            }
+            TransportError::Certificate(reason) => Next::Stop(Failure::Certificate { reason }),
+            TransportError::NotTls => Next::Stop(Failure::NotTls),
+            TransportError::Proxy { status, reason } => {
+                let variable = self.shared.proxy.as_ref().map_or("HTTPS_PROXY", |it| it.variable);
+                let status = match (&self.shared.proxy, status) {
+                    (Some(proxy), None) if reason.is_empty() => {
+                        proxy.connect_status(&self.shared.settings.base_url).await
+                    }
+                    (_, status) => status,
+                };
+                let failure = Failure::Proxy { variable, status, reason };
+                if matches!(status, Some(400..=499)) {
+                    return Next::Stop(failure);
+                }
+                permit.failed(&failure, None);
+                Next::Retry(failure)
+            }
+            TransportError::TooLarge { status } => {
+                self.processed = true;
+                self.shared.gate.succeeded(permit);
+                let reason = "its body is larger than 8 MiB".to_owned();
+                Next::Stop(Failure::Unreadable { status, reason, too_large: true })
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn trace(&self, body: &[u8]) -> String {
+        message::of_trace(body, &self.redactor)
+    }
+}

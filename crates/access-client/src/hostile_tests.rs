@@ -1,0 +1,168 @@
+//! Hostile bodies: reading them ends in an object or in an error, never in a panic, and never in
+//! another object than the requested one.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::client::path;
+use crate::exchange::RawResponse;
+use crate::integration_owner::{owner_of, read_owner};
+use crate::json;
+use crate::listing_role::read_role;
+use crate::message;
+use crate::names::{Identifier, ListingRoleName};
+use crate::pages::read_page;
+use crate::redact::{Redactor, Secret};
+
+fn requested() -> ListingRoleName {
+    ListingRoleName::parse("listings/github/roles/viewer").unwrap()
+}
+
+fn response(body: &[u8]) -> RawResponse {
+    RawResponse {
+        status: 200,
+        body: body.to_vec(),
+        retry_after: None,
+        date: None,
+        request_id: None,
+        location: None,
+    }
+}
+
+fn redactor() -> Redactor {
+    Redactor::new([Secret::new("canary-key")])
+}
+
+/// JSON of the shapes that matter here, and of any other.
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+        "-?[0-9]{1,22}".prop_map(Value::from),
+        "listings/[a-z/%.]{1,8}/roles/.{0,4}".prop_map(Value::from),
+        "(users|groups|x)/.{0,4}".prop_map(Value::from),
+    ];
+    let name = prop_oneof![
+        "name|displayName|description|resources|priority|management|manager|owner|deleteTime",
+        "message|error|errors|detail|listingRoles|integrationOwners|roles|nextPageToken",
+        ".{0,6}",
+    ];
+    leaf.prop_recursive(5, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map(name.clone(), inner, 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// A body: whole JSON, JSON with some bytes changed or cut off, or bytes.
+fn body() -> impl Strategy<Value = Vec<u8>> {
+    let whole = json().prop_map(|value| value.to_string().into_bytes()).boxed();
+    let damaged = (whole.clone(), any::<prop::sample::Index>(), any::<u8>(), any::<bool>());
+    let damaged = damaged.prop_map(|(mut body, place, byte, cut)| {
+        let place = place.index(body.len());
+        if cut {
+            body.truncate(place);
+        } else if let Some(changed) = body.get_mut(place) {
+            *changed = byte;
+        }
+        body
+    });
+    prop_oneof![4 => whole, 4 => damaged, 1 => prop::collection::vec(any::<u8>(), 0..200)]
+}
+
+proptest! {
+    #[test]
+    fn response_reading_survives_anything(body in body()) {
+        let response = response(&body);
+        if let Ok(role) = read_role(&body, &requested()) {
+            prop_assert_eq!(role.name, requested());
+        }
+        let integration = Identifier::parse("github").unwrap();
+        if let Ok(owner) = read_owner(&body, &integration) {
+            prop_assert_eq!(owner.name.integration, integration.clone());
+            prop_assert!(!owner.owner.is_empty());
+        }
+        let read = |item: &_| owner_of(json::item(item)?, &integration);
+        if let Ok((page, _)) = read_page(&response, &["integrationOwners"], &read) {
+            prop_assert!(page.items.iter().all(|owner| owner.name.integration == integration));
+        }
+        if let Ok(value) = serde_json::from_slice::<Value>(&body) {
+            prop_assert_eq!(response.is_json_object(), value.is_object());
+        }
+    }
+
+    #[test]
+    fn message_survives_anything(body in body()) {
+        let shown = message::of_body(&body, &redactor());
+        prop_assert!(shown.chars().count() <= 513);
+        prop_assert!(!shown.chars().any(char::is_control), "{:?}", shown);
+    }
+
+    #[test]
+    fn key_is_found_within_anything(before in "(.{0,40}|[\u{1b}\\[\u{200b}a]{0,4})", after in ".{0,40}") {
+        let shown = message::of_body(format!("{before}canary-key{after}").as_bytes(), &redactor());
+        prop_assert!(!shown.contains("anary-ke"), "{:?}", shown);
+    }
+
+    #[test]
+    fn path_segment_survives_anything(text in "([a-zA-Z0-9._~-]{0,3}[/?#%\\\\ \u{0}-\u{20}\u{7f}é]{0,1}.{0,3}|\\.{0,3}|.{0,20})") {
+        let Ok(identifier) = Identifier::parse(&text) else { return Ok(()) };
+        prop_assert_eq!(identifier.as_str(), &text);
+        let base = url::Url::parse("https://access.example/prefix/").unwrap();
+        let joined = base.join(owners_of(&identifier).trim_start_matches('/')).unwrap();
+        let segments: Vec<_> = joined.path_segments().unwrap().collect();
+        prop_assert_eq!(segments.len(), 6, "{}", joined);
+        let decoded = percent_encoding::percent_decode_str(segments[4]).decode_utf8().unwrap();
+        prop_assert_eq!(decoded, text);
+        prop_assert_eq!((joined.query(), joined.fragment()), (None, None));
+    }
+}
+
+fn owners_of(integration: &Identifier) -> String {
+    path(&["integrations", integration.as_str(), "owners"])
+}
+
+/// Bodies of four mebibytes, of which several would take hundreds as trees of values.
+fn heavy_bodies() -> Vec<(&'static str, String)> {
+    let objects = r#"{"":0},"#.repeat(500_000);
+    let resources = r#""r","#.repeat(1_000_000);
+    let named = |fields: &str| format!(r#"{{"name":"listings/github/roles/viewer",{fields}}}"#);
+    vec![
+        ("objects in `management`", named(&format!(r#""management":[{objects}0]"#))),
+        ("objects in a list", format!(r#"{{"integrationOwners":[{objects}0]}}"#)),
+        ("objects in an unknown field", format!(r#"{{"other":[{objects}0]}}"#)),
+        ("names", format!("{{{}\"z\":0}}", r#""a":0,"#.repeat(600_000))),
+        ("resources", named(&format!(r#""resources":[{resources}"r"]"#))),
+        (
+            "arrays",
+            named(&format!(r#""management":{}0{}"#, "[".repeat(2 << 20), "]".repeat(2 << 20))),
+        ),
+        ("an open array", named(&format!(r#""management":{}"#, "[".repeat(4 << 20)))),
+    ]
+}
+
+#[test]
+fn heavy_bodies_are_errors_that_cost_little_memory() {
+    let integration = Identifier::parse("github").unwrap();
+    let read = |item: &_| owner_of(json::item(item)?, &integration);
+    for (case, body) in heavy_bodies() {
+        let response = response(body.as_bytes());
+        assert!(read_role(&response.body, &requested()).is_err(), "{case}");
+        assert!(read_page(&response, &["integrationOwners"], &read).is_err(), "{case}");
+        assert!(message::of_body(&response.body, &redactor()).len() < 2_000, "{case}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        // The bodies themselves are 50 MB here; `{"":0}` alone would take 350 MB more as a tree.
+        assert!(kilobytes < 200_000, "{kilobytes} kB");
+    }
+}

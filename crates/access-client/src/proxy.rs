@@ -1,0 +1,127 @@
+//! The proxy that the environment names.
+//!
+//! Only what concerns `https` is read: plain http is for loopback addresses, which are reached
+//! directly. A variable that cannot be parsed is an error, because a direct connection would
+//! silently bypass the proxy.
+
+use std::fmt;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use url::Url;
+
+use crate::base_url::BaseUrl;
+use crate::redact::Secret;
+use crate::settings::SettingsError;
+
+/// The variables that name a proxy for `https`, the first that is set wins (the order of curl and Go).
+const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+
+/// How long a proxy may take to repeat its refusal.
+const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The proxy settings of the environment. Formatting them shows no credentials.
+#[derive(Clone, Default)]
+pub struct ProxySettings {
+    proxy: Option<(&'static str, String)>,
+    no_proxy: Option<String>,
+}
+
+impl ProxySettings {
+    /// Reads `HTTPS_PROXY` or `ALL_PROXY`, and `NO_PROXY`, in upper or lower case. Empty values count
+    /// as unset.
+    pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let read = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        Self {
+            proxy: VARIABLES.into_iter().find_map(|name| Some((name, read(name)?))),
+            no_proxy: read("NO_PROXY").or_else(|| read("no_proxy")),
+        }
+    }
+
+    /// Returns the proxy to use for `https`, if one is set.
+    ///
+    /// # Errors
+    ///
+    /// Names the variable if its value is not the URL of an http proxy.
+    pub(crate) fn proxy(&self) -> Result<Option<Proxy>, SettingsError> {
+        let Some((variable, value)) = &self.proxy else { return Ok(None) };
+        let value = value.trim();
+        let with_scheme =
+            if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+        let url = Url::parse(&with_scheme).ok().filter(Url::has_host).ok_or_else(|| {
+            SettingsError(format!(
+                "the environment variable {variable} is not the URL of a proxy, such as \
+                 http://proxy.example.com:3128"
+            ))
+        })?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(SettingsError(format!(
+                "the environment variable {variable} names a proxy of an unsupported kind: its URL \
+                 must begin with http:// or https://"
+            )));
+        }
+        Ok(Some(Proxy { variable, url, no_proxy: self.no_proxy.clone() }))
+    }
+}
+
+impl fmt::Debug for ProxySettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variable = self.proxy.as_ref().map(|(variable, _)| variable);
+        f.debug_struct("ProxySettings").field("variable", &variable).finish_non_exhaustive()
+    }
+}
+
+/// A proxy whose URL has been checked.
+pub(crate) struct Proxy {
+    pub(crate) variable: &'static str,
+    url: Url,
+    no_proxy: Option<String>,
+}
+
+impl Proxy {
+    /// Returns the proxy in reqwest's form.
+    pub(crate) fn to_reqwest(&self) -> Result<reqwest::Proxy, SettingsError> {
+        let no_proxy = self.no_proxy.as_deref().and_then(reqwest::NoProxy::from_string);
+        let proxy = reqwest::Proxy::https(self.url.clone()).map_err(|_| {
+            SettingsError(format!(
+                "the proxy in the environment variable {} is not usable",
+                self.variable
+            ))
+        })?;
+        Ok(proxy.no_proxy(no_proxy))
+    }
+
+    /// Asks the proxy for a connection once more and returns the status of its response, which the
+    /// HTTP library does not tell. `None` for a proxy over TLS, and if the proxy does not respond.
+    pub(crate) async fn connect_status(&self, base_url: &BaseUrl) -> Option<u16> {
+        if self.url.scheme() != "http" {
+            return None;
+        }
+        let host = self.url.host_str()?.trim_matches(['[', ']']);
+        let address = (host, self.url.port_or_known_default()?);
+        let target = base_url.authority();
+        let authorization = match self.secrets().first() {
+            Some(credentials) => format!("Proxy-Authorization: {}\r\n", credentials.basic()),
+            None => String::new(),
+        };
+        let request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n");
+        let exchange = async {
+            let mut stream = TcpStream::connect(address).await.ok()?;
+            stream.write_all(request.as_bytes()).await.ok()?;
+            let mut line = [0; 12];
+            stream.read_exact(&mut line).await.ok()?;
+            std::str::from_utf8(&line).ok()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()
+        };
+        tokio::time::timeout(STATUS_TIMEOUT, exchange).await.ok()?
+    }
+
+    /// Returns the password in the proxy's URL, which must not be shown.
+    pub(crate) fn secrets(&self) -> Vec<Secret> {
+        let Some(password) = self.url.password() else { return Vec::new() };
+        let decode =
+            |text| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let (user, password) = (decode(self.url.username()), decode(password));
+        vec![Secret::new(format!("{user}:{password}")), Secret::new(password)]
+    }
+}

@@ -1,0 +1,194 @@
+//! Lists: pages, their sizes, and items that are not well formed.
+
+use crate::server::{Reply, Server};
+use crate::*;
+
+fn github() -> Identifier {
+    Identifier::parse("github").unwrap()
+}
+
+fn owners(ids: &[&str], token: &str) -> String {
+    let owner = |id: &&str| {
+        format!("{{\"name\":\"integrations/github/owners/{id}\",\"owner\":\"users/{id}\"}}")
+    };
+    let owners: Vec<_> = ids.iter().map(owner).collect();
+    format!("{{\"integrationOwners\":[{}],\"nextPageToken\":\"{token}\"}}", owners.join(","))
+}
+
+fn page(ids: &[&str], token: &str) -> Reply {
+    Reply::ok(&owners(ids, token))
+}
+
+async fn list(
+    server: &Server,
+) -> Result<access_client::Listing<access_client::api::IntegrationOwner>, access_client::Error> {
+    let mut settings = settings(server);
+    settings.request_timeout = Duration::from_secs(20);
+    Client::new(settings).unwrap().list_integration_owners(&github()).await
+}
+
+fn parameter<'r>(request: &'r str, name: &str) -> &'r str {
+    let rest = request.split(&format!("{name}=")).nth(1).unwrap_or_default();
+    rest.split(['&', ' ']).next().unwrap()
+}
+
+#[tokio::test]
+async fn list_is_read_to_its_end() {
+    let server = Server::start(vec![page(&["a", "b"], "t/2"), page(&["c"], "")]).await;
+    let listing = list(&server).await.unwrap();
+    assert_eq!(listing.items.len(), 3);
+    assert!(listing.skipped.is_empty() && !listing.foreign);
+    assert!(server.requests()[1].contains("pageToken=t%2F2"));
+    let server = Server::start(vec![Reply::ok("{}")]).await;
+    assert!(list(&server).await.unwrap().items.is_empty());
+}
+
+#[tokio::test]
+async fn list_that_does_not_end_or_is_not_a_list_is_an_error() {
+    let server = Server::start(vec![page(&["a"], "t"); 5]).await;
+    let error = list(&server).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unreadable);
+    assert!(error.to_string().contains("do not come to an end"), "{error}");
+    for body in [
+        r#"{"items":[]}"#,
+        r#"{"integrationOwners":{}}"#,
+        r#"{"integrationOwners":[],"nextPageToken":7}"#,
+        r#"{"integrationOwners":[}"#,
+        r#"{"integrationOwners":[]} trailing"#,
+        "[]",
+        "",
+    ] {
+        let server = Server::start(vec![Reply::ok(body)]).await;
+        assert_eq!(list(&server).await.unwrap_err().kind(), ErrorKind::Unreadable, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn damaged_items_are_skipped_and_block_nothing() {
+    let items = r#"{"name":"integrations/github/owners/a","owner":"users/a"}, 7, {}, null,
+        {"name":"integrations/github/owners/b\u001b[31m%2f","owner":"users/b"},
+        {"name":"integrations/github/owners/c"},
+        {"name":"integrations/github/owners/d","owner":["users/d"]},
+        {"name":"integrations/github/owners/canary-key+/=","owner":"users/d"},
+        {"name":"integrations/github/owners/e","owner":"robots/e","more":{"fields":[1]}}"#;
+    let body = format!("{{\"integrationOwners\":[{items}]}}");
+    let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    let server = Server::start(vec![Reply::with_headers(200, date, &body)]).await;
+    let listing = list(&server).await.unwrap();
+    let ids: Vec<_> = listing.items.iter().map(|owner| owner.name.owner.as_str()).collect();
+    assert_eq!(ids, ["a", "e"]);
+    assert_eq!(listing.skipped.len(), 7, "{:?}", listing.skipped);
+    let skipped = listing.skipped.join("\n");
+    assert!(!skipped.contains("canary") && !skipped.contains('\u{1b}'), "{skipped}");
+    assert!(
+        skipped.contains("`integrations/github/owners/c`, which has no principal"),
+        "{skipped}"
+    );
+    assert!(!listing.foreign);
+    assert_eq!(listing.date.unwrap().unix_timestamp(), 784_111_777);
+}
+
+#[tokio::test]
+async fn item_of_another_parent_is_skipped_and_reported() {
+    let items = r#"{"name":"integrations/okta/owners/a","owner":"users/a"},
+        {"name":"integrations/github/owners/b","owner":"users/b"}"#;
+    let server =
+        Server::start(vec![Reply::ok(&format!("{{\"integrationOwners\":[{items}]}}"))]).await;
+    let listing = list(&server).await.unwrap();
+    assert!(listing.foreign);
+    assert_eq!((listing.items.len(), listing.skipped.len()), (1, 1));
+
+    let items = r#"{"name":"listings/okta/roles/a","displayName":"A"},
+        {"name":"listings/github/roles/b","displayName":"B"}"#;
+    let server = Server::start(vec![Reply::ok(&format!("{{\"roles\":[{items}]}}"))]).await;
+    let listing = client(&server).list_listing_roles(&github()).await.unwrap();
+    assert!(listing.foreign);
+    assert_eq!((listing.items.len(), listing.skipped.len()), (1, 1));
+}
+
+#[tokio::test]
+async fn page_that_is_refused_for_its_size_is_requested_again_with_a_smaller_one() {
+    let huge = format!("{{\"x\":\"{}\"}}", "x".repeat(9 << 20));
+    let many = format!("{{\"integrationOwners\":[{}0]}}", "0,".repeat(30_000));
+    let script = vec![
+        Reply::status(413, ""),
+        Reply::ok(&huge),
+        page(&["a"], "t"),
+        Reply::ok(&many),
+        page(&["b"], "u"),
+        page(&["c"], ""),
+    ];
+    let server = Server::start(script).await;
+    assert_eq!(list(&server).await.unwrap().items.len(), 3);
+    let requests = server.requests();
+    let sizes: Vec<_> = requests.iter().map(|request| parameter(request, "pageSize")).collect();
+    assert_eq!(sizes, ["1000", "250", "62", "62", "15", "15"]);
+    let tokens: Vec<_> = requests.iter().map(|request| parameter(request, "pageToken")).collect();
+    assert_eq!(tokens, ["", "", "", "t", "t", "u"]);
+}
+
+#[tokio::test]
+async fn page_that_is_too_large_at_any_size_is_an_error() {
+    let server = Server::start(vec![Reply::status(413, ""); 20]).await;
+    assert_eq!(list(&server).await.unwrap_err().status(), Some(413));
+    assert_eq!(server.requests().len(), 5);
+}
+
+/// A service of a thousand roles of 15 KB each, which returns as many as requested.
+fn large_roles(request: &str) -> String {
+    let size: usize = parameter(request, "pageSize").parse().unwrap();
+    let first: usize = parameter(request, "pageToken").parse().unwrap_or(0);
+    let description = "d".repeat(15_000);
+    let last = (first + size).min(1_000);
+    let role = |id: usize| {
+        format!(
+            "{{\"name\":\"listings/github/roles/r{id}\",\"displayName\":\"R\",\"description\":\"{description}\"}}"
+        )
+    };
+    let roles: Vec<_> = (first..last).map(role).collect();
+    let token = if last < 1_000 { last.to_string() } else { String::new() };
+    let body = format!("{{\"roles\":[{}],\"nextPageToken\":\"{token}\"}}", roles.join(","));
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+}
+
+#[tokio::test]
+async fn listing_of_fifteen_megabytes_is_listable() {
+    let server = Server::start(vec![Reply::Made(large_roles); 20]).await;
+    let mut settings = settings(&server);
+    settings.request_timeout = Duration::from_secs(20);
+    let client = Client::new(settings).unwrap();
+    let listing = client.list_listing_roles(&github()).await.unwrap();
+    assert_eq!(listing.items.len(), 1_000);
+    assert_eq!(server.requests().len(), 5);
+}
+
+#[tokio::test]
+async fn owner_in_another_spelling_of_its_principal_is_accepted() {
+    for (stored, accepted) in [
+        ("users/a", true),
+        ("users/id-17", true),
+        ("groups/a", false),
+        ("users/", false),
+        ("users", false),
+        ("", false),
+    ] {
+        let body = format!("{{\"name\":\"integrations/github/owners/x\",\"owner\":\"{stored}\"}}");
+        let server = Server::start(vec![Reply::ok(&body)]).await;
+        match post(&client(&server)).await {
+            Ok(created) => assert!(accepted && created.owner == stored, "{stored}"),
+            Err(error) => {
+                assert!(!accepted && error.may_have_been_processed(), "{stored}: {error}")
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn response_has_the_date_of_the_service() {
+    let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    let server = Server::start(vec![Reply::with_headers(200, date, ROLE), Reply::ok(ROLE)]).await;
+    let client = client(&server);
+    let response = client.get_listing_role(&role()).await.unwrap();
+    assert_eq!(response.date.unwrap().unix_timestamp(), 784_111_777);
+    assert_eq!(client.get_listing_role(&role()).await.unwrap().date, None);
+}

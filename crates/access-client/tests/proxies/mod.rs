@@ -1,0 +1,131 @@
+//! Proxies: used, refused, not parsed, and never shown with their credentials.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::net::TcpListener;
+
+use crate::*;
+
+/// A proxy that responds to every CONNECT with a status.
+async fn proxy(status: &'static str) -> (u16, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let connects = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&connects);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+                    break;
+                }
+            }
+            let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
+            assert!(request.starts_with("connect access.invalid:443 http/1.1\r\n"), "{request}");
+            assert!(request.contains("proxy-authorization: basic dxnlcjpwcm94es1zzwnyzxq=\r\n"));
+            assert!(!request.contains("canary"), "{request}");
+            counted.fetch_add(1, Ordering::SeqCst);
+            _ = stream.write_all(format!("HTTP/1.1 {status}\r\n\r\n").as_bytes()).await;
+        }
+    });
+    (port, connects)
+}
+
+fn proxied(variables: &'static [(&'static str, &'static str)], port: u16) -> Settings {
+    let value = move |name: &str| {
+        let (_, value) = variables.iter().find(|(known, _)| *known == name)?;
+        Some(value.replace("PORT", &port.to_string()))
+    };
+    Settings {
+        base_url: BaseUrl::parse("https://access.invalid").unwrap(),
+        api_key: ApiKey::parse(KEY).unwrap(),
+        user_agent: "test/1".to_owned(),
+        request_timeout: Duration::from_secs(5),
+        max_retries: 1,
+        max_retry_wait: Duration::from_secs(5),
+        max_requests_per_second: None,
+        extra_roots: None,
+        headers: Vec::new(),
+        proxy: ProxySettings::from_env(value),
+        stop: StopSignal::default(),
+    }
+}
+
+const USER: &str = "http://user:proxy-secret@127.0.0.1:PORT";
+
+#[tokio::test]
+async fn proxy_that_refuses_is_named_with_its_status() {
+    for (variables, variable) in [
+        (&[("HTTPS_PROXY", USER)][..], "HTTPS_PROXY"),
+        (&[("https_proxy", USER), ("ALL_PROXY", "http://127.0.0.1:1")], "https_proxy"),
+        (&[("HTTPS_PROXY", " "), ("ALL_PROXY", USER)], "ALL_PROXY"),
+        (&[("all_proxy", "user:proxy-secret@127.0.0.1:PORT")], "all_proxy"),
+    ] {
+        for (status, code, attempts) in [
+            ("407 Proxy Authentication Required", 407, 1),
+            ("403 Forbidden", 403, 1),
+            ("502 Bad Gateway", 502, 2),
+        ] {
+            let (port, connects) = proxy(status).await;
+            let client = Client::new(proxied(variables, port)).unwrap();
+            let error = post(&client).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Proxy { variable, status: Some(code) }, "{error}");
+            assert_eq!(error.shared_cause(), Some(SharedCause::Proxy));
+            assert_eq!(error.attempts(), attempts, "{error}");
+            assert!(!error.may_have_been_processed());
+            let shown = format!("{error} {error:?}");
+            assert!(shown.contains(variable) && shown.contains(status), "{shown}");
+            assert!(!shown.contains("proxy-secret") && !shown.contains("canary"), "{shown}");
+            // One more each asks for the status that the HTTP library does not tell.
+            let asked = if code == 407 { 1 } else { 2 };
+            assert_eq!(connects.load(Ordering::SeqCst), attempts as usize * asked);
+        }
+    }
+}
+
+#[tokio::test]
+async fn proxy_that_cannot_be_reached_is_named() {
+    let client = Client::new(proxied(&[("HTTPS_PROXY", "http://127.0.0.1:1")], 0)).unwrap();
+    let error = get(&client).await.unwrap_err();
+    let expected = ErrorKind::Proxy { variable: "HTTPS_PROXY", status: None };
+    assert_eq!(error.kind(), expected, "{error}");
+    assert_eq!(error.attempts(), 2);
+}
+
+#[tokio::test]
+async fn no_proxy_is_observed() {
+    for (no_proxy, observed) in [("invalid", true), ("*", true), ("other.example", false)] {
+        let variables: &[_] = match no_proxy {
+            "invalid" => &[("HTTPS_PROXY", "http://127.0.0.1:1"), ("NO_PROXY", ".invalid")],
+            "*" => &[("HTTPS_PROXY", "http://127.0.0.1:1"), ("no_proxy", "*")],
+            _ => &[("HTTPS_PROXY", "http://127.0.0.1:1"), ("NO_PROXY", "other.example")],
+        };
+        let client = Client::new(proxied(variables, 0)).unwrap();
+        let error = get(&client).await.unwrap_err();
+        assert_eq!(error.kind() == ErrorKind::Unreachable, observed, "{no_proxy}: {error}");
+    }
+}
+
+#[test]
+fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
+    for (variable, value) in [
+        ("HTTPS_PROXY", "http://user:proxy-secret@:3128"),
+        ("HTTPS_PROXY", "http://user:proxy-secret@proxy:notaport"),
+        ("https_proxy", "::"),
+        ("ALL_PROXY", "socks5://user:proxy-secret@127.0.0.1:1080"),
+        ("all_proxy", "http://"),
+    ] {
+        let environment = move |name: &str| (name == variable).then(|| value.to_owned());
+        let mut settings = proxied(&[], 0);
+        settings.proxy = ProxySettings::from_env(environment);
+        let error = Client::new(settings.clone()).err().unwrap().to_string();
+        assert!(error.contains(variable), "{error}");
+        let shown = format!("{error} {settings:?}");
+        assert!(!shown.contains("proxy-secret"), "{shown}");
+        // A loopback address is reached without a proxy, whatever the variable holds.
+        settings.base_url = BaseUrl::parse("https://localhost:1").unwrap();
+        settings.extra_roots = None;
+        assert!(Client::new(settings).is_ok());
+    }
+}

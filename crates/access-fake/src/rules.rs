@@ -1,0 +1,309 @@
+//! Settings that apply to some objects only: hidden objects, lag, omitted fields, odd lists and
+//! gateways.
+//!
+//! An object is named as in the API: `listings/github/roles/admin`,
+//! `integrations/github/owners/founder`. A collection is named `listings/github/roles`. In all of
+//! them `*` stands for any text.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::pattern::matches;
+use crate::world::{NotFoundBody, World};
+
+/// Objects that exist but that some calls cannot reach, for example because of the key's
+/// permissions. Calls without a status here work as usual.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HiddenObject {
+    /// Name or pattern of objects or collections.
+    pub object: String,
+    /// Name of the only key from which they are hidden (`admin`, `member`, `reader`).
+    pub key: Option<String>,
+    /// Status of GET on an object, for example 404 or 403.
+    pub get: Option<u16>,
+    /// Status of GET on a collection.
+    pub list: Option<u16>,
+    /// Status of DELETE on an object, which is not deleted.
+    pub delete: Option<u16>,
+    /// Status of PATCH on a role and of POST to a collection of owners.
+    pub write: Option<u16>,
+    /// Whether lists leave the objects out.
+    pub omit_from_list: bool,
+}
+
+/// A kind of call, as far as [`HiddenObject`] distinguishes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Get,
+    List,
+    Delete,
+    Write,
+}
+
+/// A lag of reads after writes of some objects. For `reads` reads and for `ms` milliseconds, reads
+/// return what was there before the write: 404 after a create, the old values after an update, the
+/// object after a delete. If several rules apply, the longest lag counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LagRule {
+    /// Name or pattern of objects; all objects if absent.
+    pub object: Option<String>,
+    /// The writes after which reads lag; all writes if absent.
+    pub after: Option<Write>,
+    /// The reads that lag; GET and lists, each with its own count, if absent.
+    pub read: Option<Read>,
+    /// The number of reads that lag.
+    pub reads: u32,
+    /// The number of milliseconds for which reads lag.
+    pub ms: u64,
+}
+
+/// A kind of write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Write {
+    /// PATCH that creates a role, or POST.
+    Create,
+    /// PATCH of an existing role.
+    Update,
+    /// DELETE.
+    Delete,
+}
+
+/// A kind of read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Read {
+    /// GET of an object.
+    Get,
+    /// GET of a collection.
+    List,
+}
+
+/// Fields that some responses leave out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OmittedFields {
+    /// Name or pattern of objects; all objects if absent.
+    pub object: Option<String>,
+    /// The responses that leave the fields out; all responses if empty.
+    pub responses: Vec<ResponseTo>,
+    /// The names of the fields as in the API, for example `manager` or `updateTime`.
+    pub fields: Vec<String>,
+}
+
+/// A response that contains an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseTo {
+    /// The response to GET of an object.
+    Get,
+    /// An entry of a list.
+    List,
+    /// The response to PATCH or POST.
+    Write,
+}
+
+/// Odd behaviour of lists. Of several rules for one collection the first counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OddList {
+    /// Name or pattern of collections; all collections if absent.
+    pub collection: Option<String>,
+    /// Values at the beginning of the first page, in addition to the real entries: objects without
+    /// a name, of another parent, or no objects at all.
+    pub insert: Vec<Value>,
+    /// Changes to entries: stale values, other names, wrong types.
+    pub edit: Vec<EditedEntry>,
+    /// The IDs of entries that are left out.
+    pub drop: Vec<String>,
+    /// The part of the entries (0 to 1) that is left out, drawn anew for each request.
+    pub drop_probability: f64,
+    /// The IDs of entries that are repeated.
+    pub repeat: Vec<String>,
+    /// The part of the entries (0 to 1) that is repeated, drawn anew for each request.
+    pub repeat_probability: f64,
+    /// The seed of the draws.
+    pub seed: u64,
+    /// Each page after the first begins with the last entry of the page before.
+    pub overlap: bool,
+    /// The page that fails; the first page is 1.
+    pub fail_page: Option<u32>,
+    /// The status of the page that fails; 500 if absent.
+    pub fail_status: Option<u16>,
+    /// The last page has a token that leads to the same page again.
+    pub loop_tokens: bool,
+    /// The number of entries of a page if the request has no `pageSize`; 100 if absent.
+    pub default_page_size: Option<usize>,
+    /// The largest number of entries of a page, whatever the request asks for; 1,000 if absent.
+    pub largest_page_size: Option<usize>,
+    /// The smallest number of entries of a page, whatever the request asks for.
+    pub smallest_page_size: Option<usize>,
+    /// A page whose body would be larger than this number of bytes is refused.
+    pub refuse_over_bytes: Option<usize>,
+    /// The status of a page that is refused for its size; 413 if absent.
+    pub refuse_status: Option<u16>,
+}
+
+/// A change to an entry of a list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EditedEntry {
+    /// The ID of the object; every entry if absent.
+    pub id: Option<String>,
+    /// Fields that replace those of the entry; null removes a field.
+    pub fields: Map<String, Value>,
+}
+
+impl EditedEntry {
+    /// Replaces the fields of an entry.
+    pub(crate) fn apply(&self, entry: &mut Value) {
+        let Value::Object(entry) = entry else { return };
+        for (name, value) in &self.fields {
+            if value.is_null() {
+                entry.remove(name);
+            } else {
+                entry.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// A path prefix under which a gateway responds instead of the service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gateway {
+    /// The beginning of the paths.
+    pub prefix: String,
+    /// The status.
+    #[serde(default = "Gateway::not_found")]
+    pub status: u16,
+    /// The body.
+    pub body: NotFoundBody,
+}
+
+impl Gateway {
+    fn not_found() -> u16 {
+        404
+    }
+}
+
+/// How long reads return what was there before a write.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lag {
+    /// Of reads of both kinds together.
+    pub(crate) any: LagSpan,
+    pub(crate) get: LagSpan,
+    pub(crate) list: LagSpan,
+}
+
+/// A number of reads and a time; reads lag until both are over.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LagSpan {
+    pub(crate) reads: u32,
+    pub(crate) time: Duration,
+}
+
+impl LagSpan {
+    fn extend(&mut self, reads: u32, time: Duration) {
+        self.reads = self.reads.max(reads);
+        self.time = self.time.max(time);
+    }
+}
+
+impl World {
+    /// Returns the status of a call that `hidden` keeps from an object or collection.
+    pub(crate) fn hidden_status(&self, name: &str, key: &str, access: Access) -> Option<u16> {
+        self.hidden_from(name, key).find_map(|hidden| match access {
+            Access::Get => hidden.get,
+            Access::List => hidden.list,
+            Access::Delete => hidden.delete,
+            Access::Write => hidden.write,
+        })
+    }
+
+    /// Returns whether lists contain an object for a key.
+    pub(crate) fn is_listed(&self, name: &str, key: &str) -> bool {
+        !self.hidden_from(name, key).any(|hidden| hidden.omit_from_list)
+    }
+
+    fn hidden_from(&self, name: &str, key: &str) -> impl Iterator<Item = &HiddenObject> {
+        self.hidden.iter().filter(move |hidden| {
+            matches(&hidden.object, name) && hidden.key.as_deref().is_none_or(|only| only == key)
+        })
+    }
+
+    /// Returns the lag of reads after a write of an object.
+    pub(crate) fn lag(&self, name: &str, write: Write) -> Lag {
+        let mut lag = Lag::default();
+        lag.any.extend(self.reads_lag, Duration::from_millis(self.reads_lag_ms));
+        for rule in &self.lags {
+            let applies = rule.object.as_deref().is_none_or(|object| matches(object, name))
+                && rule.after.is_none_or(|after| after == write);
+            if !applies {
+                continue;
+            }
+            let time = Duration::from_millis(rule.ms);
+            if rule.read != Some(Read::List) {
+                lag.get.extend(rule.reads, time);
+            }
+            if rule.read != Some(Read::Get) {
+                lag.list.extend(rule.reads, time);
+            }
+        }
+        lag
+    }
+
+    /// Removes the fields that a kind of response leaves out.
+    pub(crate) fn omit_fields(&self, name: &str, response: ResponseTo, object: &mut Value) {
+        let Value::Object(fields) = object else { return };
+        let rules = self.omitted_fields.iter().filter(|rule| {
+            rule.object.as_deref().is_none_or(|object| matches(object, name))
+                && (rule.responses.is_empty() || rule.responses.contains(&response))
+        });
+        for field in rules.flat_map(|rule| &rule.fields) {
+            fields.remove(field);
+        }
+    }
+
+    /// Returns the first rule for a collection.
+    pub(crate) fn odd_list(&self, collection: &str) -> Option<&OddList> {
+        self.lists.iter().find(|rule| {
+            rule.collection.as_deref().is_none_or(|pattern| matches(pattern, collection))
+        })
+    }
+
+    /// Returns the gateway that responds to a path.
+    pub(crate) fn gateway(&self, path: &str) -> Option<&Gateway> {
+        self.gateways.iter().find(|gateway| path.starts_with(&gateway.prefix))
+    }
+
+    /// Returns a path without the base path that it begins with.
+    pub(crate) fn without_base_path<'a>(&self, path: &'a str) -> &'a str {
+        let rest = |base: &String| path.strip_prefix(base.trim_end_matches('/'));
+        self.base_paths.iter().filter_map(rest).find(|rest| rest.starts_with('/')).unwrap_or(path)
+    }
+
+    /// Returns the spelling under which the service stores an owner's principal.
+    pub(crate) fn canonical_owner(&self, owner: String) -> String {
+        self.canonical_owners.get(&owner).cloned().unwrap_or(owner)
+    }
+
+    /// Returns the spelling under which the service stores a `repoUri`.
+    pub(crate) fn canonical_repo_uri(&self, uri: String) -> String {
+        let mut uri = uri;
+        if self.repo_uri_upper_host
+            && let Some((scheme, rest)) = uri.split_once("://")
+        {
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            uri = format!("{scheme}://{}{path}", host.to_ascii_uppercase());
+        }
+        if self.repo_uri_git_suffix && !uri.is_empty() && !uri.ends_with(".git") {
+            uri.push_str(".git");
+        }
+        uri
+    }
+}

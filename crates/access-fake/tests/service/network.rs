@@ -1,0 +1,202 @@
+//! Connections that close and outages that end.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use access_fake::{Action, Fault, RetryAfter};
+use serde_json::{Value, json};
+
+use crate::support::{Host, Reply};
+
+const OWNERS: &str = "/api/v1/integrations/github/owners";
+const FAR_AWAY: Duration = Duration::from_secs(600);
+
+/// A connection that stays open as far as the client is concerned.
+struct KeptAlive(TcpStream);
+
+impl KeptAlive {
+    fn open(host: &Host) -> Self {
+        let stream = TcpStream::connect(host.address()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        Self(stream)
+    }
+
+    fn get(&mut self) -> Reply {
+        let head =
+            format!("GET {OWNERS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer admin-key\r\n\r\n");
+        self.0.write_all(head.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        loop {
+            let mut buffer = [0; 4096];
+            let length = self.0.read(&mut buffer).unwrap();
+            assert_ne!(length, 0, "the response is cut off");
+            bytes.extend_from_slice(&buffer[..length]);
+            if bytes.windows(4).any(|window| window == b"\r\n\r\n") && Reply::read(&bytes).is_whole
+            {
+                return Reply::read(&bytes);
+            }
+        }
+    }
+
+    /// Waits for the end of the connection.
+    fn is_closed(&mut self) -> bool {
+        matches!(self.0.read(&mut [0; 16]), Ok(0))
+    }
+}
+
+#[test]
+fn connection_is_closed_after_each_response_without_notice() {
+    let host = Host::full();
+    host.change_world(&json!({"close_after_response": true}));
+    let mut connection = KeptAlive::open(&host);
+    let reply = connection.get();
+    assert_eq!((reply.status, reply.header("connection")), (200, None));
+    assert!(connection.is_closed());
+}
+
+#[test]
+fn connection_is_closed_after_its_idle_time() {
+    let host = Host::full();
+    host.change_world(&json!({"idle_close_ms": 300}));
+    let mut connection = KeptAlive::open(&host);
+    for _ in 0..2 {
+        let reply = connection.get();
+        assert_eq!((reply.status, reply.header("connection")), (200, None));
+    }
+    let start = Instant::now();
+    assert!(connection.is_closed());
+    assert!(start.elapsed() >= Duration::from_millis(200), "{:?}", start.elapsed());
+    let connections: Vec<u64> =
+        host.service().requests().iter().map(|request| request.connection).collect();
+    assert_eq!(connections[0], connections[1]);
+}
+
+#[test]
+fn request_that_takes_longer_than_the_idle_time_is_not_cut_off() {
+    let host = Host::full();
+    host.change_world(&json!({"idle_close_ms": 50, "latency_ms": 200}));
+    let mut connection = KeptAlive::open(&host);
+    assert_eq!(connection.get().status, 200);
+    assert!(connection.is_closed());
+}
+
+#[test]
+fn outage_begins_at_a_request_and_ends() {
+    let host = Host::full();
+    let fault = Fault::new(Action::Unavailable { retry_after: RetryAfter::None, seconds: None });
+    host.service().add_fault(fault.skipping(1).lasting(Duration::from_millis(300)));
+    assert_eq!(host.admin().get(OWNERS).status, 200);
+    let start = Instant::now();
+    host.admin().get(OWNERS).is_refused(503, "not available");
+    while host.admin().get(OWNERS).status == 503 {
+        assert!(start.elapsed() < Duration::from_secs(10), "it never ends");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(start.elapsed() >= Duration::from_millis(300));
+    let statuses: Vec<Option<u16>> =
+        host.service().requests().iter().map(|request| request.status).collect();
+    assert_eq!(statuses[..2], [Some(200), Some(503)], "requests in the outage are logged");
+    assert_eq!(*statuses.last().unwrap(), Some(200));
+}
+
+#[test]
+fn outage_tells_how_long_to_wait() {
+    let retry_after = |action: Value, for_ms: u64| {
+        let host = Host::full();
+        let fault = json!({"for_ms": for_ms, "from_now": true, "action": action});
+        host.caller("", "curl/8").post("/_fake/faults", &fault).json(200);
+        let reply = host.admin().get(OWNERS);
+        assert_eq!(reply.status, 503);
+        reply.header("retry-after").map(str::to_owned)
+    };
+    assert_eq!(retry_after(json!({"type": "unavailable"}), 600_000), None);
+    let seconds = json!({"type": "unavailable", "retry_after": "seconds"});
+    let rest: u64 = retry_after(seconds, 600_000).unwrap().parse().unwrap();
+    assert!((550..=600).contains(&rest), "{rest}");
+    let seconds = json!({"type": "unavailable", "retry_after": "seconds", "seconds": 7});
+    assert_eq!(retry_after(seconds, 600_000).unwrap(), "7");
+    let date = json!({"type": "unavailable", "retry_after": "date"});
+    assert!(retry_after(date, 600_000).unwrap().ends_with(" GMT"));
+}
+
+#[test]
+fn connections_are_refused_and_accepted_again() {
+    let host = Host::full();
+    let mut open = KeptAlive::open(&host);
+    assert_eq!(open.get().status, 200);
+    host.service().refuse_connections(Duration::from_millis(400));
+    let start = Instant::now();
+    let ended = open.0.read(&mut [0; 16]);
+    assert!(matches!(&ended, Ok(0) | Err(_)), "{ended:?}");
+    let refused = TcpStream::connect(host.address()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+    while TcpStream::connect(host.address()).is_err() {
+        assert!(start.elapsed() < Duration::from_secs(10), "it never listens again");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(start.elapsed() >= Duration::from_millis(300));
+    assert_eq!(host.admin().get(OWNERS).status, 200);
+}
+
+#[test]
+fn connections_are_refused_from_a_request_on() {
+    let host = Host::full();
+    let action = json!({"type": "refuse", "milliseconds": 300});
+    let fault = json!({"skip": 1, "count": 1, "action": action});
+    host.caller("", "curl/8").post("/_fake/faults", &fault).json(200);
+    assert_eq!(host.admin().get(OWNERS).status, 200);
+    let (bytes, _) = host.admin().exchange("GET", OWNERS, "");
+    assert_eq!(String::from_utf8_lossy(&bytes), "");
+    let start = Instant::now();
+    while TcpStream::connect(host.address()).is_err() {
+        assert!(start.elapsed() < Duration::from_secs(10), "it never listens again");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(host.admin().get(OWNERS).status, 200);
+    let statuses: Vec<Option<u16>> =
+        host.service().requests().iter().map(|request| request.status).collect();
+    assert_eq!(statuses, [Some(200), None, Some(200)]);
+}
+
+#[test]
+fn service_stops_while_it_refuses_connections() {
+    let host = Host::full();
+    host.service().refuse_connections(FAR_AWAY);
+    let start = Instant::now();
+    drop(host);
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn request_that_hangs_is_logged_without_a_status() {
+    let host = Host::full();
+    host.service().add_fault(Fault::new(Action::Hang).from_now().lasting(FAR_AWAY));
+    let mut stream = host.admin().open("GET", OWNERS, "");
+    stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    assert!(stream.read(&mut [0; 16]).is_err(), "there is no response");
+    assert_eq!(host.service().requests()[0].status, None);
+    assert_eq!(host.service().requests()[0].finished_ms, None);
+}
+
+#[test]
+fn many_requests_wait_for_the_latency_at_once() {
+    let host = Host::full();
+    host.change_world(&json!({"latency_ms": 80}));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..50 {
+            scope.spawn(|| {
+                let mut connection = KeptAlive::open(&host);
+                (0..10).for_each(|_| assert_eq!(connection.get().status, 200));
+            });
+        }
+    });
+    // One after the other they would take 40 s, all at once 0.8 s.
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    let requests = host.service().requests();
+    assert_eq!(requests.len(), 500);
+    for request in requests {
+        assert!(request.finished_ms.unwrap() >= request.received_ms + 80);
+    }
+}

@@ -1,0 +1,85 @@
+//! CallFunction.
+
+use std::sync::Arc;
+
+use tf_provider::{AttributePath, Diagnostics};
+
+use super::call::Call;
+use super::values::{RequestValue, ReturnedValue, msgpack_value};
+use crate::context::CallInfo;
+use crate::diagnostic::error;
+use crate::pb::tfplugin6 as pb;
+use crate::pb::tfplugin6::call_function::{Request, Response};
+use crate::registry::{FunctionEntry, Registry};
+use crate::wire::{self, Type};
+
+impl Call for Request {
+    const RPC: &'static str = "CallFunction";
+    const FAILURE: &'static str = "Could not call the function";
+    const RETURNS: &'static str = "result";
+    type Entry = FunctionEntry;
+    type Response = Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<FunctionEntry>, Diagnostics> {
+        registry.function(&self.name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<FunctionEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Response> {
+        let (types, arguments) = read_arguments(&entry, diags, self.arguments)?;
+        let bytes = entry.function.call(diags, &Type::Tuple(types), &arguments).await?;
+        let decoded = wire::decode(&bytes, &entry.returns);
+        // Unlike a state, a result may be null.
+        let is_null = decoded.faults.is_empty() && decoded.value.is_null();
+        let rewritten = if is_null {
+            None
+        } else {
+            ReturnedValue::read(diags, &bytes, &entry.returns, "The function's result").rewritten()
+        };
+        let result = Some(msgpack_value(rewritten.unwrap_or(bytes)));
+        Some(Response { result, error: None })
+    }
+}
+
+/// Returns the types of the arguments, and one list of them with the variadic ones at its end.
+fn read_arguments(
+    entry: &FunctionEntry,
+    diags: &mut Diagnostics,
+    arguments: Vec<pb::DynamicValue>,
+) -> Option<(Vec<Type>, Vec<u8>)> {
+    let schema = &entry.schema;
+    let (sent, fixed) = (arguments.len(), schema.parameters.len());
+    if sent < fixed || (sent > fixed && schema.variadic.is_none()) {
+        let detail = format!("{} takes {fixed} arguments, not {sent}.", entry.name);
+        error(diags, "Wrong number of arguments", detail);
+        return None;
+    }
+    let parameters = schema.parameters.iter().chain(schema.variadic.iter().cycle());
+    let mut types = Vec::with_capacity(sent);
+    let mut list = Vec::new();
+    // Writing to a vector cannot fail.
+    let _ = rmp::encode::write_array_len(&mut list, u32::try_from(sent).unwrap_or(u32::MAX));
+    for (index, (argument, parameter)) in arguments.into_iter().zip(parameters).enumerate() {
+        let ty = Type::of_function(&parameter.param_type);
+        let mut found = Diagnostics::default();
+        let lead = format!("The argument {}", parameter.name);
+        let value = RequestValue::read(&mut found, Some(argument), &ty, &lead);
+        for diagnostic in &mut found.errors {
+            let index = i64::try_from(index).unwrap_or(i64::MAX);
+            diagnostic.attribute = AttributePath::function_argument(index);
+        }
+        diags.add_diagnostics(found);
+        let value = value?;
+        list.extend_from_slice(if value.bytes().is_empty() { &[wire::NIL] } else { value.bytes() });
+        types.push(ty);
+    }
+    Some((types, list))
+}

@@ -1,0 +1,44 @@
+//! ConfigureProvider.
+
+use std::sync::Arc;
+
+use tf_provider::Diagnostics;
+
+use super::call::Call;
+use super::values::{CONFIG, RequestValue};
+use crate::context::CallInfo;
+use crate::diagnostic::error;
+use crate::pb::tfplugin6::configure_provider::{Request, Response};
+use crate::registry::{ProviderEntry, Registry};
+
+impl Call for Request {
+    const RPC: &'static str = "ConfigureProvider";
+    const FAILURE: &'static str = "Could not configure the provider";
+    const RETURNS: &'static str = "result";
+    type Entry = ProviderEntry;
+    type Response = Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ProviderEntry>, Diagnostics> {
+        Ok(Arc::clone(&registry.provider))
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::default().client(self.client_capabilities.as_ref())
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ProviderEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Response> {
+        let ty = &entry.schema.ty;
+        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        if config.is_null() {
+            error(diags, "Missing configuration", "The host sent no configuration.");
+            return None;
+        }
+        entry.handler.configure(diags, ty, self.terraform_version, config.bytes()).await?;
+        Some(Response::default())
+    }
+}

@@ -1,0 +1,45 @@
+//! GenerateResourceConfig.
+
+use std::sync::Arc;
+
+use tf_provider::Diagnostics;
+
+use super::call::Call;
+use super::values::{RequestValue, ReturnedValue, msgpack_value};
+use crate::context::CallInfo;
+use crate::pb::tfplugin6::generate_resource_config::{Request, Response};
+use crate::registry::{Registry, ResourceEntry};
+
+impl Call for Request {
+    const RPC: &'static str = "GenerateResourceConfig";
+    const FAILURE: &'static str = "Could not generate configuration";
+    const RETURNS: &'static str = "configuration";
+    type Entry = ResourceEntry;
+    type Response = Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        registry.resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Response> {
+        let ty = &entry.schema.ty;
+        let state = RequestValue::read(diags, self.state, ty, "The state")?;
+        let config = match &entry.generate_config {
+            Some(generate) => generate.generate(diags, ty, state.bytes()).await?,
+            None => state.bytes().to_vec(),
+        };
+        let mut returned = ReturnedValue::read(diags, &config, ty, "The generated configuration");
+        returned.keep_only_config();
+        let config = returned.rewritten().map(msgpack_value);
+        Some(Response { config, ..Response::default() })
+    }
+}

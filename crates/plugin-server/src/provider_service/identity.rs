@@ -1,0 +1,70 @@
+//! The identity of an object, which the responses of several calls contain.
+
+use tf_provider::Diagnostics;
+
+use super::values::msgpack_value;
+use crate::diagnostic::{BUG, error, faults};
+use crate::pb::tfplugin6 as pb;
+use crate::registry::{IdentityEntry, ResourceEntry};
+use crate::wire::{self, Path};
+
+/// An identity as the protocol carries it.
+pub(super) type Identity = Option<pb::ResourceIdentityData>;
+
+/// Whether an identity may be unknown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnknownIdentity {
+    Allowed,
+    Refused,
+}
+
+/// Returns the identity of the object with this state, or `before` if the provider returns none.
+pub(super) async fn identity_of(
+    entry: &ResourceEntry,
+    diags: &mut Diagnostics,
+    state: &[u8],
+    before: Identity,
+    unknown: UnknownIdentity,
+) -> Identity {
+    const LEAD: &str = "The identity";
+    let Some(identity) = &entry.identity else { return before };
+    let had_errors = !diags.errors.is_empty();
+    let Some(bytes) = identity.handler.identity(diags, &entry.schema.ty, state).await else {
+        return before;
+    };
+    let decoded = wire::decode(&bytes, &identity.ty);
+    if decoded.value.is_null() {
+        return before;
+    }
+    faults(diags, "Invalid identity from the provider", LEAD, decoded.faults);
+    if let Some(path) = wire::find_unknown(&decoded.value, &identity.ty, Path::ROOT) {
+        if unknown == UnknownIdentity::Refused {
+            if !had_errors {
+                let detail = format!("{LEAD} still has an unknown value at {path}. {BUG}");
+                error(diags, "Invalid identity from the provider", detail);
+            }
+            return before;
+        }
+    } else if has_changed(identity, &before, &decoded.value) {
+        let detail = "The provider returned another identity than before for this object. \
+                      Identities of this resource type never change, so it is another object.";
+        error(diags, "Unexpected change of identity", detail);
+        return before;
+    }
+    let rewritten = decoded.rewritten.then(|| wire::encode(&decoded.value, &identity.ty));
+    drop(decoded.value);
+    let identity_data = Some(msgpack_value(rewritten.unwrap_or(bytes)));
+    Some(pb::ResourceIdentityData { identity_data })
+}
+
+/// Returns whether an object that had a known identity before has another one now.
+fn has_changed(identity: &IdentityEntry, before: &Identity, now: &wire::Value<'_>) -> bool {
+    let Some(before) = before.as_ref().and_then(|before| before.identity_data.as_ref()) else {
+        return false;
+    };
+    let before = wire::decode(&before.msgpack, &identity.ty).value;
+    !identity.mutable
+        && !before.is_null()
+        && before.is_wholly_known()
+        && !before.equals(now, &identity.ty)
+}

@@ -1,0 +1,74 @@
+//! ImportResourceState.
+
+use std::sync::Arc;
+
+use tf_provider::Diagnostics;
+
+use super::call::{Call, deferred};
+use super::identity::{UnknownIdentity, identity_of};
+use super::values::{RequestValue, known_value, msgpack_value};
+use crate::context::CallInfo;
+use crate::diagnostic::error;
+use crate::dynamic::Object;
+use crate::pb::tfplugin6::import_resource_state::{ImportedResource, Request, Response};
+use crate::registry::{Registry, ResourceEntry};
+
+impl Call for Request {
+    const RPC: &'static str = "ImportResourceState";
+    const FAILURE: &'static str = "Could not import the resource";
+    const RETURNS: &'static str = "state";
+    type Entry = ResourceEntry;
+    type Response = Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        registry.resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Response> {
+        let imported = import(&entry, diags, self).await;
+        let deferred = deferred();
+        if imported.is_none() && deferred.is_none() {
+            return None;
+        }
+        let imported_resources = imported.into_iter().collect();
+        Some(Response { imported_resources, deferred, ..Response::default() })
+    }
+}
+
+async fn import(
+    entry: &ResourceEntry,
+    diags: &mut Diagnostics,
+    request: Request,
+) -> Option<ImportedResource> {
+    let requested = request.identity.filter(|_| request.id.is_empty());
+    let Object { state, private } = match (requested, &entry.identity) {
+        (None, _) => entry.resource.import(diags, request.id).await?,
+        (Some(_), None) => {
+            let detail = format!("{} has no identity. Import it by its ID.", entry.name);
+            error(diags, "Import by identity is not supported", detail);
+            return None;
+        }
+        (Some(requested), Some(identity)) => {
+            let ty = &identity.ty;
+            let value = RequestValue::read(diags, requested.identity_data, ty, "The identity")?;
+            identity.handler.import(diags, ty, value.bytes()).await?
+        }
+    };
+    let state = known_value(diags, state, &entry.schema.ty, "The imported state");
+    let identity = identity_of(entry, diags, &state, None, UnknownIdentity::Refused).await;
+    Some(ImportedResource {
+        type_name: entry.name.clone(),
+        state: Some(msgpack_value(state)),
+        private: private.into(),
+        identity,
+    })
+}

@@ -1,0 +1,85 @@
+//! ReadResource.
+
+use std::sync::Arc;
+
+use tf_provider::Diagnostics;
+
+use super::call::{Call, deferred};
+use super::identity::{UnknownIdentity, identity_of};
+use super::values::{RequestValue, known_value, msgpack_value, null_value, provider_meta};
+use crate::context::CallInfo;
+use crate::dynamic::{Object, ResourceContext};
+use crate::pb::tfplugin6::read_resource::{Request, Response};
+use crate::registry::{Registry, ResourceEntry};
+
+impl Call for Request {
+    const RPC: &'static str = "ReadResource";
+    const FAILURE: &'static str = "Could not read the resource";
+    const RETURNS: &'static str = "state";
+    type Entry = ResourceEntry;
+    type Response = Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        registry.resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+            .private(&self.private)
+            .client(self.client_capabilities.as_ref())
+    }
+
+    /// Returns what the host sent: with an error Terraform keeps its state.
+    fn failed(&self) -> Response {
+        Response {
+            new_state: self.current_state.clone(),
+            private: self.private.clone(),
+            new_identity: self.current_identity.clone(),
+            ..Response::default()
+        }
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ResourceEntry>,
+        registry: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Response> {
+        let ty = &entry.schema.ty;
+        let state = RequestValue::read(diags, self.current_state, ty, "The current state")?;
+        let meta = provider_meta(registry, diags, self.provider_meta)?;
+        let context = ResourceContext { ty, private: &self.private, meta: &meta };
+        let read = entry.resource.read(diags, state.bytes(), context).await;
+        if read.is_none() && !diags.errors.is_empty() {
+            return None;
+        }
+        let stored = self.current_identity;
+        let (new_state, private, new_identity) = match read {
+            Some(Object { state, private }) => {
+                let state = known_value(diags, state, ty, "The state that was read");
+                let identity =
+                    identity_of(&entry, diags, &state, stored, UnknownIdentity::Refused).await;
+                (msgpack_value(state), private.into(), identity)
+            }
+            // The object was not found. Its identity is returned even so, from the state if none
+            // was stored: OpenTofu 1.12 fails on a response without one.
+            None => {
+                let identity = match stored.filter(|stored| stored.identity_data.is_some()) {
+                    Some(stored) => Some(stored),
+                    None => {
+                        let refused = UnknownIdentity::Refused;
+                        identity_of(&entry, diags, state.bytes(), None, refused).await
+                    }
+                };
+                (null_value(), self.private.clone(), identity)
+            }
+        };
+        Some(Response {
+            new_state: Some(new_state),
+            private,
+            new_identity,
+            deferred: deferred(),
+            ..Response::default()
+        })
+    }
+}

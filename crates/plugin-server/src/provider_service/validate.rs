@@ -1,0 +1,160 @@
+//! ValidateProviderConfig, ValidateResourceConfig, ValidateDataResourceConfig and
+//! ValidateListResourceConfig.
+//!
+//! Terraform does not check what a configuration may not set; it leaves that to providers.
+
+use std::sync::Arc;
+
+use tf_provider::Diagnostics;
+
+use super::call::Call;
+use super::values::{CONFIG, RequestValue};
+use crate::context::CallInfo;
+use crate::diagnostic::diagnostic;
+use crate::pb::tfplugin6 as pb;
+use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry};
+use crate::schema::CompiledSchema;
+use crate::wire::{Configured, Value, configured_read_only, configured_write_only};
+
+const FAILURE: &str = "Could not validate the configuration";
+const RETURNS: &str = "result";
+
+impl Call for pb::validate_provider_config::Request {
+    const RPC: &'static str = "ValidateProviderConfig";
+    const FAILURE: &'static str = "Could not validate the provider's configuration";
+    const RETURNS: &'static str = RETURNS;
+    type Entry = ProviderEntry;
+    type Response = pb::validate_provider_config::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ProviderEntry>, Diagnostics> {
+        Ok(Arc::clone(&registry.provider))
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::default()
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ProviderEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let ty = &entry.schema.ty;
+        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        entry.handler.validate(diags, ty, config.bytes()).await?;
+        Some(Self::Response::default())
+    }
+}
+
+impl Call for pb::validate_resource_config::Request {
+    const RPC: &'static str = "ValidateResourceConfig";
+    const FAILURE: &'static str = FAILURE;
+    const RETURNS: &'static str = RETURNS;
+    type Entry = ResourceEntry;
+    type Response = pb::validate_resource_config::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        registry.resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let stores_write_only = !self.info().client_capabilities().write_only_attributes_allowed;
+        let ty = &entry.schema.ty;
+        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        refuse_read_only(diags, &entry.schema, &config.value());
+        if stores_write_only {
+            refuse_write_only(diags, &entry.schema, &config.value());
+        }
+        entry.resource.validate(diags, ty, config.bytes()).await?;
+        Some(Self::Response::default())
+    }
+}
+
+impl Call for pb::validate_data_resource_config::Request {
+    const RPC: &'static str = "ValidateDataResourceConfig";
+    const FAILURE: &'static str = FAILURE;
+    const RETURNS: &'static str = RETURNS;
+    type Entry = DataSourceEntry;
+    type Response = pb::validate_data_resource_config::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
+        registry.data_source(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<DataSourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let ty = &entry.schema.ty;
+        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        refuse_read_only(diags, &entry.schema, &config.value());
+        entry.data_source.validate(diags, ty, config.bytes()).await?;
+        Some(Self::Response::default())
+    }
+}
+
+impl Call for pb::validate_list_resource_config::Request {
+    const RPC: &'static str = "ValidateListResourceConfig";
+    const FAILURE: &'static str = FAILURE;
+    const RETURNS: &'static str = RETURNS;
+    type Entry = ResourceEntry;
+    type Response = pb::validate_list_resource_config::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        registry.resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<ResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let list = entry.require_list(diags)?;
+        let config = RequestValue::read(diags, self.config, &list.schema.ty, CONFIG)?;
+        list.handler.validate(diags, &list.schema.ty, config.bytes()).await?;
+        Some(Self::Response::default())
+    }
+}
+
+/// Adds an error for each attribute that only the provider sets and that is configured even so.
+fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
+    for Configured { name, path } in configured_read_only(config, schema.shape()) {
+        let detail = format!(
+            "`{name}` is set by the provider and cannot be configured. Remove it from the \
+             configuration."
+        );
+        diags.errors.push(diagnostic("Read-only attribute", detail, path));
+    }
+}
+
+/// Adds an error for each write-only attribute that is configured, for a host that would store it.
+fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
+    for Configured { name, path } in configured_write_only(config, schema.shape()) {
+        let detail = format!(
+            "`{name}` is write-only: its value is never stored in the plan or the state. This \
+             requires Terraform 1.11 or OpenTofu 1.11, or a later version."
+        );
+        diags.errors.push(diagnostic("Write-only attribute", detail, path));
+    }
+}

@@ -1,0 +1,60 @@
+//! Generated configuration.
+
+use async_trait::async_trait;
+use tf_provider::{Diagnostics, Resource};
+
+use crate::dynamic::{TypedResource, encode, read_typed};
+use crate::wire::Type;
+
+/// A resource that generates the configuration of an existing object
+/// (`terraform plan -generate-config-out`, Terraform 1.14).
+///
+/// Without it, the configuration is the state without its read-only attributes.
+///
+/// Registered by [`Registration::generate_config`](crate::Registration::generate_config).
+///
+/// ```
+/// # use async_trait::async_trait;
+/// # use plugin_server::ResourceWithGenerateConfig;
+/// # use tf_provider::{Diagnostics, Resource};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
+/// #[async_trait]
+/// impl ResourceWithGenerateConfig for Jar {
+///     async fn generate_config<'a>(
+///         &self,
+///         _: &mut Diagnostics,
+///         state: JarState,
+///     ) -> Option<JarState> {
+///         Some(state)
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait ResourceWithGenerateConfig: Resource {
+    /// Converts the state of an object to the configuration that creates an equal one. Read-only
+    /// attributes are removed from the result.
+    ///
+    /// # Errors
+    ///
+    /// `None` is an error, with or without one in `diags`.
+    async fn generate_config<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        state: Self::State<'a>,
+    ) -> Option<Self::State<'a>>;
+}
+
+#[async_trait]
+pub(crate) trait DynGenerateConfig: Send + Sync {
+    async fn generate(&self, diags: &mut Diagnostics, ty: &Type, state: &[u8]) -> Option<Vec<u8>>;
+}
+
+#[async_trait]
+impl<R: ResourceWithGenerateConfig + 'static> DynGenerateConfig for TypedResource<R> {
+    async fn generate(&self, diags: &mut Diagnostics, ty: &Type, state: &[u8]) -> Option<Vec<u8>> {
+        let state = read_typed::<Self>(diags, ty, state)?;
+        let config = self.0.generate_config(diags, state).await?;
+        encode(diags, &config)
+    }
+}

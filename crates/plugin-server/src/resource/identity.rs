@@ -1,0 +1,160 @@
+//! Resource identities.
+
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use tf_provider::{Diagnostics, Resource};
+
+use super::raw_state::RawState;
+use crate::diagnostic::error;
+use crate::dynamic::{Family, Object, TypedResource, encode, read_typed, write_object};
+use crate::schema::IdentitySchema;
+use crate::wire::Type;
+
+/// A resource whose objects have an identity of several attributes (Terraform 1.12, OpenTofu 1.12).
+///
+/// Registered by [`Registration::identity`](crate::Registration::identity).
+///
+/// ```
+/// # use async_trait::async_trait;
+/// # use plugin_server::{IdentitySchema, ResourceWithIdentity};
+/// # use serde::{Deserialize, Serialize};
+/// # use tf_provider::schema::AttributeType;
+/// # use tf_provider::value::{Value, ValueEmpty};
+/// # use tf_provider::{Diagnostics, Resource};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
+/// #[derive(Serialize, Deserialize)]
+/// struct JarIdentity {
+///     label: Value<String>,
+/// }
+///
+/// #[async_trait]
+/// impl ResourceWithIdentity for Jar {
+///     type Identity<'a> = JarIdentity;
+///
+///     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
+///         let description = "The label of the jar.";
+///         Some(IdentitySchema::new().required("label", AttributeType::String, description))
+///     }
+///
+///     async fn identity<'a>(&self, _: &mut Diagnostics, state: &JarState) -> Option<JarIdentity> {
+///         Some(JarIdentity { label: state.label.clone() })
+///     }
+///
+///     async fn import_identity<'a>(
+///         &self,
+///         diags: &mut Diagnostics,
+///         identity: JarIdentity,
+///     ) -> Option<(JarState, ValueEmpty)> {
+///         self.import(diags, identity.label.as_option()?).await
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait ResourceWithIdentity: Resource {
+    /// The identity of an object.
+    type Identity<'a>: Serialize + Deserialize<'a> + Send;
+
+    /// Returns the attributes of the identity. Called once, at registration.
+    fn identity_schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema>;
+
+    /// Returns the identity of the object with this state.
+    ///
+    /// Called after every plan, create, read, update and import. Only in the plan of a create may the
+    /// state contain unknown values, and so may the identity. `None` without an error means that the
+    /// object does not have an identity yet. Prefer it to an identity that is known in part, on
+    /// which OpenTofu 1.12 fails.
+    async fn identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        state: &Self::State<'a>,
+    ) -> Option<Self::Identity<'a>>;
+
+    /// Imports the object with this identity. Attributes that are optional for the import may be
+    /// null.
+    ///
+    /// # Errors
+    ///
+    /// `None` is an error, with or without one in `diags`.
+    async fn import_identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        identity: Self::Identity<'a>,
+    ) -> Option<(Self::State<'a>, Self::PrivateState<'a>)> {
+        let _ = identity;
+        error(
+            diags,
+            "Import by identity is not supported",
+            "The provider can import this resource type only by its ID.",
+        );
+        None
+    }
+
+    /// Converts an identity of a prior schema version to the current one.
+    ///
+    /// # Errors
+    ///
+    /// `None` is an error, with or without one in `diags`.
+    async fn upgrade_identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        version: i64,
+        identity: RawState<'a>,
+    ) -> Option<Self::Identity<'a>> {
+        let _ = identity;
+        let detail = format!("The provider cannot read an identity of schema version {version}.");
+        error(diags, "Could not upgrade the identity", detail);
+        None
+    }
+}
+
+#[async_trait]
+pub(crate) trait DynIdentity: Send + Sync {
+    fn schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema>;
+    async fn identity(
+        &self,
+        diags: &mut Diagnostics,
+        state_ty: &Type,
+        state: &[u8],
+    ) -> Option<Vec<u8>>;
+    async fn import(&self, diags: &mut Diagnostics, ty: &Type, identity: &[u8]) -> Option<Object>;
+    async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>>;
+}
+
+/// The identities of a resource.
+struct IdentityOf<R>(PhantomData<R>);
+
+impl<R: ResourceWithIdentity> Family for IdentityOf<R> {
+    type Of<'a> = R::Identity<'a>;
+}
+
+#[async_trait]
+impl<R: ResourceWithIdentity + 'static> DynIdentity for TypedResource<R> {
+    fn schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema> {
+        self.0.identity_schema(diags)
+    }
+
+    async fn identity(
+        &self,
+        diags: &mut Diagnostics,
+        state_ty: &Type,
+        state: &[u8],
+    ) -> Option<Vec<u8>> {
+        let state = read_typed::<Self>(diags, state_ty, state)?;
+        let identity = self.0.identity(diags, &state).await?;
+        encode(diags, &identity)
+    }
+
+    async fn import(&self, diags: &mut Diagnostics, ty: &Type, identity: &[u8]) -> Option<Object> {
+        let identity = read_typed::<IdentityOf<R>>(diags, ty, identity)?;
+        let object = self.0.import_identity(diags, identity).await?;
+        write_object::<R>(diags, object)
+    }
+
+    async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>> {
+        let identity = self.0.upgrade_identity(diags, version, RawState::new(json)).await?;
+        encode(diags, &identity)
+    }
+}

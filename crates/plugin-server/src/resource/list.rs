@@ -1,0 +1,207 @@
+//! List resources.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
+use tf_provider::schema::Schema;
+use tokio::sync::mpsc;
+
+use super::identity::ResourceWithIdentity;
+use crate::dynamic::{Family, TypedResource, encode, read_typed};
+use crate::wire::Type;
+
+/// A resource whose existing objects can be listed (`terraform query`, Terraform 1.14).
+///
+/// Registered by [`Registration::list_resource`](crate::Registration::list_resource).
+///
+/// ```
+/// # use async_trait::async_trait;
+/// # use plugin_server::{
+/// #     IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
+/// # };
+/// # use tf_provider::schema::{Block, Description, Schema};
+/// # use tf_provider::value::{Value, ValueEmpty};
+/// # use tf_provider::{Diagnostics, Resource};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
+/// # #[async_trait]
+/// # impl ResourceWithIdentity for Jar {
+/// #     type Identity<'a> = JarState;
+/// #     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
+/// #         None
+/// #     }
+/// #     async fn identity<'a>(&self, _: &mut Diagnostics, _: &JarState) -> Option<JarState> {
+/// #         None
+/// #     }
+/// # }
+/// #[async_trait]
+/// impl ListResource for Jar {
+///     type ListConfig<'a> = ValueEmpty;
+///
+///     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+///         let description = Description::plain("The jars on the shelf.");
+///         Some(Schema { version: 0, block: Block { description, ..Block::default() } })
+///     }
+///
+///     async fn list<'a>(
+///         &self,
+///         _: &mut Diagnostics,
+///         _config: ValueEmpty,
+///         stream: &mut ListResultsStream<'_, Self>,
+///     ) -> Option<()> {
+///         for label in ["pear", "plum"] {
+///             let identity = JarState { label: Value::Value(label.to_owned()) };
+///             let resource = stream.include_resource().then(|| identity.clone());
+///             let result = ListResult { display_name: label.to_owned(), identity, resource };
+///             if stream.send(result).await.is_break() {
+///                 break;
+///             }
+///         }
+///         Some(())
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait ListResource: ResourceWithIdentity + Sized {
+    /// The configuration of a `list` block.
+    type ListConfig<'a>: Serialize + Deserialize<'a> + Send;
+
+    /// Returns the attributes of the `config` of a `list` block. Called once, at registration.
+    fn list_schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
+
+    /// Validates the configuration, which may contain unknown values.
+    async fn validate_list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: Self::ListConfig<'a>,
+    ) -> Option<()> {
+        let _ = (diags, config);
+        Some(())
+    }
+
+    /// Sends the existing objects to `stream`, until it returns `Break`.
+    ///
+    /// # Errors
+    ///
+    /// Errors in `diags` end the listing. Warnings are shown at its end. `None` is an error.
+    async fn list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: Self::ListConfig<'a>,
+        stream: &mut ListResultsStream<'_, Self>,
+    ) -> Option<()>;
+}
+
+/// One object of a listing.
+pub struct ListResult<'a, R: ListResource> {
+    /// The name that the user sees.
+    pub display_name: String,
+    /// The identity, which must be wholly known.
+    pub identity: R::Identity<'a>,
+    /// The state; required if [`ListResultsStream::include_resource`] returns `true`.
+    pub resource: Option<R::State<'a>>,
+}
+
+/// The results of a listing, on their way to the host.
+#[derive(Debug)]
+pub struct ListResultsStream<'s, R> {
+    sender: &'s mpsc::Sender<Listed>,
+    remaining: u64,
+    include_resource: bool,
+    of: PhantomData<fn() -> R>,
+}
+
+/// One object of a listing, as bytes.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) display_name: String,
+    pub(crate) identity: Vec<u8>,
+    pub(crate) resource: Option<Vec<u8>>,
+    pub(crate) diags: Diagnostics,
+}
+
+impl<R: ListResource> ListResultsStream<'_, R> {
+    /// Returns whether the host requests the state of each object in addition to its identity.
+    #[must_use]
+    pub fn include_resource(&self) -> bool {
+        self.include_resource
+    }
+
+    /// Returns how many more objects the host requests, for page sizes.
+    #[must_use]
+    pub fn remaining(&self) -> u64 {
+        self.remaining
+    }
+
+    /// Sends one object. Returns `Break` if the host requests no more: the limit is reached, or the
+    /// host has dropped the stream. Neither is an error.
+    pub async fn send(&mut self, result: ListResult<'_, R>) -> ControlFlow<()> {
+        if self.remaining == 0 {
+            return ControlFlow::Break(());
+        }
+        let mut diags = Diagnostics::default();
+        let identity = encode(&mut diags, &result.identity).unwrap_or_default();
+        let resource = match result.resource {
+            Some(state) if self.include_resource => encode(&mut diags, &state),
+            _ => None,
+        };
+        let listed = Listed { display_name: result.display_name, identity, resource, diags };
+        self.remaining -= 1;
+        if self.sender.send(listed).await.is_err() || self.remaining == 0 {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[async_trait]
+pub(crate) trait DynListResource: Send + Sync {
+    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
+    async fn list(
+        &self,
+        diags: &mut Diagnostics,
+        ty: &Type,
+        config: &[u8],
+        limit: u64,
+        include_resource: bool,
+        sender: &mpsc::Sender<Listed>,
+    ) -> Option<()>;
+}
+
+/// The list configurations of a resource.
+struct ListConfigOf<R>(PhantomData<R>);
+
+impl<R: ListResource> Family for ListConfigOf<R> {
+    type Of<'a> = R::ListConfig<'a>;
+}
+
+#[async_trait]
+impl<R: ListResource + 'static> DynListResource for TypedResource<R> {
+    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
+        self.0.list_schema(diags)
+    }
+
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
+        let config = read_typed::<ListConfigOf<R>>(diags, ty, config)?;
+        self.0.validate_list(diags, config).await
+    }
+
+    async fn list(
+        &self,
+        diags: &mut Diagnostics,
+        ty: &Type,
+        config: &[u8],
+        limit: u64,
+        include_resource: bool,
+        sender: &mpsc::Sender<Listed>,
+    ) -> Option<()> {
+        let config = read_typed::<ListConfigOf<R>>(diags, ty, config)?;
+        let mut stream =
+            ListResultsStream { sender, remaining: limit, include_resource, of: PhantomData };
+        self.0.list(diags, config, &mut stream).await
+    }
+}

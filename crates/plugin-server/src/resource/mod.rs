@@ -1,0 +1,23 @@
+//! What a resource can implement in addition to tf-provider's [`Resource`](tf_provider::Resource).
+//!
+//! Each trait is registered by its own method of [`Registration`](crate::Registration). The names
+//! are those of Go's plugin framework.
+
+mod generate_config;
+mod identity;
+mod list;
+mod move_state;
+mod raw_state;
+mod upgrade_state;
+
+pub(crate) use generate_config::DynGenerateConfig;
+pub use generate_config::ResourceWithGenerateConfig;
+pub(crate) use identity::DynIdentity;
+pub use identity::ResourceWithIdentity;
+pub(crate) use list::{DynListResource, Listed};
+pub use list::{ListResource, ListResult, ListResultsStream};
+pub(crate) use move_state::DynMoveState;
+pub use move_state::{MoveStateRequest, ResourceWithMoveState};
+pub use raw_state::RawState;
+pub(crate) use upgrade_state::DynUpgradeState;
+pub use upgrade_state::ResourceWithUpgradeState;

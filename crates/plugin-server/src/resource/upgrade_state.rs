@@ -1,0 +1,68 @@
+//! State upgrades.
+
+use async_trait::async_trait;
+use tf_provider::{Diagnostics, Resource};
+
+use super::raw_state::RawState;
+use crate::dynamic::{TypedResource, encode};
+
+/// A resource that reads states of prior schema versions.
+///
+/// Registered by [`Registration::upgrade_state`](crate::Registration::upgrade_state).
+///
+/// ```
+/// # use async_trait::async_trait;
+/// # use plugin_server::{RawState, ResourceWithUpgradeState};
+/// # use serde::Deserialize;
+/// # use tf_provider::value::Value;
+/// # use tf_provider::{Diagnostics, Resource};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
+/// # fn main() {}
+/// #[async_trait]
+/// impl ResourceWithUpgradeState for Jar {
+///     async fn upgrade_state<'a>(
+///         &self,
+///         diags: &mut Diagnostics,
+///         _version: i64,
+///         state: RawState<'a>,
+///     ) -> Option<JarState> {
+///         /// Version 0 called the label a name.
+///         #[derive(Deserialize)]
+///         struct Version0 {
+///             name: String,
+///         }
+///         let prior: Version0 = state.read(diags)?;
+///         Some(JarState { label: Value::Value(prior.name) })
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait ResourceWithUpgradeState: Resource {
+    /// Converts a state of a prior schema version to the current one.
+    ///
+    /// Called only if `version`, the schema version of the stored state, is not the current one. The
+    /// result must not contain unknown values.
+    ///
+    /// # Errors
+    ///
+    /// `None` is an error, with or without one in `diags`.
+    async fn upgrade_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        version: i64,
+        state: RawState<'a>,
+    ) -> Option<Self::State<'a>>;
+}
+
+#[async_trait]
+pub(crate) trait DynUpgradeState: Send + Sync {
+    async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>>;
+}
+
+#[async_trait]
+impl<R: ResourceWithUpgradeState + 'static> DynUpgradeState for TypedResource<R> {
+    async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>> {
+        let state = self.0.upgrade_state(diags, version, RawState::new(json)).await?;
+        encode(diags, &state)
+    }
+}

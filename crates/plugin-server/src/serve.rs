@@ -1,0 +1,268 @@
+//! Serving: the arguments, the handshake, and the end of the process.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+
+use crate::handshake::{self, Environment, Refusal, Request};
+use crate::lifecycle::{Exit, Lifecycle, Signals};
+use crate::listen::{Cleanup, Listener};
+use crate::log;
+use crate::provider_service::ProviderService;
+use crate::server::Server;
+use crate::tls::Tls;
+use crate::transport::{self, Services};
+
+/// How long tasks that never end may delay the exit of the process.
+const EXIT_DELAY: Duration = Duration::from_millis(200);
+/// How long the process runs after `Shutdown` at most. The host waits 2 s and then kills it.
+const SHUTDOWN_LIMIT: Duration = Duration::from_millis(1_400);
+
+impl Server {
+    /// Serves the host that started this process, until the host shuts it down.
+    ///
+    /// `arguments` are those of the process, its own name first: `--help` and `--version` print and
+    /// exit, `--debug` waits for hosts that `TF_REATTACH_PROVIDERS` leads here. Return the code from
+    /// `main`: the process exits shortly after, even if something keeps the runtime from ending.
+    ///
+    /// Standard output is reserved for the handshake from here on, and standard error for the
+    /// [log](mod@crate::log).
+    pub async fn serve(self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+        log::install(&self.name);
+        let mut arguments = arguments.into_iter().skip(1);
+        let (argument, more) = (arguments.next(), arguments.next());
+        if more.is_some() {
+            return self.refuse_arguments();
+        }
+        match argument.as_deref().map(|argument| argument.to_str().unwrap_or_default()) {
+            None => {
+                let environment: Environment = std::env::vars_os().collect();
+                on_own_thread(|work| self.serve_host(environment, work)).await
+            }
+            Some("--version" | "-version") => {
+                write_stdout(&format!("terraform-provider-{} {}\n", self.name, self.version));
+                ExitCode::SUCCESS
+            }
+            Some("--help" | "-help" | "-h") => {
+                write_stdout(&self.help());
+                ExitCode::SUCCESS
+            }
+            Some("--debug" | "-debug") => on_own_thread(|work| self.serve_debugger(work)).await,
+            Some(_) => self.refuse_arguments(),
+        }
+    }
+
+    fn refuse_arguments(&self) -> ExitCode {
+        log::write_error(&format!(
+            "Unknown arguments. Run \"terraform-provider-{} --help\" for the ones it has.",
+            self.name
+        ));
+        ExitCode::from(2)
+    }
+
+    /// The text of `--help`, and of a start by hand.
+    fn help(&self) -> String {
+        let Self { name, address, .. } = self;
+        // Configurations leave out the registry that is the default.
+        let source = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
+        let documentation = match &self.documentation {
+            Some(address) => format!("\nDocumentation: {address}\n"),
+            None => String::new(),
+        };
+        format!(
+            "terraform-provider-{name} is a provider for Terraform and OpenTofu, which start it. To \
+             install it,\n\
+             add it to a configuration and run \"terraform init\":\n\
+             \n\
+             \x20 terraform {{\n\
+             \x20   required_providers {{\n\
+             \x20     {name} = {{\n\
+             \x20       source = \"{source}\"\n\
+             \x20     }}\n\
+             \x20   }}\n\
+             \x20 }}\n\
+             \n\
+             Options:\n\
+             \x20 --help     Print this text and exit.\n\
+             \x20 --version  Print the version and exit.\n\
+             \x20 --debug    Serve until interrupted, and print the environment variable with \
+             which Terraform\n\
+             \x20            connects to this process.\n\
+             {documentation}"
+        )
+    }
+
+    async fn serve_host(self, environment: Environment, work: Handle) -> ExitCode {
+        let request = match Request::read(&environment) {
+            Ok(request) => request,
+            Err(Refusal::ByHand) => {
+                log::write_error(self.help().trim_end());
+                return ExitCode::FAILURE;
+            }
+            Err(Refusal::Environment(reason)) => return fail(&reason),
+        };
+        for version in &request.odd_versions {
+            tracing::warn!(version, "the host offers a protocol version that is not a number");
+        }
+        if !request.common_version {
+            tracing::warn!("the host does not offer protocol 6");
+        }
+        let tls = match request.client_certificate.as_deref().map(Tls::new).transpose() {
+            Ok(tls) => tls,
+            Err(reason) => return fail(&reason),
+        };
+        // Before the handshake line, because the host may send signals as soon as it has read that.
+        let signals = match Signals::install() {
+            Ok(signals) => signals,
+            Err(reason) => return fail(&format!("no signal handler: {reason}")),
+        };
+        let listener = match Listener::bind(&request, self.network).await {
+            Ok(listener) => listener,
+            Err(reason) => return fail(&format!("no socket: {reason}")),
+        };
+        if tls.is_none() && listener.network() == "tcp" && !self.plaintext_tcp {
+            return fail(
+                "the host requests no encryption (TF_DISABLE_PLUGIN_TLS), and without a unix socket \
+                 every user of this machine could use the provider",
+            );
+        }
+        let certificate = tls.as_ref().map(|tls| tls.certificate.as_ref());
+        let line = request.line(listener.network(), &listener.address(), certificate);
+        let acceptor = tls.as_ref().map(|tls| tls.acceptor.clone());
+        write_stdout(&line);
+        let lifecycle = Lifecycle::new();
+        let watched = (Arc::clone(&lifecycle), listener.cleanup());
+        tokio::spawn(async move { watch_shutdown(&watched.0, &watched.1).await });
+        let services = self.services(&lifecycle, work);
+        let exit = {
+            let accepting = transport::serve(&listener, acceptor, services, &lifecycle);
+            let exiting = signals.until_exit(&lifecycle);
+            finish(accepting, exiting, &lifecycle).await
+        };
+        drop(listener);
+        exit_soon(exit)
+    }
+
+    async fn serve_debugger(self, work: Handle) -> ExitCode {
+        let signals = match Signals::install() {
+            Ok(signals) => signals,
+            Err(reason) => return fail(&format!("no signal handler: {reason}")),
+        };
+        let request = Request::by_hand();
+        let listener = match Listener::bind(&request, self.network).await {
+            Ok(listener) if listener.network() == "unix" || self.plaintext_tcp => listener,
+            Ok(_) => {
+                return fail(
+                    "--debug requires a unix socket, because it does not encrypt connections",
+                );
+            }
+            Err(reason) => return fail(&format!("no socket: {reason}")),
+        };
+        let reattach = handshake::reattach(&self.address, listener.network(), &listener.address());
+        write_stdout(&format!(
+            "Serving until interrupted. In the shell in which you run Terraform or OpenTofu:\n\n\
+             \x20 export TF_REATTACH_PROVIDERS='{reattach}'\n"
+        ));
+        let lifecycle = Lifecycle::new();
+        let services = self.services(&lifecycle, work);
+        let exit = {
+            let accepting = transport::serve(&listener, None, services, &lifecycle);
+            let exiting = signals.until_stopped(&lifecycle);
+            finish(accepting, exiting, &lifecycle).await
+        };
+        drop(listener);
+        exit_soon(exit)
+    }
+
+    /// Returns the services. The provider's code runs on `work`.
+    pub(crate) fn services(self, lifecycle: &Arc<Lifecycle>, work: Handle) -> Services {
+        let service = ProviderService::new(Arc::new(self.registry), Arc::clone(lifecycle), work);
+        Services::new(service, lifecycle)
+    }
+}
+
+/// Runs everything except the provider's code on a thread of its own.
+///
+/// Otherwise provider code that blocks a worker could delay connections, `StopProvider` and
+/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold.
+async fn on_own_thread<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
+where
+    F: Future<Output = ExitCode>,
+{
+    let work = Handle::current();
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let thread = std::thread::Builder::new().name("plugin-server".to_owned()).spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let code = match runtime {
+            Ok(runtime) => runtime.block_on(serve(work)),
+            Err(reason) => fail(&format!("no runtime: {reason}")),
+        };
+        // The receiver is dropped only if the caller has stopped waiting.
+        let _ = sender.send(code);
+    });
+    match thread {
+        Ok(_) => receiver.await.unwrap_or(ExitCode::FAILURE),
+        Err(reason) => fail(&format!("no thread: {reason}")),
+    }
+}
+
+/// Accepts connections until the process is to exit, then waits for the running calls.
+async fn finish(
+    accepting: impl Future<Output = ()>,
+    exiting: impl Future<Output = Exit>,
+    lifecycle: &Lifecycle,
+) -> Exit {
+    let mut exiting = std::pin::pin!(exiting);
+    let exit = tokio::select! {
+        exit = exiting.as_mut() => exit,
+        // Only a shutdown ends `accepting`.
+        () = accepting => exiting.as_mut().await,
+    };
+    lifecycle.begin_shutdown();
+    if exit == Exit::Done {
+        lifecycle.drain().await;
+    }
+    exit
+}
+
+/// Exits in time even if provider code blocks every worker.
+async fn watch_shutdown(lifecycle: &Lifecycle, cleanup: &Cleanup) {
+    lifecycle.shutdown_token().cancelled().await;
+    let cleanup = cleanup.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(SHUTDOWN_LIMIT);
+        cleanup.run();
+        std::process::exit(0);
+    });
+}
+
+/// Returns the exit code for `main`, and exits with it from a thread in case the runtime of `main`
+/// waits for tasks that never end.
+fn exit_soon(exit: Exit) -> ExitCode {
+    let code: u8 = match exit {
+        Exit::Done => 0,
+        // As a shell reports SIGTERM.
+        Exit::Killed => 128 + 15,
+    };
+    std::thread::spawn(move || {
+        std::thread::sleep(EXIT_DELAY);
+        std::process::exit(i32::from(code));
+    });
+    ExitCode::from(code)
+}
+
+fn fail(reason: &str) -> ExitCode {
+    log::write_error(&format!("[ERROR] {reason}"));
+    ExitCode::FAILURE
+}
+
+/// Writes to standard output. A failure is ignored: the host has exited.
+fn write_stdout(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes());
+    let _ = stdout.flush();
+}

@@ -1,0 +1,47 @@
+//! A schema and values of it, for the tests of the checks.
+
+use super::path::Fault;
+use super::shape::{Field, Nesting, ObjectShape, Role, Type};
+use super::value::Value;
+
+pub(super) fn attribute(optional: bool, computed: bool) -> Role {
+    Role::Attribute { optional, computed, required: !optional && !computed, write_only: false }
+}
+
+pub(super) fn field(name: &str, ty: Type, role: Role) -> Field {
+    Field { name: name.to_owned(), ty, role }
+}
+
+/// One attribute of each kind, a list of blocks, a set and a nested attribute.
+pub(super) fn shape() -> ObjectShape {
+    let inner = |role| ObjectShape::new(vec![field("x", Type::String, role)]);
+    let list = |shape| Type::List(Box::new(Type::Object(shape)));
+    ObjectShape::new(vec![
+        field("block", list(inner(attribute(true, false))), Role::Block(Nesting::List)),
+        field("computed", Type::String, attribute(false, true)),
+        field("nested", list(inner(attribute(true, true))), attribute(true, false)),
+        field("optional", Type::String, attribute(true, false)),
+        field("set", Type::Set(Box::new(Type::String)), attribute(true, false)),
+    ])
+}
+
+pub(super) fn text(text: &'static str) -> Value<'static> {
+    Value::String(text.into())
+}
+
+pub(super) fn blocks(values: &[Value<'static>]) -> Value<'static> {
+    Value::Sequence(values.iter().map(|value| Value::Object(vec![value.clone()])).collect())
+}
+
+pub(super) fn object(
+    block: Value<'static>,
+    computed: Value<'static>,
+    nested: Value<'static>,
+    optional: Value<'static>,
+) -> Value<'static> {
+    Value::Object(vec![block, computed, nested, optional, Value::Null])
+}
+
+pub(super) fn paths(faults: &[Fault]) -> Vec<String> {
+    faults.iter().map(|fault| fault.path.to_string()).collect()
+}

@@ -1,0 +1,149 @@
+//! Walks over values: finding and replacing what is unknown, write-only or computed.
+
+use tf_provider::{AttributePath, AttributePathStep};
+
+use super::path::Path;
+use super::shape::{Field, ObjectShape, Role, Type};
+use super::value::Value;
+
+/// Returns the first place at which something is unknown.
+pub(crate) fn find_unknown(value: &Value<'_>, ty: &Type, path: Path<'_>) -> Option<AttributePath> {
+    match value {
+        Value::Unknown => Some(path.to_attribute_path()),
+        Value::Sequence(items) => items.iter().enumerate().find_map(|(index, item)| {
+            let at = if matches!(ty, Type::Set(_)) { path.element() } else { path.index(index) };
+            find_unknown(item, ty.part(index)?, at)
+        }),
+        Value::Map(entries) => {
+            entries.iter().find_map(|(key, item)| find_unknown(item, ty.part(0)?, path.key(key)))
+        }
+        Value::Object(members) => match ty {
+            Type::Object(shape) => shape.fields.iter().zip(members).find_map(|(field, member)| {
+                find_unknown(member, &field.ty, path.name(&field.name))
+            }),
+            _ => None,
+        },
+        Value::Dynamic(inner) => find_unknown(&inner.1, &inner.0, path),
+        _ => None,
+    }
+}
+
+/// Replaces everything unknown by null, for a state that is kept after an error.
+pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
+    match value {
+        Value::Unknown => *value = Value::Null,
+        Value::Sequence(items) => {
+            for (index, item) in items.iter_mut().enumerate() {
+                unknown_to_null(item, ty.part(index).unwrap_or(&Type::Dynamic));
+            }
+        }
+        Value::Map(entries) => {
+            for (_, item) in entries {
+                unknown_to_null(item, ty.part(0).unwrap_or(&Type::Dynamic));
+            }
+        }
+        Value::Object(members) => {
+            if let Type::Object(shape) = ty {
+                for (field, member) in shape.fields.iter().zip(members) {
+                    unknown_to_null(member, &field.ty);
+                    if member.is_null() {
+                        *member = Value::absent(&field.ty, field.role);
+                    }
+                }
+            }
+        }
+        Value::Dynamic(inner) => {
+            let (ty, value) = &mut **inner;
+            unknown_to_null(value, ty);
+        }
+        _ => {}
+    }
+}
+
+/// Calls `change` on every member of every object of the schema, outermost first.
+fn each_member(
+    value: &mut Value<'_>,
+    shape: &ObjectShape,
+    change: &mut impl FnMut(&Field, &mut Value<'_>),
+) {
+    let Value::Object(members) = value else { return };
+    for (field, member) in shape.fields.iter().zip(members) {
+        change(field, member);
+        let Some(inner) = field.ty.object() else { continue };
+        match member {
+            Value::Object(_) => each_member(member, inner, change),
+            Value::Sequence(items) => {
+                items.iter_mut().for_each(|item| each_member(item, inner, change))
+            }
+            Value::Map(entries) => {
+                entries.iter_mut().for_each(|(_, item)| each_member(item, inner, change));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Replaces null by unknown in the computed attributes of an object.
+pub(crate) fn computed_to_unknown(value: &mut Value<'_>, shape: &ObjectShape) {
+    let Value::Object(members) = value else { return };
+    for (member, field) in members.iter_mut().zip(&shape.fields) {
+        if matches!(field.role, Role::Attribute { computed: true, .. }) && member.is_null() {
+            *member = Value::Unknown;
+        }
+    }
+}
+
+/// Replaces write-only attributes by null, because they must never be stored. Returns whether any
+/// was set.
+pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bool {
+    let mut changed = false;
+    if shape.has_write_only() {
+        each_member(value, shape, &mut |field, member| {
+            if matches!(field.role, Role::Attribute { write_only: true, .. }) && !member.is_null() {
+                *member = Value::Null;
+                changed = true;
+            }
+        });
+    }
+    changed
+}
+
+/// Replaces by null what a configuration cannot set.
+pub(crate) fn keep_only_config(value: &mut Value<'_>, shape: &ObjectShape) {
+    each_member(value, shape, &mut |field, member| {
+        if matches!(field.role, Role::Attribute { computed: true, optional: false, .. }) {
+            *member = Value::Null;
+        }
+    });
+}
+
+/// Returns `path` up to the first set it enters, or `None` if it does not exist in `value`.
+pub(crate) fn path_exists(
+    value: &Value<'_>,
+    ty: &Type,
+    path: &AttributePath,
+) -> Option<AttributePath> {
+    let (mut value, mut ty) = (value, ty);
+    let mut kept = AttributePath::default();
+    for step in &path.steps {
+        (value, ty) = match (ty, step) {
+            (Type::Set(_) | Type::Dynamic, _) => return Some(kept),
+            (Type::Object(shape), AttributePathStep::Attribute(name)) => {
+                let at = shape.position(name)?;
+                (value.members().get(at)?, &shape.fields.get(at)?.ty)
+            }
+            (Type::Map(element), AttributePathStep::Key(key)) => (value.entry(key)?, &**element),
+            (Type::List(_) | Type::Tuple(_), AttributePathStep::Index(index)) => {
+                let index = usize::try_from(*index).ok()?;
+                (value.items().get(index)?, ty.part(index)?)
+            }
+            _ => return None,
+        };
+        kept.steps.push(step.clone());
+    }
+    Some(kept)
+}
+
+#[cfg(test)]
+#[path = "transform_tests.rs"]
+mod tests;

@@ -1,0 +1,81 @@
+//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
+//!
+//! The pages follow the registry's conventions for file names, front matter and the order of
+//! sections. Text that is written by hand is in `templates/`, at the path of its page. The results of
+//! `cargo xtask bench --write` are in `benchmarks/`; without them there is no page about performance.
+
+mod attributes;
+mod pages;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::output::tell;
+use crate::sources::files_below;
+use crate::workspace::{self, Terraform};
+
+/// Whether pages are written or compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Write them.
+    Write,
+    /// Compare them with `docs/`.
+    Check,
+}
+
+/// Writes or checks the pages.
+///
+/// # Errors
+///
+/// Fails if the schema cannot be read, and in [`Mode::Check`] if a page is out of date.
+pub(crate) fn run(mode: Mode) -> Result<()> {
+    let provider = workspace::build_provider("debug")?;
+    let schema = schema(&provider)?;
+    let pages = pages::pages(&schema)?;
+    let docs = workspace::directory().join("docs");
+    if mode == Mode::Check {
+        return compare(&docs, &pages);
+    }
+    if docs.exists() {
+        fs::remove_dir_all(&docs)?;
+    }
+    for (name, text) in &pages {
+        let path = docs.join(name);
+        fs::create_dir_all(path.parent().context("a page has a directory")?)?;
+        fs::write(path, text)?;
+    }
+    tell(&format!("{} pages in docs/", pages.len()));
+    Ok(())
+}
+
+fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
+    let current = |name: &str| fs::read_to_string(docs.join(name)).unwrap_or_default();
+    let mut stale: Vec<_> = pages
+        .iter()
+        .filter(|(name, text)| current(name) != **text)
+        .map(|(name, _)| name.clone())
+        .collect();
+    stale.extend(files_below(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
+    ensure!(
+        stale.is_empty(),
+        "docs/ is out of date: {}. Run `cargo xtask docs`.",
+        stale.join(", ")
+    );
+    tell("docs/ is up to date");
+    Ok(())
+}
+
+/// Returns the provider's schema as Terraform receives it.
+fn schema(provider: &Path) -> Result<Value> {
+    let terraform = Terraform::new(provider)?;
+    fs::write(terraform.directory().join("main.tf"), "provider \"access\" {}\n")?;
+    let output = terraform.command(&["providers", "schema", "-json"]).output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let schemas: Value = serde_json::from_slice(&output.stdout)?;
+    let schemas = schemas["provider_schemas"].as_object().context("provider_schemas")?;
+    Ok(schemas.values().next().context("one provider")?.clone())
+}

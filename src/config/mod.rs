@@ -1,0 +1,165 @@
+//! The provider's arguments and their environment variables, turned into settings.
+//!
+//! An argument wins over its variable, which counts only if the argument is null or empty: never if
+//! it is unknown, because a value that another resource will give must not be replaced by a default
+//! in the meantime.
+
+mod duration;
+mod reader;
+mod schema;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use access_client::{ProxySettings, StopSignal};
+use reader::Reader;
+pub(crate) use schema::provider_schema;
+use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use crate::environment::Environment;
+use crate::repository::Repository;
+use crate::terraform::number::Number;
+
+/// The provider block, in the order of the documentation. Not `Debug`: it contains the key.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ProviderConfig {
+    base_url: Value<String>,
+    api_key: Value<String>,
+    repo_uri: Value<String>,
+    repo_dir: Value<String>,
+    repo_detection: Value<String>,
+    drift_detection: Value<String>,
+    deletion_policy: Value<String>,
+    request_timeout: Value<String>,
+    max_retries: Value<Number>,
+    max_retry_wait: Value<String>,
+    max_requests_per_second: Value<Number>,
+    ca_file: Value<String>,
+    request_headers: Value<BTreeMap<String, Value<String>>>,
+}
+
+/// How changes made outside Terraform are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DriftDetection {
+    /// Objects are read by GET, and by list after a few reads under one parent.
+    Auto,
+    /// Objects are read by list first, and by GET if the list does not confirm them.
+    List,
+    /// Roles are read by the documented PATCH.
+    Patch,
+    /// Nothing is read.
+    Off,
+}
+
+/// What destroying a resource does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeletionPolicy {
+    /// The object is deleted.
+    Delete,
+    /// The object stays at the service.
+    Abandon,
+}
+
+impl DeletionPolicy {
+    /// Parses a configured policy.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "delete" => Some(Self::Delete),
+            "abandon" => Some(Self::Abandon),
+            _ => None,
+        }
+    }
+}
+
+/// What the provider needs to use the service.
+pub(crate) struct Settings {
+    /// How to reach the service.
+    pub(crate) client: access_client::Settings,
+    /// How changes made outside Terraform are found.
+    pub(crate) drift_detection: DriftDetection,
+    /// What a destroy does for resources without a policy of their own.
+    pub(crate) deletion_policy: DeletionPolicy,
+    /// The repository that is recorded on roles.
+    pub(crate) repository: Repository,
+}
+
+/// A provider block combined with the environment.
+pub(crate) enum Configuration {
+    /// Everything is known.
+    Ready(Box<Settings>),
+    /// These arguments are known only after apply: no request may be sent.
+    Unknown(Vec<&'static str>),
+}
+
+/// Checks what is known of the provider block, without the environment and without requests.
+pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
+    let mut reader = Reader::new(&|_| None, diags);
+    _ = reader.client_settings(config, "");
+    _ = reader.repo_detection(config);
+    _ = reader.drift_detection(config);
+    _ = reader.deletion_policy(config);
+}
+
+/// Returns the settings of the provider block and the environment, or `None` with errors in
+/// `diags`. Sends no request.
+pub(crate) fn configure(
+    config: &ProviderConfig,
+    terraform_version: &str,
+    environment: Environment<'_>,
+    working_directory: &Path,
+    stop: StopSignal,
+    diags: &mut Diagnostics,
+) -> Option<Configuration> {
+    let mut reader = Reader::new(environment, diags);
+    let client = reader.client_settings(config, &user_agent(terraform_version, environment));
+    let repository = reader.repository(config, working_directory);
+    let drift_detection = reader.drift_detection(config);
+    let deletion_policy = reader.deletion_policy(config);
+    if let Some(unknown) = reader.unknown() {
+        return unknown.map(Configuration::Unknown);
+    }
+    reader.require(client.base_url.is_some(), "base_url", "ACCESS_BASE_URL", BASE_URL_HINT);
+    reader.require(client.api_key.is_some(), "api_key", "ACCESS_API_KEY", API_KEY_HINT);
+    if reader.has_errors() {
+        return None;
+    }
+    let client = access_client::Settings {
+        base_url: client.base_url?,
+        api_key: client.api_key?,
+        user_agent: client.user_agent,
+        request_timeout: client.request_timeout?,
+        max_retries: client.max_retries?,
+        max_retry_wait: client.max_retry_wait?,
+        max_requests_per_second: client.max_requests_per_second?,
+        extra_roots: client.extra_roots,
+        headers: client.headers?,
+        proxy: ProxySettings::from_env(environment),
+        stop,
+    };
+    let settings = Settings {
+        client,
+        drift_detection: drift_detection?,
+        deletion_policy: deletion_policy?,
+        repository: repository?,
+    };
+    Some(Configuration::Ready(Box::new(settings)))
+}
+
+const BASE_URL_HINT: &str = "The provider needs the regional base address of the service.";
+const API_KEY_HINT: &str = "The provider needs an API key of the service. Prefer the environment \
+    variable: a key in a configuration file ends up in its repository.";
+
+/// Returns `Terraform/<version> (+https://www.terraform.io) terraform-provider-access/<version>`,
+/// the form of HashiCorp's own providers. The service recognises the caller by the last part.
+fn user_agent(terraform_version: &str, environment: Environment<'_>) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let own = format!(
+        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{version}"
+    );
+    match environment("TF_APPEND_USER_AGENT") {
+        Some(more) if !more.trim().is_empty() => format!("{own} {}", more.trim()),
+        _ => own,
+    }
+}

@@ -1,0 +1,329 @@
+//! Reads the provider's arguments one by one, each with its variable, its default and its errors.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use access_client::{ApiKey, BaseUrl, ExtraHeader};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use super::{DeletionPolicy, DriftDetection, ProviderConfig, duration};
+use crate::environment::Environment;
+use crate::repository::{self, Repository};
+use crate::terraform::diagnostics::Report;
+use crate::terraform::number::Number;
+
+/// Settings of the client, each `None` if its argument is missing, unknown or invalid.
+pub(super) struct ClientSettings {
+    pub(super) base_url: Option<BaseUrl>,
+    pub(super) api_key: Option<ApiKey>,
+    pub(super) user_agent: String,
+    pub(super) request_timeout: Option<Duration>,
+    pub(super) max_retries: Option<u32>,
+    pub(super) max_retry_wait: Option<Duration>,
+    pub(super) max_requests_per_second: Option<Option<f64>>,
+    pub(super) extra_roots: Option<access_client::PemBundle>,
+    pub(super) headers: Option<Vec<ExtraHeader>>,
+}
+
+/// Reads arguments, collects the unknown ones, and reports invalid ones at the argument.
+pub(super) struct Reader<'a> {
+    environment: Environment<'a>,
+    unknown: Vec<&'static str>,
+    /// Arguments whose values came from the environment, with variable and value.
+    from_environment: Vec<(&'static str, &'static str, String)>,
+    diags: &'a mut Diagnostics,
+}
+
+impl<'a> Reader<'a> {
+    /// Returns a reader of this environment.
+    pub(super) fn new(environment: Environment<'a>, diags: &'a mut Diagnostics) -> Self {
+        Self { environment, unknown: Vec::new(), from_environment: Vec::new(), diags }
+    }
+
+    /// Returns the unknown arguments if there are any; the inner `None` if there are errors too.
+    pub(super) fn unknown(&mut self) -> Option<Option<Vec<&'static str>>> {
+        let unknown = std::mem::take(&mut self.unknown);
+        (!unknown.is_empty()).then(|| (!self.has_errors()).then_some(unknown))
+    }
+
+    /// Whether an error was added.
+    pub(super) fn has_errors(&self) -> bool {
+        !self.diags.errors.is_empty()
+    }
+
+    pub(super) fn client_settings(
+        &mut self,
+        config: &ProviderConfig,
+        user_agent: &str,
+    ) -> ClientSettings {
+        ClientSettings {
+            base_url: self.base_url(config),
+            api_key: self.api_key(config),
+            user_agent: user_agent.to_owned(),
+            request_timeout: self.duration(
+                "request_timeout",
+                &config.request_timeout,
+                Duration::from_secs(30),
+                Duration::from_millis(1),
+            ),
+            max_retries: self.max_retries(config),
+            max_retry_wait: self.duration(
+                "max_retry_wait",
+                &config.max_retry_wait,
+                Duration::from_secs(120),
+                Duration::ZERO,
+            ),
+            max_requests_per_second: self.max_requests_per_second(config),
+            extra_roots: self.extra_roots(config),
+            headers: self.headers(config),
+        }
+    }
+
+    fn base_url(&mut self, config: &ProviderConfig) -> Option<BaseUrl> {
+        let text = self.text("base_url", &config.base_url, Some("ACCESS_BASE_URL"))?;
+        match BaseUrl::parse(&text) {
+            Ok(base_url) => Some(base_url),
+            Err(error) => {
+                self.invalid("base_url", format!("The base address {error}."));
+                None
+            }
+        }
+    }
+
+    fn api_key(&mut self, config: &ProviderConfig) -> Option<ApiKey> {
+        let text = self.text("api_key", &config.api_key, Some("ACCESS_API_KEY"))?;
+        match ApiKey::parse(&text) {
+            Ok(key) => Some(key),
+            Err(error) => {
+                self.invalid("api_key", format!("The API key {error}. Its value is not shown."));
+                None
+            }
+        }
+    }
+
+    fn max_retries(&mut self, config: &ProviderConfig) -> Option<u32> {
+        let number = self.value("max_retries", &config.max_retries).or(Some(Number::Integer(8)))?;
+        match number.integer().and_then(|value| u32::try_from(value).ok()) {
+            Some(value) if value <= 1_000 => Some(value),
+            _ => {
+                self.invalid(
+                    "max_retries",
+                    format!("Must be a whole number from 0 to 1000, not {number}."),
+                );
+                None
+            }
+        }
+    }
+
+    fn max_requests_per_second(&mut self, config: &ProviderConfig) -> Option<Option<f64>> {
+        let Some(number) = self.value("max_requests_per_second", &config.max_requests_per_second)
+        else {
+            return Some(None);
+        };
+        match number.float() {
+            // The upper bound keeps the interval above the clock's resolution, the lower one below
+            // a quarter of an hour.
+            Some(rate) if (0.001..=1e6).contains(&rate) => Some(Some(rate)),
+            _ => {
+                self.invalid(
+                    "max_requests_per_second",
+                    format!("Must be a number from 0.001 to 1000000, not {number}."),
+                );
+                None
+            }
+        }
+    }
+
+    fn extra_roots(&mut self, config: &ProviderConfig) -> Option<access_client::PemBundle> {
+        let path = PathBuf::from(self.text("ca_file", &config.ca_file, Some("ACCESS_CA_FILE"))?);
+        let bundle = fs::read(&path).map_err(|error| error.to_string()).and_then(|bytes| {
+            access_client::PemBundle::parse(&bytes).map_err(|error| error.to_string())
+        });
+        match bundle {
+            Ok(bundle) => Some(bundle),
+            Err(error) => {
+                self.invalid(
+                    "ca_file",
+                    format!(
+                        "Could not use {} as a PEM file of certificates: {error}.",
+                        path.display()
+                    ),
+                );
+                None
+            }
+        }
+    }
+
+    fn headers(&mut self, config: &ProviderConfig) -> Option<Vec<ExtraHeader>> {
+        let headers = self.value("request_headers", &config.request_headers).unwrap_or_default();
+        let mut parsed = Vec::with_capacity(headers.len());
+        for (name, value) in headers {
+            match value {
+                Value::Unknown => self.note_unknown("request_headers"),
+                Value::Null => self.invalid("request_headers", format!("{name:?} has no value.")),
+                Value::Value(value) => match ExtraHeader::parse(&name, &value) {
+                    Ok(header) => parsed.push(header),
+                    Err(error) => self.invalid("request_headers", format!("{name:?} {error}.")),
+                },
+            }
+        }
+        Some(parsed)
+    }
+
+    pub(super) fn repo_detection(&mut self, config: &ProviderConfig) -> Option<bool> {
+        match self.text("repo_detection", &config.repo_detection, None).as_deref() {
+            None | Some("auto") => Some(true),
+            Some("off") => Some(false),
+            Some(other) => {
+                self.invalid("repo_detection", format!("Must be `auto` or `off`, not {other:?}."));
+                None
+            }
+        }
+    }
+
+    pub(super) fn drift_detection(&mut self, config: &ProviderConfig) -> Option<DriftDetection> {
+        let mode =
+            self.text("drift_detection", &config.drift_detection, Some("ACCESS_DRIFT_DETECTION"));
+        match mode.as_deref() {
+            None | Some("auto") => Some(DriftDetection::Auto),
+            Some("list") => Some(DriftDetection::List),
+            Some("patch") => Some(DriftDetection::Patch),
+            Some("off") => Some(DriftDetection::Off),
+            Some(other) => {
+                self.invalid(
+                    "drift_detection",
+                    format!("Must be `auto`, `list`, `patch` or `off`, not {other:?}."),
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) fn deletion_policy(&mut self, config: &ProviderConfig) -> Option<DeletionPolicy> {
+        let Some(text) =
+            self.text("deletion_policy", &config.deletion_policy, Some("ACCESS_DELETION_POLICY"))
+        else {
+            return Some(DeletionPolicy::Delete);
+        };
+        let policy = DeletionPolicy::parse(&text);
+        if policy.is_none() {
+            let detail = format!("Must be `delete` or `abandon`, not {text:?}.");
+            self.invalid("deletion_policy", detail);
+        }
+        policy
+    }
+
+    pub(super) fn repository(
+        &mut self,
+        config: &ProviderConfig,
+        working_directory: &Path,
+    ) -> Option<Repository> {
+        let explicit = repository::Explicit {
+            uri: self.text("repo_uri", &config.repo_uri, Some("ACCESS_REPO_URI")),
+            dir: self.text("repo_dir", &config.repo_dir, Some("ACCESS_REPO_DIR")),
+        };
+        let detection = self.repo_detection(config)?;
+        match repository::find_repository(explicit, detection, self.environment, working_directory)
+        {
+            Ok(repository) => Some(repository),
+            Err(error) => {
+                self.invalid(error.attribute(), format!("{error}."));
+                None
+            }
+        }
+    }
+
+    fn duration(
+        &mut self,
+        name: &'static str,
+        argument: &Value<String>,
+        default: Duration,
+        least: Duration,
+    ) -> Option<Duration> {
+        let Some(text) = self.text(name, argument, None) else { return Some(default) };
+        match duration::parse(&text) {
+            Some(duration) if duration >= least => Some(duration),
+            _ => {
+                self.invalid(
+                    name,
+                    format!("Must be a duration such as `30s` or `1m30s`, not {text:?}."),
+                );
+                None
+            }
+        }
+    }
+
+    /// Returns a text argument, or its variable if it is not set. Empty counts as not set.
+    fn text(
+        &mut self,
+        name: &'static str,
+        argument: &Value<String>,
+        variable: Option<&'static str>,
+    ) -> Option<String> {
+        if argument.is_unknown() {
+            self.note_unknown(name);
+            return None;
+        }
+        let not_empty = |text: &String| !text.trim().is_empty();
+        if let Some(text) = argument.as_ref_option().cloned().filter(not_empty) {
+            return Some(text);
+        }
+        let variable = variable?;
+        let text = (self.environment)(variable).filter(not_empty)?;
+        self.from_environment.push((name, variable, text.clone()));
+        Some(text)
+    }
+
+    fn value<T: Clone>(&mut self, name: &'static str, argument: &Value<T>) -> Option<T> {
+        if argument.is_unknown() {
+            self.note_unknown(name);
+        }
+        argument.as_ref_option().cloned()
+    }
+
+    fn note_unknown(&mut self, name: &'static str) {
+        if !self.unknown.contains(&name) {
+            self.unknown.push(name);
+        }
+    }
+
+    /// Adds the error of an invalid value. One from the environment is named with its variable and
+    /// shown, except the key.
+    fn invalid(&mut self, name: &'static str, detail: String) {
+        let variable = self.from_environment.iter().find(|(argument, ..)| *argument == name);
+        let detail = match variable {
+            Some((_, variable, _)) if name == "api_key" => {
+                format!("{detail} The value comes from the environment variable {variable}.")
+            }
+            Some((_, variable, value)) => {
+                let shown: String = value.chars().filter(|c| !c.is_control()).take(200).collect();
+                format!("{detail} The environment variable {variable} is set to {shown:?}.")
+            }
+            None => detail,
+        };
+        self.diags.report_error(format!("Invalid {name}"), detail, Some(name));
+    }
+
+    pub(super) fn require(
+        &mut self,
+        present: bool,
+        name: &'static str,
+        variable: &str,
+        hint: &str,
+    ) {
+        let reported = self.diags.errors.iter().any(|error| {
+            error.attribute.steps.first().is_some_and(|step| step.to_string() == name)
+        });
+        if !present && !reported {
+            self.diags.report_error(
+                format!("Missing {name}"),
+                format!(
+                    "{hint} Set the argument `{name}` or the environment variable `{variable}`."
+                ),
+                Some(name),
+            );
+        }
+    }
+}

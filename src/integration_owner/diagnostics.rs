@@ -1,0 +1,278 @@
+//! Errors and warnings about integration owners: what happened, what it means, what to do.
+
+use access_client::api::IntegrationOwner;
+use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName};
+use tf_provider::Diagnostics;
+
+use super::state::NewOwner;
+use crate::object::Object;
+use crate::object::conflict::existing_advice;
+use crate::object::operation::{Operation, import_block};
+use crate::service::Service;
+use crate::terraform::diagnostics::Report;
+
+const TYPE: &str = IntegrationOwner::TYPE;
+
+/// Adds the error of a create that found the owner, or another owner with its ID.
+pub(super) fn refuse_existing(
+    service: &Service,
+    operation: &Operation<'_>,
+    new: &NewOwner,
+    existing: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
+    let owner = service.client.presentable(&existing.owner);
+    let (detail, attribute) = if existing.owner == new.owner.to_string() {
+        let advice = existing_advice::<IntegrationOwner>(&existing.name);
+        (
+            format!(
+                "{}: {owner} is an owner of integrations/{} already. {advice}",
+                existing.name, new.integration
+            ),
+            "owner",
+        )
+    } else {
+        (
+            format!(
+                "{}: this ID belongs to {owner} already. Nothing was changed. Choose another \
+                 `integration_owner_id`, or omit it.",
+                existing.name
+            ),
+            "integration_owner_id",
+        )
+    };
+    diags.report_error(operation.summary(), detail, Some(attribute));
+}
+
+/// Warns that the apply will adopt an owner.
+pub(super) fn warn_will_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
+    diags.report_warning(
+        "An existing integration owner will be adopted",
+        format!(
+            "{}: the owner exists already. The apply changes nothing about it and manages it from \
+             then on; destroying this resource removes the owner.",
+            existing.name
+        ),
+        Some("owner"),
+    );
+}
+
+/// Warns that an owner has another ID than the configuration sets.
+pub(super) fn warn_other_id(new: &NewOwner, name: &IntegrationOwnerName, diags: &mut Diagnostics) {
+    if let Some(id) = &new.id
+        && *id != name.owner
+    {
+        diags.report_warning(
+            "The owner has another ID",
+            format!(
+                "{name}: the configuration sets the ID {id}, and the service stored the owner \
+                 under {}. The next plan that reads it will replace it. Set `integration_owner_id \
+                 = \"{}\"`, or omit it.",
+                name.owner, name.owner
+            ),
+            Some("integration_owner_id"),
+        );
+    }
+}
+
+/// Warns, once per integration and run, about entries of the list that cannot be read.
+pub(super) fn warn_skipped_entries(
+    service: &Service,
+    integration: &Identifier,
+    skipped: &[String],
+    diags: &mut Diagnostics,
+) {
+    if skipped.is_empty() || !service.owners.skipped_warnings.first(integration.as_str()) {
+        return;
+    }
+    let shown = skipped.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
+    diags.report_warning(
+        "Entries of the list of owners were skipped",
+        format!(
+            "integrations/{integration}: {} of the listed owners could not be read ({shown}). The \
+             provider ignores them. If one of them is an owner of this configuration, it is not \
+             recognised.",
+            skipped.len()
+        ),
+        None,
+    );
+}
+
+/// Warns that a plan leaves an integration without owners.
+pub(super) fn warn_without_owners(integration: &Identifier, diags: &mut Diagnostics) {
+    diags.report_warning(
+        "The integration is left without owners",
+        format!(
+            "integrations/{integration}: this plan destroys every owner that the service lists. \
+             Without owners, the integration's settings and owners can no longer be managed. Keep \
+             at least one owner, or set `deletion_policy = \"abandon\"` on one."
+        ),
+        None,
+    );
+}
+
+/// Warns, once per run, that a plan under `off` compares with nothing but the state.
+pub(super) fn warn_off(service: &Service, diags: &mut Diagnostics) {
+    if service.roles.off_warning.first() {
+        diags.report_warning(
+            "Drift detection is off",
+            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
+             configuration with the state, and does not show changes made outside Terraform.",
+            None,
+        );
+    }
+}
+
+/// Adds the error of a create that the service refused or never received.
+pub(super) fn report_create_failure(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    new: &NewOwner,
+    diags: &mut Diagnostics,
+) {
+    let (next, attribute) = match error.kind() {
+        ErrorKind::NotFound { json: true } => (
+            "The integration does not exist, or this API key may not see it. Check `integration` \
+             and `base_url`."
+                .to_owned(),
+            Some("integration"),
+        ),
+        ErrorKind::Conflict => (
+            format!(
+                "{} is an owner already, or the ID is taken. The owners could not be listed to \
+                 tell which, so `adopt_existing` has no effect. Find the owner's ID at the service \
+                 and import it. If the service does not offer reads, run the import with \
+                 ACCESS_DRIFT_DETECTION=off:\n\n{}",
+                new.owner,
+                import_block(TYPE, &placeholder_id(new))
+            ),
+            Some(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
+        ),
+        _ => return operation.failed(service, error, None, None, diags),
+    };
+    operation.failed(service, error, Some(next), attribute, diags);
+}
+
+/// Adds the error of a create whose response was lost and whose owner the list lacks.
+pub(super) fn report_not_listed(
+    service: &Service,
+    operation: &Operation<'_>,
+    new: &NewOwner,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let next = format!(
+        "The service may have processed the request, but does not list the owner. The request was \
+         not sent again. Run Terraform again: it checks first, so that no second owner is added. \
+         If the service's list lags, wait a few minutes, or look at the owners of \
+         integrations/{} first.",
+        new.integration
+    );
+    operation.failed(service, error, Some(next), None, diags);
+}
+
+/// Adds the error of a create whose outcome is unknown.
+pub(super) fn report_unknown_outcome(
+    service: &Service,
+    operation: &Operation<'_>,
+    new: &NewOwner,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let next = format!(
+        "The owner may exist: the service may have processed the request before it failed, and \
+         its owners cannot be read. The request was not sent again, so that there are never two \
+         owners. Look at the owners of integrations/{} at the service. If {} is one of them, \
+         import it:\n\n{}\n\nIf not, run Terraform again.",
+        new.integration,
+        new.owner,
+        import_block(TYPE, &placeholder_id(new))
+    );
+    operation.failed(service, error, Some(next), None, diags);
+}
+
+/// Adds the error of an import that could not read the owner.
+pub(super) fn report_import_failure(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let next = match error.kind() {
+        ErrorKind::Forbidden if error.is_from_service() => Some(
+            "This API key may not read owners. Use a key that may, or set `drift_detection = \
+             \"off\"`, which imports the name alone."
+                .to_owned(),
+        ),
+        ErrorKind::NotFound { .. } => Some(
+            "The owner does not exist, this API key may not see it, or the service does not offer \
+             reads. Check the ID and `base_url`. If the service does not offer reads, \
+             `drift_detection = \"off\"` imports the name alone."
+                .to_owned(),
+        ),
+        _ => None,
+    };
+    operation.failed(service, error, next, None, diags);
+}
+
+/// Adds the error of a principal that is not one owner of the integration: several owners
+/// (`found`), or none, with the owners that there are (`candidates`).
+pub(super) fn report_not_one(
+    operation: &Operation<'_>,
+    found: &[&IntegrationOwner],
+    candidates: &[&IntegrationOwner],
+    diags: &mut Diagnostics,
+) {
+    let shown = |owners: &[&IntegrationOwner]| {
+        let lines: Vec<String> = owners
+            .iter()
+            .take(20)
+            .map(|owner| format!("  {} {}", owner.name, owner.owner))
+            .collect();
+        let more = owners.len().saturating_sub(20);
+        let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+        format!("{}{more}", lines.join("\n"))
+    };
+    let detail = if !found.is_empty() {
+        format!(
+            "{} is listed as an owner more than once. Select one by its ID \
+             (`integration_owner_id`):\n\n{}",
+            operation.name,
+            shown(found)
+        )
+    } else if candidates.is_empty() {
+        format!("{} is not among the owners that the service lists. Check `owner`.", operation.name)
+    } else {
+        format!(
+            "{} is not among the owners that the service lists. Check `owner`. The owners \
+             are:\n\n{}",
+            operation.name,
+            shown(candidates)
+        )
+    };
+    diags.report_error(operation.summary(), detail, Some("owner"));
+}
+
+/// Warns that an owner was imported without reading it.
+pub(super) fn warn_imported_by_name(
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    diags.report_warning(
+        "Imported by name alone",
+        format!(
+            "{}: {error}.\n\nThe owner could not be read, so the import does not show whether it \
+             exists. Its `owner` is taken from the configuration.",
+            operation.name
+        ),
+        None,
+    );
+}
+
+/// Returns an import ID for an owner whose ID may not be known.
+fn placeholder_id(new: &NewOwner) -> String {
+    let id = new.id.as_ref().map_or("ID", |id| id.as_str());
+    format!("integrations/{}/owners/{id}", new.integration)
+}

@@ -1,0 +1,80 @@
+//! An integration owner as the shared procedures see it, and its name in import IDs and functions.
+
+use access_client::api::IntegrationOwner;
+use access_client::{Client, Error, Identifier, IntegrationOwnerName, NameError, Pages, Response};
+
+use crate::object::Object;
+use crate::service::{Run, Service};
+
+impl Object for IntegrationOwner {
+    const KIND: &'static str = "integration owner";
+    const TYPE: &'static str = "access_integration_owner";
+    const CREATE_IS_IDEMPOTENT: bool = false;
+    const PARENT_KIND: &'static str = "integration";
+    const NAME_FORM: &'static str = "integrations/{integration}/owners/{owner}";
+    type Name = IntegrationOwnerName;
+
+    fn name(&self) -> &IntegrationOwnerName {
+        &self.name
+    }
+
+    fn parent(name: &IntegrationOwnerName) -> &Identifier {
+        &name.integration
+    }
+
+    fn id(name: &IntegrationOwnerName) -> &Identifier {
+        &name.owner
+    }
+
+    fn create_time(&self) -> Option<&str> {
+        self.create_time.as_deref()
+    }
+
+    fn update_time(&self) -> Option<&str> {
+        self.update_time.as_deref()
+    }
+
+    fn delete_time(&self) -> Option<&str> {
+        None
+    }
+
+    fn parse_name(text: &str) -> Option<IntegrationOwnerName> {
+        IntegrationOwnerName::parse(text).ok()
+    }
+
+    fn parse_body(body: &[u8], name: &IntegrationOwnerName) -> Result<Self, String> {
+        Self::from_body(body, name)
+    }
+
+    async fn get(client: &Client, name: &IntegrationOwnerName) -> Result<Response<Self>, Error> {
+        client.get_integration_owner(name).await
+    }
+
+    async fn delete(client: &Client, name: &IntegrationOwnerName) -> Result<(), Error> {
+        client.delete_integration_owner(name).await
+    }
+
+    fn pages<'c>(client: &'c Client, integration: &'c Identifier) -> Pages<'c, Self> {
+        client.integration_owner_pages(integration)
+    }
+
+    fn run(service: &Service) -> &Run<Self> {
+        &service.owners
+    }
+}
+
+/// Parses an import ID or a function's argument: the full name, or integration and owner ID with a
+/// slash between them.
+///
+/// # Errors
+///
+/// The rule that the text breaks.
+pub(super) fn parse_name(text: &str) -> Result<IntegrationOwnerName, NameError> {
+    match text.split_once('/') {
+        Some((integration, owner)) if !owner.contains('/') => Ok(IntegrationOwnerName {
+            integration: Identifier::parse(integration)?,
+            owner: Identifier::parse(owner)?,
+        }),
+        _ => IntegrationOwnerName::parse(text),
+    }
+}

@@ -1,0 +1,191 @@
+//! Planning an integration owner: what exists already, what another resource does to the same
+//! owner, and whether an integration is left without owners.
+
+use std::time::Duration;
+
+use access_client::Identifier;
+use access_client::api::IntegrationOwner;
+use tf_provider::Diagnostics;
+use tokio::time::Instant;
+
+use super::diagnostics::{refuse_existing, warn_will_adopt, warn_without_owners};
+use super::existence::find_existing;
+use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, principal_key};
+use crate::object::list::{self, reads_before_list};
+use crate::object::operation::Operation;
+use crate::object::{Object, conflict, delete};
+use crate::service::{Existence, Keys, Service};
+
+/// Plans a create. `replaced` is the private state of the owner that the same resource has now, if
+/// the create is part of a replacement.
+pub(super) async fn plan_create(
+    service: Option<&Service>,
+    proposed: IntegrationOwnerState,
+    replaced: Option<&IntegrationOwnerPrivateState>,
+    diags: &mut Diagnostics,
+) -> Option<IntegrationOwnerState> {
+    let planned = proposed.planned_create();
+    let (Some(service), Some(new)) = (service, planned.to_new_owner()) else {
+        return Some(planned);
+    };
+    let keys = new.keys();
+    let own = own_keys(service, &new, &keys, replaced);
+    if let Err(found) = service.owners.conflicts.plan_create(&keys, &own) {
+        conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
+        return None;
+    }
+    // The owner is replaced by itself: the apply removes it first, or keeps it in place.
+    if own.contains(&new.key()) {
+        service.handoff.replaces_itself(&service.base_url, &[new.key()]);
+        return Some(planned);
+    }
+    if reads_before_list(service.drift_detection).is_some() {
+        check_existence(service, &planned, &new, diags).await?;
+    }
+    Some(planned)
+}
+
+/// Returns the keys of the owner that the same resource has now.
+fn own_keys(
+    service: &Service,
+    new: &NewOwner,
+    keys: &Keys,
+    replaced: Option<&IntegrationOwnerPrivateState>,
+) -> Keys {
+    match replaced {
+        Some(IntegrationOwnerPrivateState { object, owner }) => {
+            let name = object.name.clone();
+            let integration = name.as_deref().and_then(|name| name.split('/').nth(1));
+            let principal = match (integration, owner) {
+                (Some(integration), Some(owner)) => principal_key(integration, owner),
+                // An older private state: only the resource itself passes one.
+                _ => new.key(),
+            };
+            std::iter::once(principal).chain(name).collect()
+        }
+        None if service.owners.conflicts.is_tainted_object(keys) => keys.clone(),
+        None => Keys::new(),
+    }
+}
+
+/// Fails the plan of a create if the owner exists and is not to be adopted, so that a pull request
+/// shows it.
+async fn check_existence(
+    service: &Service,
+    planned: &IntegrationOwnerState,
+    new: &NewOwner,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let key = new.key();
+    let operation = Operation { verb: "create", kind: IntegrationOwner::KIND, name: &key };
+    let started = Instant::now();
+    let existence = match find_existing(service, new, Duration::MAX, diags).await {
+        Ok(existence) => existence,
+        Err(error) => {
+            operation.failed_to_refresh(service, &error, None, diags);
+            return Some(());
+        }
+    };
+    if let Existence::Exists(owner) = &existence {
+        let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+        if adopts && is_adoptable(new, owner) {
+            warn_will_adopt(owner, diags);
+        } else if !service.handoff.is_replaced_by_itself(&service.base_url, &key) {
+            refuse_existing(service, &operation, new, owner, diags);
+            return None;
+        }
+    }
+    service.owners.checks.store(&key, started, existence);
+    Some(())
+}
+
+/// Whether an existing owner is the one that the configuration describes.
+pub(super) fn is_adoptable(new: &NewOwner, existing: &IntegrationOwner) -> bool {
+    new.id.as_ref().is_none_or(|id| *id == existing.name.owner)
+        && existing.owner == new.owner.to_string()
+}
+
+/// Registers an owner that stays in place.
+pub(super) fn plan_keep(
+    service: Option<&Service>,
+    prior: &IntegrationOwnerState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let Some(service) = service else { return Some(()) };
+    match service.owners.conflicts.plan_keep(&prior.keys()) {
+        Ok(()) => Some(()),
+        Err(found) => {
+            conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
+            None
+        }
+    }
+}
+
+/// Registers an owner that is destroyed, or replaced by another one.
+pub(super) fn register_destroy(
+    service: Option<&Service>,
+    prior: &IntegrationOwnerState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let Some(service) = service else { return Some(()) };
+    match service.owners.conflicts.plan_destroy(&prior.keys()) {
+        Ok(()) => Some(()),
+        Err(found) => {
+            conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
+            None
+        }
+    }
+}
+
+/// Plans a destroy. Warns if it leaves the integration without owners.
+pub(super) async fn plan_destroy(
+    service: Option<&Service>,
+    prior: &IntegrationOwnerState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    if let Some(service) = service
+        && delete::plan_abandons::<IntegrationOwner>(
+            service,
+            &prior.deletion_policy,
+            &prior.name,
+            diags,
+        )
+    {
+        return Some(());
+    }
+    register_destroy(service, prior, diags)?;
+    if let (Some(service), Some(name)) = (service, prior.owner_name()) {
+        check_remaining_owners(service, &name.integration, diags).await;
+    }
+    Some(())
+}
+
+async fn check_remaining_owners(
+    service: &Service,
+    integration: &Identifier,
+    diags: &mut Diagnostics,
+) {
+    if reads_before_list(service.drift_detection).is_none() {
+        return;
+    }
+    let Ok(list) = list::whole::<IntegrationOwner>(service, integration, Duration::MAX).await
+    else {
+        return;
+    };
+    let keys: Vec<Keys> = list
+        .entries
+        .values()
+        .map(|owner| {
+            vec![principal_key(integration.as_str(), &owner.owner), owner.name.to_string()]
+        })
+        .collect();
+    let empties =
+        list.exhaustive && !keys.is_empty() && service.owners.conflicts.destroys_all(keys.iter());
+    if empties && service.owners.emptied_warnings.first(integration.as_str()) {
+        warn_without_owners(integration, diags);
+    }
+}
+
+fn shown_name(state: &IntegrationOwnerState) -> String {
+    state.keys().join(", ")
+}

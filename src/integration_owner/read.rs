@@ -1,0 +1,55 @@
+//! Refreshing an integration owner.
+
+use access_client::IntegrationOwnerName;
+use access_client::api::IntegrationOwner;
+use tf_provider::Diagnostics;
+
+use super::diagnostics::warn_off;
+use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
+use crate::config::DriftDetection;
+use crate::object::operation::Operation;
+use crate::object::read::{Read, refresh};
+use crate::service::Service;
+
+/// An owner in the state.
+type Known = (IntegrationOwnerState, IntegrationOwnerPrivateState);
+
+/// Refreshes the state. `None` removes the owner from the state.
+pub(super) async fn read(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &IntegrationOwnerName,
+    (prior, mut private): Known,
+    diags: &mut Diagnostics,
+) -> Option<Known> {
+    match service.drift_detection {
+        DriftDetection::Off => {
+            warn_off(service, diags);
+            return Some((prior, private));
+        }
+        // An owner has no update, so there is no documented call that could stand in for a read.
+        DriftDetection::Patch => return Some((prior, private)),
+        DriftDetection::Auto | DriftDetection::List => {}
+    }
+    let confirms = |entry: &IntegrationOwner| {
+        let mut listed = prior.clone();
+        listed.set_from_response(entry.clone());
+        listed == prior
+    };
+    let known = prior.as_prior(name, &private);
+    match refresh(service, operation, &known, confirms, diags).await {
+        Read::ByGet(owner) => {
+            private.object.record_read(service, name.to_string());
+            let mut state = prior;
+            state.set_from_response(*owner);
+            private.owner = state.owner.as_ref_option().cloned();
+            Some((state, private))
+        }
+        Read::Confirmed => {
+            private.object.record_presence(service, name.to_string());
+            Some((prior, private))
+        }
+        Read::NotFound => None,
+        Read::Unavailable | Read::Failed => Some((prior, private)),
+    }
+}

@@ -1,0 +1,69 @@
+//! The attributes of an integration owner: descriptions, written once for the resource and the data
+//! sources, and the schema of the resource.
+
+use tf_provider::schema::{Attribute, AttributeType, Schema};
+
+use crate::terraform::schema::{computed, optional, optional_computed, required, schema};
+
+/// The version of the schema in the state.
+///
+/// 0: without an identity. 1: with one.
+pub(super) const SCHEMA_VERSION: i64 = 1;
+
+pub(super) const INTEGRATION: &str = "ID of the integration.";
+pub(super) const OWNER: &str =
+    "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";
+pub(super) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integration.";
+
+/// Returns the schema of the resource.
+pub(super) fn resource_schema() -> Schema {
+    let replaces = |description: &str| format!("{description} Changing it replaces the owner.");
+    schema(
+        SCHEMA_VERSION,
+        "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
+        [
+            // Required
+            ("integration", required(AttributeType::String, &replaces(INTEGRATION))),
+            ("owner", required(AttributeType::String, &replaces(OWNER))),
+            // Optional
+            (
+                "integration_owner_id",
+                optional_computed(
+                    AttributeType::String,
+                    &format!(
+                        "{} By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
+                        replaces(INTEGRATION_OWNER_ID)
+                    ),
+                ),
+            ),
+            (
+                "adopt_existing",
+                optional(
+                    AttributeType::Bool,
+                    "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
+                ),
+            ),
+            (
+                "deletion_policy",
+                optional(
+                    AttributeType::String,
+                    "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
+                ),
+            ),
+        ]
+        .into_iter()
+        // Computed
+        .chain(computed_attributes()),
+    )
+}
+
+/// Returns the attributes that only the service sets.
+pub(super) fn computed_attributes() -> [(&'static str, Attribute); 4] {
+    let text = |description| computed(AttributeType::String, description);
+    [
+        ("id", text("Same as `name`.")),
+        ("name", text("Full name, `integrations/{integration}/owners/{owner}`.")),
+        ("create_time", text("Time at which the owner was added, in RFC 3339.")),
+        ("update_time", text("Time of the last update, in RFC 3339.")),
+    ]
+}

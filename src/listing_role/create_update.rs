@@ -1,0 +1,222 @@
+//! Creating and updating a listing role: one PATCH each.
+
+use access_client::api::{ListingRole, ListingRolePatch};
+use access_client::{ErrorKind, ListingRoleName, Missing, Response, RoleField};
+use tf_provider::Diagnostics;
+
+use super::diagnostics::{
+    refuse_existing, report_create_failure, report_deleted, report_write_failure,
+    warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
+    warn_unchecked_create,
+};
+use super::plan::{adopts, replaces_itself};
+use super::state::{ListingRolePrivateState, ListingRoleState, keys_of, to_patch};
+use crate::object::existence;
+use crate::object::operation::Operation;
+use crate::object::read::verify_address;
+use crate::repository::Pair;
+use crate::service::{Existence, ReadBack, Service};
+
+/// A role after a write.
+pub(super) type Written = (ListingRoleState, ListingRolePrivateState);
+
+/// Creates the role, or adopts it if the configuration says so. Returns a state or an error, never
+/// both: Terraform would taint the role and destroy it at the next apply.
+pub(super) async fn create(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &ListingRoleName,
+    planned: ListingRoleState,
+    manages_resources: bool,
+    diags: &mut Diagnostics,
+) -> Option<Written> {
+    let _held = service.roles.conflicts.lock(&name.to_string()).await;
+    let existence = check_existence(service, operation, name, &planned, diags).await?;
+    let may_create = planned.allow_missing.as_ref_option() != Some(&false);
+    let mut repository = planned_pair(service, &planned);
+    if matches!(existence, Existence::NotFound) && repository.dir == Some("") {
+        // A role that does not exist records no directory that would have to be cleared.
+        repository.dir = None;
+    }
+    let (patch, mask) = to_patch(None, &planned, manages_resources, Some(repository))?;
+    let missing = if may_create { Missing::Create } else { Missing::Fail };
+    let written = service.client.update_listing_role(name, &patch, &mask, missing).await;
+    service.roles.lists.invalidate(&name.listing, &name.role);
+    let response = match written {
+        Ok(response) if response.object.delete_time.is_some() => {
+            report_deleted(service, operation, &response.object, diags);
+            return None;
+        }
+        Ok(response) => response,
+        Err(error) => {
+            report_create_failure(service, operation, &error, may_create, manages_resources, diags);
+            return None;
+        }
+    };
+    let role = response.object.clone();
+    let older = existence::is_older_than_run::<ListingRole>(
+        service,
+        role.create_time.as_deref(),
+        response.date,
+    );
+    let private = ListingRolePrivateState::default();
+    let (written, read_back) =
+        finish(service, planned, private, &patch, response, manages_resources, diags).await;
+    warn_about_existence(service, &role, &existence, read_back, older, &written.0, diags);
+    Some(written)
+}
+
+/// Finds out whether the role exists, because `allowMissing` would overwrite it silently. `None`
+/// with an error if it exists and is not to be adopted.
+async fn check_existence(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &ListingRoleName,
+    planned: &ListingRoleState,
+    diags: &mut Diagnostics,
+) -> Option<Existence<ListingRole>> {
+    let recent = service.roles.checks.take(&name.to_string());
+    let existence = match recent {
+        Some(existence) => existence,
+        None => match existence::check::<ListingRole>(service, name).await {
+            Ok(existence) => existence,
+            Err(error) => {
+                operation.failed(service, &error, None, None, diags);
+                return None;
+            }
+        },
+    };
+    if let Existence::Exists(role) = &existence
+        && !adopts(planned)
+        && !replaces_itself(service, planned, name)
+    {
+        refuse_existing(service, operation, role, diags);
+        return None;
+    }
+    Some(existence)
+}
+
+/// Warns if the create may have overwritten, or did overwrite, a role that nobody asked to adopt;
+/// and about an adopted role of another repository.
+fn warn_about_existence(
+    service: &Service,
+    role: &ListingRole,
+    existence: &Existence<ListingRole>,
+    read_back: Option<ReadBack<ListingRole>>,
+    older_than_run: bool,
+    state: &ListingRoleState,
+    diags: &mut Diagnostics,
+) {
+    match existence {
+        Existence::Exists(existing) => warn_adopted_from(service, existing, diags),
+        _ if adopts(state) => {}
+        _ if older_than_run => warn_overwritten(service, role, diags),
+        Existence::Unknown(found) => warn_unchecked_create(&role.name, found, diags),
+        // A 404 tells that the role did not exist only if reads work.
+        Existence::NotFound => {
+            if matches!(read_back, Some(ReadBack::Nothing)) {
+                let found = "the service returned 404 before and after the write";
+                warn_unchecked_create(&role.name, found, diags);
+            }
+        }
+    }
+}
+
+/// Updates the role with the smallest mask of the changed fields.
+pub(super) async fn update(
+    service: &Service,
+    operation: &Operation<'_>,
+    (prior, private): Written,
+    planned: ListingRoleState,
+    manages_resources: bool,
+    diags: &mut Diagnostics,
+) -> Option<Written> {
+    let name = prior.require_name(diags)?;
+    // The attributes of a role imported by its name alone are not known: all are written.
+    let base = (!private.unread).then_some(&prior);
+    let repository = changed_pair(service, base, &planned);
+    let Some((patch, mask)) = to_patch(base, &planned, manages_resources, repository) else {
+        // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty
+        // description.
+        return Some((planned.resolve_unknowns(prior), private));
+    };
+    let _held = service.roles.conflicts.lock(&name.to_string()).await;
+    verify_address(service, operation, &prior.as_prior(&name, &private), diags).await?;
+    let written = service.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
+    service.roles.lists.invalidate(&name.listing, &name.role);
+    let mut private = private;
+    match written {
+        Ok(response) if response.object.delete_time.is_some() => {
+            report_deleted(service, operation, &response.object, diags);
+            private.not_found = true;
+            Some((prior, private))
+        }
+        Ok(response) => Some(
+            finish(service, planned, private, &patch, response, manages_resources, diags).await.0,
+        ),
+        Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
+            let next = "The role was deleted outside Terraform after the plan. The next plan \
+                creates it again.";
+            operation.failed(service, &error, Some(next.to_owned()), None, diags);
+            private.not_found = true;
+            Some((prior, private))
+        }
+        Err(error) => {
+            let sends_resources = mask.contains(RoleField::Resources);
+            report_write_failure(service, operation, &error, sends_resources, diags);
+            None
+        }
+    }
+}
+
+/// Returns state and private state after a successful write, with warnings about what the service
+/// did not do, and what the read-back has shown.
+async fn finish(
+    service: &Service,
+    planned: ListingRoleState,
+    mut private: ListingRolePrivateState,
+    sent: &ListingRolePatch,
+    response: Response<ListingRole>,
+    manages_resources: bool,
+    diags: &mut Diagnostics,
+) -> (Written, Option<ReadBack<ListingRole>>) {
+    let Response { object: role, date } = response;
+    private.object.write_id = Some(service.roles.conflicts.written(&keys_of(&role.name)));
+    private.record_write(sent, &role);
+    if private.manager_unrecorded && service.manager_warning.first() {
+        warn_of_manager(&role, diags);
+    }
+    let read_back = existence::record_write(service, &role, date, &mut private.object).await;
+    if let Some(ReadBack::Object(read)) = &read_back {
+        // Fields are omitted for all roles of a listing alike.
+        let reference = if read.name == role.name { Some(&role) } else { None };
+        private.record_read_back(reference.unwrap_or(&role), read);
+    }
+    let name = role.name.clone();
+    let (state, differing) = planned.after_write(role, &private, manages_resources);
+    if !differing.is_empty() {
+        warn_of_difference(&name, &differing, diags);
+    }
+    ((state, private), read_back)
+}
+
+/// Returns the pair that a create records: what was planned.
+fn planned_pair<'a>(service: &'a Service, planned: &'a ListingRoleState) -> Pair<'a> {
+    if planned.repo_uri.is_unknown() || planned.repo_dir.is_unknown() {
+        // Planned before the provider was configured.
+        return service.repository.pair();
+    }
+    Pair::whole(planned.repo_uri.as_ref_option(), planned.repo_dir.as_ref_option())
+}
+
+/// Returns the pair that an update records; `None` if the plan leaves it alone.
+fn changed_pair<'a>(
+    service: &'a Service,
+    prior: Option<&ListingRoleState>,
+    planned: &'a ListingRoleState,
+) -> Option<Pair<'a>> {
+    let changed = prior.is_none_or(|prior| {
+        prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir
+    });
+    changed.then(|| planned_pair(service, planned))
+}

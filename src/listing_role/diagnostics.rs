@@ -1,0 +1,382 @@
+//! Errors and warnings about listing roles: what happened, what it means for access, what to do.
+
+use access_client::api::ListingRole;
+use access_client::{Error, ErrorKind, ListingRoleName};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use super::state::{ListingRolePrivateState, ListingRoleState, changed_fields};
+use crate::object::conflict::existing_advice;
+use crate::object::operation::Operation;
+use crate::repository::{Pair, same_uri};
+use crate::service::Service;
+use crate::terraform::diagnostics::Report;
+
+/// The next step of an import that met a 404.
+pub(super) const MISSING_AT_IMPORT: &str = "The role does not exist, this API key may not read \
+    it, or the service does not offer reads. Check the ID and `base_url`. If the service does not \
+    offer reads, `drift_detection = \"patch\"` imports by the documented update, and \"off\" \
+    imports the name alone.";
+
+/// Warns that the service did not recognise the caller.
+pub(super) fn warn_of_manager(response: &ListingRole, diags: &mut Diagnostics) {
+    let manager = response
+        .manager
+        .as_deref()
+        .map_or_else(|| "no manager".to_owned(), |manager| format!("{manager:?} as the manager"));
+    diags.report_warning(
+        "The service did not record Terraform as the manager",
+        format!(
+            "{}: the response to the write contains {manager}, not \"TERRAFORM\". The service did \
+             not recognise the caller, so the role can be changed outside this configuration. A \
+             gateway or `request_headers` that replace the User-Agent header have this effect. \
+             Further roles of this run are not reported, and the manager is not planned again.",
+            response.name
+        ),
+        Some("manager"),
+    );
+}
+
+/// Warns that the role is no longer managed by Terraform and that the apply claims it again.
+pub(super) fn warn_manager_changed(
+    prior: &ListingRoleState,
+    private: &ListingRolePrivateState,
+    diags: &mut Diagnostics,
+) {
+    // A role that was just imported has not been taken back by anyone.
+    if private.unread || private.object.write_id.is_none() {
+        return;
+    }
+    let name = prior.name.as_ref_option().map_or("The role", String::as_str);
+    let manager = match &prior.manager {
+        Value::Value(manager) => format!("is managed by {manager:?}"),
+        _ => "has no manager".to_owned(),
+    };
+    diags.report_warning(
+        "The role was changed or taken back outside Terraform",
+        format!(
+            "{name}: the role {manager}, and this configuration had recorded \"TERRAFORM\". \
+             Another client has changed the role. Applying this plan claims it again for this \
+             configuration. If the role is to be managed elsewhere, remove it from the \
+             configuration with a `removed` block instead."
+        ),
+        Some("manager"),
+    );
+}
+
+/// Warns that the service stored other values than were sent.
+pub(super) fn warn_of_difference(
+    name: &ListingRoleName,
+    attributes: &[&'static str],
+    diags: &mut Diagnostics,
+) {
+    diags.report_warning(
+        "The service stored the role differently",
+        format!(
+            "{name}: the response to the write has another `{}` than was sent. If the role can be \
+             read, the next plan shows the difference.",
+            attributes.join("`, `")
+        ),
+        attributes.first().copied(),
+    );
+}
+
+/// Warns that changed resources do not change what was granted before.
+pub(super) fn warn_of_entitlements(prior: &ListingRoleState, diags: &mut Diagnostics) {
+    let name = prior.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_warning(
+        "Changing resources does not change granted access",
+        format!(
+            "{name}: entitlements granted by earlier requests for the role stay as they are. A \
+             removed resource is not revoked, and an added resource is not granted to those who \
+             hold the role already. The change applies to new requests."
+        ),
+        Some("resources"),
+    );
+}
+
+/// Warns that a role that goes away does not revoke what was granted through it.
+pub(super) fn warn_of_revoked_nothing(
+    prior: &ListingRoleState,
+    action: &str,
+    diags: &mut Diagnostics,
+) {
+    let name = prior.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_warning(
+        format!("{}{} a role does not revoke access", action[..1].to_uppercase(), &action[1..]),
+        format!(
+            "{name}: users keep the entitlements that were granted through earlier requests for \
+             the role. Revoke them at the service if they are to lose access."
+        ),
+        None,
+    );
+}
+
+/// Warns that the role that replaces this one will not have its resources.
+pub(super) fn warn_resources_not_carried_over(prior: &ListingRoleState, diags: &mut Diagnostics) {
+    let name = prior.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_warning(
+        "The replacement will not have the role's resources",
+        format!(
+            "{name}: the configuration does not manage `resources`, so the role that replaces \
+             this one is created without them. Set `resources` if the new role is to grant the \
+             same access."
+        ),
+        Some("resources"),
+    );
+}
+
+/// Adds the error of a create that found the role in place.
+pub(super) fn refuse_existing(
+    service: &Service,
+    operation: &Operation<'_>,
+    role: &ListingRole,
+    diags: &mut Diagnostics,
+) {
+    diags.report_error(
+        operation.summary(),
+        format!(
+            "{}: the role exists already, {}. {}",
+            operation.name,
+            ownership(service, role),
+            existing_advice::<ListingRole>(&role.name)
+        ),
+        Some("role"),
+    );
+}
+
+/// Warns about the attributes that adopting the role will overwrite.
+pub(super) fn warn_overwrites(
+    service: &Service,
+    role: &ListingRole,
+    planned: &ListingRoleState,
+    diags: &mut Diagnostics,
+) {
+    let mut existing = planned.clone();
+    existing.set_from_response(role.clone(), &ListingRolePrivateState::default());
+    let manages_resources = !planned.resources.is_null() && !planned.resources.is_unknown();
+    let shown = |text: &str| service.client.presentable(text);
+    let lines: Vec<String> = changed_fields(&existing, planned, manages_resources)
+        .into_iter()
+        .map(|field| match field {
+            access_client::RoleField::DisplayName => {
+                format!("`display_name`, now {:?}", shown(&role.display_name))
+            }
+            access_client::RoleField::Priority => format!("`priority`, now {}", role.priority),
+            access_client::RoleField::Description => {
+                format!("`description`, now {:?}", shown(&role.description))
+            }
+            _ => format!(
+                "`resources`, now {:?}",
+                role.resources.iter().map(|r| shown(r)).collect::<Vec<_>>()
+            ),
+        })
+        .collect();
+    let overwrites = if lines.is_empty() {
+        "Its configured attributes are equal already; the apply records the manager and the \
+         repository."
+            .to_owned()
+    } else {
+        format!("The apply overwrites {}.", lines.join("; "))
+    };
+    diags.report_warning(
+        "An existing listing role will be adopted",
+        format!("{}: the role exists, {}. {overwrites}", role.name, ownership(service, role)),
+        Some("role"),
+    );
+}
+
+/// Warns about an adopted role that another repository had recorded.
+pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &mut Diagnostics) {
+    let ours = service.repository.pair().uri.map(str::to_owned);
+    if role.repo_uri.is_some() && !same_uri(role.repo_uri.as_ref(), ours.as_ref()) {
+        diags.report_warning(
+            "Adopted a listing role of another repository",
+            format!(
+                "{}: the role was {}. Remove it from the configuration there, or the two will \
+                 overwrite each other.",
+                role.name,
+                ownership(service, role)
+            ),
+            Some("adopt_existing"),
+        );
+    }
+}
+
+/// Warns that the create could not check whether the role existed.
+pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: &mut Diagnostics) {
+    diags.report_warning(
+        "An existing role may have been overwritten",
+        format!(
+            "{name}: the provider could not check whether this role already existed, because the \
+             service does not offer reads or this API key may not use them ({found}). If the role \
+             existed, it has been adopted and overwritten with this configuration. Set \
+             `adopt_existing = true` if that is intended, or `allow_missing = false` if the role \
+             must exist."
+        ),
+        Some("role"),
+    );
+}
+
+/// Warns that the create wrote to a role that is older than this run.
+pub(super) fn warn_overwritten(service: &Service, role: &ListingRole, diags: &mut Diagnostics) {
+    let created = service.client.presentable(role.create_time.as_deref().unwrap_or_default());
+    diags.report_warning(
+        "An existing role was overwritten",
+        format!(
+            "{}: the response shows that the role was created at {created}, before this run. The \
+             existence check did not find it. It has been adopted and overwritten with this \
+             configuration. If another configuration manages the role, remove it from one of the \
+             two.",
+            role.name
+        ),
+        Some("role"),
+    );
+}
+
+/// Adds the error of a role that the service returned as deleted.
+pub(super) fn report_deleted(
+    service: &Service,
+    operation: &Operation<'_>,
+    role: &ListingRole,
+    diags: &mut Diagnostics,
+) {
+    let when = service.client.presentable(role.delete_time.as_deref().unwrap_or_default());
+    diags.report_error(
+        operation.summary(),
+        format!(
+            "{}: the service returned a role that was deleted at {when}. Choose another role ID, \
+             or have the role restored.",
+            role.name
+        ),
+        Some("role"),
+    );
+}
+
+/// Adds the error of a failed read outside the refresh.
+pub(super) fn report_read_failure(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let next = forbidden.then(|| {
+        "This API key may not read roles. Use a key that may. Without reads, `drift_detection = \
+         \"patch\"` uses the documented update, and \"off\" reads nothing."
+            .to_owned()
+    });
+    operation.failed(service, error, next, None, diags);
+}
+
+/// Adds the error of a failed read by the documented update.
+pub(super) fn report_patch_read_failure(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let next = forbidden.then(|| {
+        "`drift_detection = \"patch\"` reads by an update, so plans need an API key that may \
+         update roles. Use one, or set `drift_detection = \"off\"`, which reads nothing. The \
+         state is kept."
+            .to_owned()
+    });
+    operation.failed(service, error, next, None, diags);
+}
+
+/// Adds the error of a create that failed. The state stays without the role.
+pub(super) fn report_create_failure(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    may_create: bool,
+    sends_resources: bool,
+    diags: &mut Diagnostics,
+) {
+    let (next, attribute) = match error.kind() {
+        ErrorKind::NotFound { json: true } if may_create => (
+            "The listing does not exist, or this API key may not see it. Check `listing` and \
+             `base_url`.",
+            "listing",
+        ),
+        ErrorKind::NotFound { json: true } => (
+            "With `allow_missing = false` the role must exist already. Create it at the service, \
+             correct `listing` and `role`, or omit `allow_missing`.",
+            "role",
+        ),
+        _ => return report_write_failure(service, operation, error, sends_resources, diags),
+    };
+    operation.failed(service, error, Some(next.to_owned()), Some(attribute), diags);
+}
+
+/// Adds the error of a write that failed.
+pub(super) fn report_write_failure(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    sends_resources: bool,
+    diags: &mut Diagnostics,
+) {
+    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    if forbidden && sends_resources {
+        let next = "This API key is not allowed to do this. Only admins may set `resources`: omit \
+            them from the configuration, so that they are not managed, or use an admin's key. A \
+            listing that is managed elsewhere also refuses.";
+        operation.failed(service, error, Some(next.to_owned()), Some("resources"), diags);
+    } else {
+        operation.failed(service, error, None, None, diags);
+    }
+}
+
+/// Warns that an import read the role by an update.
+pub(super) fn warn_imported_by_patch(
+    operation: &Operation<'_>,
+    repository: Pair<'_>,
+    diags: &mut Diagnostics,
+) {
+    diags.report_warning(
+        "The import read the role by an update",
+        format!(
+            "{}: reads by GET are not available, and `drift_detection = \"patch\"` reads by the \
+             documented update of the recorded repository. The role now records {:?} and this \
+             provider as its manager.",
+            operation.name,
+            repository.uri.unwrap_or_default()
+        ),
+        None,
+    );
+}
+
+/// Warns that an import took the name alone.
+pub(super) fn warn_imported_by_name(
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    diags.report_warning(
+        "Imported by name alone",
+        format!(
+            "{}: {error}.\n\nThe role could not be read, so the import does not show whether it \
+             exists. The next apply writes the whole configuration to it.",
+            operation.name
+        ),
+        None,
+    );
+}
+
+/// Describes the manager and the repository of a role, as far as the service returns them.
+fn ownership(service: &Service, role: &ListingRole) -> String {
+    let shown =
+        |text: &Option<String>| text.as_deref().map(|text| service.client.presentable(text));
+    let manager = shown(&role.manager).map_or_else(
+        || "without a recorded manager".to_owned(),
+        |manager| format!("managed by {manager}"),
+    );
+    match (shown(&role.repo_uri), shown(&role.repo_dir)) {
+        (Some(uri), Some(dir)) => format!("{manager} and recorded for {uri} in {dir}"),
+        (Some(uri), None) => format!("{manager} and recorded for {uri}"),
+        _ => manager,
+    }
+}

@@ -1,0 +1,253 @@
+//! Planning a listing role: what a create will do to an existing role, what an update changes, what
+//! a destroy and a replacement mean for access.
+
+use access_client::api::ListingRole;
+use access_client::{ListingRoleName, RoleField};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+use tokio::time::Instant;
+
+use super::diagnostics::{
+    refuse_existing, warn_manager_changed, warn_of_entitlements, warn_of_revoked_nothing,
+    warn_overwrites, warn_resources_not_carried_over,
+};
+use super::state::{
+    ListingRolePrivateState, ListingRoleState, changed_fields, keys_of, planned_text,
+};
+use crate::object::list::reads_before_list;
+use crate::object::operation::Operation;
+use crate::object::{Object, conflict, delete, existence};
+use crate::repository::{Pair, same_dir, same_uri};
+use crate::service::{Existence, Keys, Service, saved_plan};
+use crate::terraform::diagnostics::Report;
+use crate::terraform::plan::use_state_for_unknown;
+
+/// Plans a create. `replaced` is the private state of the role that the same resource has now, if
+/// the create is part of a replacement.
+pub(super) async fn plan_create(
+    service: Option<&Service>,
+    proposed: ListingRoleState,
+    replaced: Option<&ListingRolePrivateState>,
+    diags: &mut Diagnostics,
+) -> Option<ListingRoleState> {
+    let repository = service.map(|service| service.repository.pair());
+    let planned = proposed.planned_create(repository);
+    let (Some(service), Some(name)) = (service, planned.role_name()) else {
+        return Some(planned);
+    };
+    let keys = keys_of(&name);
+    let own = own_keys(service, &keys, replaced);
+    if let Err(found) = service.roles.conflicts.plan_create(&keys, &own) {
+        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+        return None;
+    }
+    // The role is replaced by itself: the apply destroys it first, or writes it again in place.
+    if own == keys {
+        service.handoff.replaces_itself(&service.base_url, &keys);
+        return Some(planned.replaced_by_itself());
+    }
+    if reads_before_list(service.drift_detection).is_some() {
+        return check_existence(service, planned, &name, diags).await;
+    }
+    Some(planned)
+}
+
+/// Returns the keys of the role that the same resource has now.
+fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
+    match replaced {
+        // A state without the name in its private state: only the resource itself passes one.
+        Some(private) => {
+            private.object.name.clone().map_or_else(|| keys.clone(), |name| vec![name])
+        }
+        None if service.roles.conflicts.is_tainted_object(keys) => keys.clone(),
+        None => Keys::new(),
+    }
+}
+
+/// Fails the plan of a create if the role exists and is not to be adopted, so that a pull request
+/// shows it. Warns about what an adoption overwrites.
+async fn check_existence(
+    service: &Service,
+    planned: ListingRoleState,
+    name: &ListingRoleName,
+    diags: &mut Diagnostics,
+) -> Option<ListingRoleState> {
+    let operation = Operation { verb: "create", kind: ListingRole::KIND, name };
+    let started = Instant::now();
+    let existence = match existence::check::<ListingRole>(service, name).await {
+        Ok(existence) => existence,
+        Err(error) => {
+            operation.failed_to_refresh(service, &error, None, diags);
+            return Some(planned);
+        }
+    };
+    let mut planned = planned;
+    if let Existence::Exists(role) = &existence {
+        if adopts(&planned) {
+            warn_overwrites(service, role, &planned, diags);
+        } else if saved_plan::is_applied() {
+            // Terraform accepts this only if the saved plan replaces the role by itself.
+            planned = planned.replaced_by_itself();
+        } else if !service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string()) {
+            refuse_existing(service, &operation, role, diags);
+            return None;
+        }
+    }
+    service.roles.checks.store(&name.to_string(), started, existence);
+    Some(planned)
+}
+
+/// Whether a create writes to a role that exists because the plan replaces the role by itself.
+pub(super) fn replaces_itself(
+    service: &Service,
+    planned: &ListingRoleState,
+    name: &ListingRoleName,
+) -> bool {
+    (saved_plan::is_applied() && planned.is_replaced_by_itself())
+        || service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
+}
+
+/// Whether a create may write to a role that exists.
+pub(super) fn adopts(planned: &ListingRoleState) -> bool {
+    planned.adopt_existing.as_ref_option() == Some(&true)
+        || planned.allow_missing.as_ref_option() == Some(&false)
+}
+
+/// Plans a change of a role that stays in place: what the configuration changes, the manager if it
+/// is not recorded, and the repository if that is enforced or something is written anyway.
+pub(super) fn plan_update(
+    service: Option<&Service>,
+    prior: &ListingRoleState,
+    proposed: ListingRoleState,
+    config: &ListingRoleState,
+    private: &ListingRolePrivateState,
+    diags: &mut Diagnostics,
+) -> Option<ListingRoleState> {
+    if let (Some(service), Some(name)) = (service, prior.role_name())
+        && let Err(found) = service.roles.conflicts.plan_keep(&keys_of(&name))
+    {
+        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+        return None;
+    }
+    let repository = service.map(|service| service.repository.pair()).unwrap_or_default();
+    let differs = repository_differs(repository, prior, private);
+    let enforces = differs && service.is_some_and(|service| service.repository.is_explicit());
+    let claims = !prior.is_managed() && !private.manager_unrecorded;
+
+    let mut planned = proposed;
+    let changes = changed_fields(prior, &planned, !config.resources.is_null());
+    if changes.is_empty() && !claims && !enforces {
+        return Some(planned);
+    }
+    planned.update_time = Value::Unknown;
+    if claims {
+        planned.manager = Value::Unknown;
+        warn_manager_changed(prior, private, diags);
+    }
+    if service.is_none() {
+        planned.repo_uri = Value::Unknown;
+        planned.repo_dir = Value::Unknown;
+    } else if differs {
+        if repository.uri.is_some() {
+            planned.repo_uri = planned_text(repository.uri);
+        }
+        planned.repo_dir = planned_text(repository.dir);
+    }
+    if private.unread {
+        for computed in [&mut planned.management, &mut planned.create_time] {
+            *computed = use_state_for_unknown(computed);
+        }
+        if config.resources.is_null() {
+            planned.resources = use_state_for_unknown(&planned.resources);
+        }
+    }
+    let changes_resources = changes.contains(&RoleField::Resources);
+    if changes_resources && !config.resources.is_null() && !prior.resources.is_null() {
+        warn_of_entitlements(prior, diags);
+    }
+    Some(planned)
+}
+
+/// Plans the first step of a replacement: the role of the prior state goes away.
+pub(super) fn plan_replacement(
+    service: Option<&Service>,
+    prior: &ListingRoleState,
+    config: &ListingRoleState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    register_destroy(service, prior, diags)?;
+    warn_of_revoked_nothing(prior, "replacing", diags);
+    let has_resources = prior.resources.as_ref_option().is_some_and(|set| !set.is_empty());
+    if config.resources.is_null() && has_resources {
+        warn_resources_not_carried_over(prior, diags);
+    }
+    Some(())
+}
+
+/// Plans a destroy.
+pub(super) fn plan_destroy(
+    service: Option<&Service>,
+    prior: &ListingRoleState,
+    private: &ListingRolePrivateState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    if let Some(service) = service
+        && delete::plan_abandons::<ListingRole>(service, &prior.deletion_policy, &prior.name, diags)
+    {
+        return Some(());
+    }
+    register_destroy(service, prior, diags)?;
+    let superseded = service.zip(prior.role_name()).is_some_and(|(service, name)| {
+        service.roles.conflicts.is_superseded(&name.to_string(), private.object.write_id.as_deref())
+    });
+    if !superseded {
+        warn_of_revoked_nothing(prior, "destroying", diags);
+    }
+    Some(())
+}
+
+fn register_destroy(
+    service: Option<&Service>,
+    prior: &ListingRoleState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let (Some(service), Some(name)) = (service, prior.role_name()) else { return Some(()) };
+    match service.roles.conflicts.plan_destroy(&keys_of(&name)) {
+        Ok(()) => Some(()),
+        Err(found) => {
+            conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+            None
+        }
+    }
+}
+
+/// Whether the role records another repository than this configuration's, as far as the service
+/// records one at all.
+fn repository_differs(
+    repository: Pair<'_>,
+    prior: &ListingRoleState,
+    private: &ListingRolePrivateState,
+) -> bool {
+    let ignored = |ours: &str, unrecorded: &Option<String>| unrecorded.as_deref() == Some(ours);
+    let differs_uri = repository.uri.is_some_and(|ours| {
+        !same_uri(prior.repo_uri.as_ref_option(), Some(&ours.to_owned()))
+            && !ignored(ours, &private.repo_uri_unrecorded)
+    });
+    let differs_dir = repository.dir.is_some_and(|ours| {
+        !same_dir(prior.repo_dir.as_ref_option(), Some(&ours.to_owned()))
+            && !ignored(ours, &private.repo_dir_unrecorded)
+    });
+    differs_uri || differs_dir
+}
+
+/// Warns, once per run, that a plan under `off` compares with nothing but the state.
+pub(super) fn warn_off(service: &Service, diags: &mut Diagnostics) {
+    if service.roles.off_warning.first() {
+        diags.report_warning(
+            "Drift detection is off",
+            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
+             configuration with the state, and does not show changes made outside Terraform.",
+            None,
+        );
+    }
+}

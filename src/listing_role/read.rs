@@ -1,0 +1,148 @@
+//! Refreshing a listing role.
+
+use access_client::api::{ListingRole, ListingRolePatch};
+use access_client::{Error, ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use super::diagnostics::report_patch_read_failure;
+use super::plan::warn_off;
+use super::state::{ListingRolePrivateState, ListingRoleState};
+use crate::config::DriftDetection;
+use crate::object::operation::Operation;
+use crate::object::read::{Read, refresh};
+use crate::service::Service;
+use crate::terraform::number::Number;
+
+/// A role in the state.
+type Known = (ListingRoleState, ListingRolePrivateState);
+
+/// Refreshes the state. `None` removes the role from the state, unless an error is added.
+pub(super) async fn read(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &ListingRoleName,
+    (prior, private): Known,
+    diags: &mut Diagnostics,
+) -> Option<Known> {
+    match service.drift_detection {
+        DriftDetection::Off => {
+            warn_off(service, diags);
+            keep(prior, private)
+        }
+        DriftDetection::Patch => {
+            read_by_patch(service, operation, name, prior, private, diags).await
+        }
+        DriftDetection::Auto | DriftDetection::List => {
+            read_by_get(service, operation, name, prior, private, diags).await
+        }
+    }
+}
+
+async fn read_by_get(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &ListingRoleName,
+    prior: ListingRoleState,
+    mut private: ListingRolePrivateState,
+    diags: &mut Diagnostics,
+) -> Option<Known> {
+    let confirms = |entry: &ListingRole| {
+        let mut listed = prior.clone();
+        listed.set_from_response(entry.clone(), &ListingRolePrivateState::default());
+        listed == prior && !private.unread
+    };
+    let known = prior.as_prior(name, &private);
+    match refresh(service, operation, &known, confirms, diags).await {
+        Read::ByGet(role) => {
+            private.record_read(&role);
+            private.object.record_read(service, name.to_string());
+            let mut state = prior;
+            state.set_from_response(*role, &private);
+            Some((state, private))
+        }
+        Read::Confirmed => {
+            private.object.record_presence(service, name.to_string());
+            Some((prior, private))
+        }
+        Read::NotFound => None,
+        Read::Unavailable => keep(prior, private),
+        Read::Failed => Some((prior, private)),
+    }
+}
+
+/// Reads by the documented call, which sets the repository to what was last seen there. Without a
+/// known value nothing is sent: a plan must not clear what another repository recorded.
+async fn read_by_patch(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &ListingRoleName,
+    prior: ListingRoleState,
+    mut private: ListingRolePrivateState,
+    diags: &mut Diagnostics,
+) -> Option<Known> {
+    match patch_repository(service, name, &prior, &private).await {
+        None => keep(prior, private),
+        Some(Ok(response)) if response.object.delete_time.is_some() => None,
+        Some(Ok(response)) => {
+            private.record_read(&response.object);
+            private.object.record_presence(service, name.to_string());
+            let mut state = prior;
+            state.set_from_response(response.object, &private);
+            Some((state, private))
+        }
+        // The documented call returns 404 for a missing role only.
+        Some(Err(error))
+            if error.kind() == (ErrorKind::NotFound { json: true })
+                && !prior.as_prior(name, &private).is_elsewhere(service) =>
+        {
+            None
+        }
+        Some(Err(error)) => {
+            report_patch_read_failure(service, operation, &error, diags);
+            Some((prior, private))
+        }
+    }
+}
+
+/// Sends the documented PATCH that changes nothing: the repository last seen on the role. `None` if
+/// that is not known.
+pub(super) async fn patch_repository(
+    service: &Service,
+    name: &ListingRoleName,
+    state: &ListingRoleState,
+    private: &ListingRolePrivateState,
+) -> Option<Result<Response<ListingRole>, Error>> {
+    let known = |value: &Value<String>| {
+        value.as_ref_option().filter(|text| !private.unread && !text.is_empty()).cloned()
+    };
+    let (repo_uri, repo_dir) = (known(&state.repo_uri), known(&state.repo_dir));
+    let fields = [
+        repo_uri.as_ref().map(|_| RoleField::RepoUri),
+        repo_dir.as_ref().map(|_| RoleField::RepoDir),
+    ];
+    let mask = FieldMask::new(fields.into_iter().flatten())?;
+    // The API requires these two. The mask omits them, so that nothing is overwritten.
+    let display_name = state.display_name.as_ref_option().cloned();
+    let priority = state.priority.as_ref_option().and_then(Number::integer);
+    let patch = ListingRolePatch {
+        display_name: display_name.unwrap_or_else(|| name.role.to_string()),
+        priority: priority.unwrap_or_default(),
+        description: None,
+        resources: None,
+        repo_uri,
+        repo_dir,
+    };
+    Some(service.client.update_listing_role(name, &patch, &mask, Missing::Fail).await)
+}
+
+/// Returns the state if nothing could be read. What the last write has shown still counts.
+fn keep(mut prior: ListingRoleState, private: ListingRolePrivateState) -> Option<Known> {
+    if private.not_found {
+        return None;
+    }
+    if private.manager_unrecorded {
+        prior.manager = Value::Null;
+    }
+    Some((prior, private))
+}

@@ -1,0 +1,125 @@
+//! The attributes of a listing role: descriptions, written once for the resource and the data
+//! sources, and the schema of the resource.
+
+use tf_provider::schema::{Attribute, AttributeType, Schema};
+
+use crate::terraform::schema::{
+    computed, optional, optional_computed, required, schema, set_of_strings,
+};
+
+/// The version of the schema in the state.
+///
+/// 0: without an identity. 1: with one.
+pub(super) const SCHEMA_VERSION: i64 = 1;
+
+pub(super) const LISTING: &str = "ID of the listing.";
+pub(super) const ROLE: &str = "ID of the role in its listing.";
+pub(super) const DISPLAY_NAME: &str = "Short name shown to users, such as Viewer, Editor or Admin.";
+pub(super) const PRIORITY: &str =
+    "Display order, a 64-bit integer. Roles with lower values are displayed first.";
+pub(super) const DESCRIPTION: &str =
+    "Longer text that tells users when to request this role over another.";
+pub(super) const RESOURCES: &str = "Resources that the role grants.";
+
+/// Returns the schema of the resource.
+pub(super) fn resource_schema() -> Schema {
+    let replaces = |description: &str| format!("{description} Changing it replaces the role.");
+    schema(
+        SCHEMA_VERSION,
+        "Manages a role of a listing: a named set of resources that users can request.",
+        [
+            // Required
+            ("listing", required(AttributeType::String, &replaces(LISTING))),
+            ("role", required(AttributeType::String, &replaces(ROLE))),
+            (
+                "display_name",
+                required(AttributeType::String, &format!("{DISPLAY_NAME} Must not be blank.")),
+            ),
+            (
+                "priority",
+                required(
+                    AttributeType::Number,
+                    &format!("{PRIORITY} Roles with less access should come first."),
+                ),
+            ),
+            // Optional
+            (
+                "description",
+                optional(
+                    AttributeType::String,
+                    &format!("{DESCRIPTION} Omitting it clears the description."),
+                ),
+            ),
+            (
+                "resources",
+                optional_computed(
+                    set_of_strings(),
+                    &format!(
+                        "{RESOURCES} If omitted, they are not managed and never sent, as non-admin API keys require. `[]` clears them. A change neither grants nor revokes entitlements of earlier requests."
+                    ),
+                ),
+            ),
+            (
+                "allow_missing",
+                optional(
+                    AttributeType::Bool,
+                    "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
+                ),
+            ),
+            (
+                "adopt_existing",
+                optional(
+                    AttributeType::Bool,
+                    "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",
+                ),
+            ),
+            (
+                "deletion_policy",
+                optional(
+                    AttributeType::String,
+                    "What destroying the resource does: `delete` deletes the role, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
+                ),
+            ),
+        ]
+        .into_iter()
+        // Computed
+        .chain(computed_attributes()),
+    )
+}
+
+/// Returns the attributes that only the service sets.
+pub(super) fn computed_attributes() -> [(&'static str, Attribute); 8] {
+    let text = |description| computed(AttributeType::String, description);
+    [
+        ("id", text("Same as `name`.")),
+        ("name", text("Full name, `listings/{listing}/roles/{role}`.")),
+        (
+            "management",
+            text(
+                "How the role is managed, inherited from the listing: plain text as the service returns it, a structure as JSON text, null for a manually managed listing.",
+            ),
+        ),
+        (
+            "manager",
+            text(
+                "Manager of the role: `TERRAFORM` after this provider has written it and the service has recognised it.",
+            ),
+        ),
+        ("repo_uri", text("Repository recorded for the role.")),
+        ("repo_dir", text("Directory in the repository recorded for the role.")),
+        ("create_time", text("Time of creation, in RFC 3339.")),
+        ("update_time", text("Time of the last update, in RFC 3339.")),
+    ]
+}
+
+/// Returns all attributes except the two IDs, as data sources read them.
+pub(super) fn data_attributes() -> impl Iterator<Item = (&'static str, Attribute)> {
+    [
+        ("display_name", computed(AttributeType::String, DISPLAY_NAME)),
+        ("priority", computed(AttributeType::Number, PRIORITY)),
+        ("description", computed(AttributeType::String, DESCRIPTION)),
+        ("resources", computed(set_of_strings(), RESOURCES)),
+    ]
+    .into_iter()
+    .chain(computed_attributes())
+}

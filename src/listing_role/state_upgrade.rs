@@ -1,0 +1,54 @@
+//! Listing roles from elsewhere: from states of a prior schema version, and from generic REST
+//! providers by `moved` blocks. Neither sends a request; the next refresh does.
+
+use access_client::api::ListingRole;
+use async_trait::async_trait;
+use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
+use tf_provider::Diagnostics;
+
+use super::resource::{ListingRoleResource, Private, State};
+use super::state::{ListingRolePrivateState, keys_of};
+use crate::object::generic_rest::RestObject;
+use crate::terraform::private_state::PrivateState;
+
+#[async_trait]
+impl ResourceWithUpgradeState for ListingRoleResource {
+    async fn upgrade_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _version: i64,
+        state: RawState<'a>,
+    ) -> Option<State> {
+        let state: State = state.read(diags)?;
+        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
+        if let (Ok(service), Some(name)) = (self.connection().service(), state.role_name()) {
+            service.roles.conflicts.state_names(&keys_of(&name));
+        }
+        Some(state)
+    }
+}
+
+#[async_trait]
+impl ResourceWithMoveState for ListingRoleResource {
+    async fn move_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        request: MoveStateRequest<'a>,
+    ) -> Option<(State, Private)> {
+        let source = RestObject::read(request, diags)?;
+        let name = source.name::<ListingRole>(diags)?;
+        let role = source.object::<ListingRole>(&name, diags)?;
+        let mut private = ListingRolePrivateState::default();
+        let mut state = State::from_name(&name);
+        match role {
+            Some(ListingRole { delete_time: Some(at), .. }) => {
+                source.refuse::<ListingRole>(&format!("the role was deleted at {at}"), diags);
+                return None;
+            }
+            Some(role) => state.set_from_response(role, &private),
+            // As after an import by name alone: the next apply writes the whole configuration.
+            None => private.unread = true,
+        }
+        Some((state, PrivateState(private)))
+    }
+}

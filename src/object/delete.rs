@@ -1,0 +1,222 @@
+//! Destroying an object: the deletion policy, what another resource has written since, and what a
+//! DELETE that was refused tells.
+
+use std::future::Future;
+
+use access_client::{Error, ErrorKind};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use super::Object;
+use super::operation::{Operation, keep_object_advice};
+use super::read::{Prior, Read, not_read, verify_address, wait_unless_stopped};
+use super::stale;
+use crate::config::DeletionPolicy;
+use crate::service::{Keys, Service};
+use crate::terraform::diagnostics::Report;
+
+/// What another call has shown about an object that DELETE returned 404 for.
+pub(crate) enum Presence {
+    /// The object does not exist.
+    Deleted,
+    /// The object exists.
+    Exists,
+    /// It could not be found out, for this reason if there is one to tell.
+    Unknown(Option<String>),
+}
+
+/// Returns the policy that applies to a resource.
+pub(crate) fn policy_of(service: &Service, own: &Value<String>) -> DeletionPolicy {
+    own.as_ref_option()
+        .and_then(|text| DeletionPolicy::parse(text))
+        .unwrap_or(service.deletion_policy)
+}
+
+/// Destroys an object, or keeps it with an error (`None`). `presence` is the entity's own way to
+/// find out whether the object exists if GET cannot tell.
+pub(crate) async fn destroy<O: Object, F>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    keys: &Keys,
+    policy: DeletionPolicy,
+    presence: impl FnOnce() -> F + Send,
+    diags: &mut Diagnostics,
+) -> Option<()>
+where
+    F: Future<Output = Presence> + Send,
+{
+    let run = O::run(service);
+    let _held = run.conflicts.lock(keys.first().map_or("", String::as_str)).await;
+    if run.conflicts.is_superseded(&prior.name.to_string(), prior.private.write_id.as_deref()) {
+        warn_superseded(operation, diags);
+        return Some(());
+    }
+    if policy == DeletionPolicy::Abandon {
+        warn_abandoned(operation, diags);
+        return Some(());
+    }
+    verify_address(service, operation, prior, diags).await?;
+    let deleted = O::delete(&service.client, prior.name).await;
+    run.lists.invalidate(O::parent(prior.name), O::id(prior.name));
+    if let Err(error) = deleted {
+        match error.kind() {
+            ErrorKind::NotFound { .. } => {
+                settle_not_found(service, operation, prior, &error, presence, diags).await?;
+            }
+            ErrorKind::NotImplemented => {
+                let advice = keep_object_advice(O::TYPE, O::KIND);
+                let advice = format!("The service does not offer this operation. {advice}");
+                operation.failed(service, &error, Some(advice), None, diags);
+                return None;
+            }
+            _ => {
+                operation.failed(service, &error, None, None, diags);
+                return None;
+            }
+        }
+    }
+    run.conflicts.deleted(keys, prior.create_time.map(str::to_owned));
+    Some(())
+}
+
+/// Settles a DELETE that returned 404, which is never taken at its word: the DELETE may not exist,
+/// or the key may not see the object.
+async fn settle_not_found<O: Object, F>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    delete_error: &Error,
+    presence: impl FnOnce() -> F + Send,
+    diags: &mut Diagnostics,
+) -> Option<()>
+where
+    F: Future<Output = Presence> + Send,
+{
+    // An earlier attempt, whose response was lost, may have deleted the object, and reads may lag.
+    let mut waits = stale::WAITS.iter().take(if delete_error.attempts() > 1 { 5 } else { 0 });
+    let read_error = loop {
+        match O::get(&service.client, prior.name).await {
+            Ok(response) if response.object.delete_time().is_some() => return Some(()),
+            Ok(_) => match waits.next() {
+                Some(wait) if wait_unless_stopped(*wait).await => {}
+                _ => {
+                    report_still_there::<O>(service, operation, delete_error, diags);
+                    return None;
+                }
+            },
+            Err(error) => break error,
+        }
+    };
+    let gone = read_error.kind() == (ErrorKind::NotFound { json: true }) && prior.private.reads;
+    if gone {
+        return match not_read(service, operation, prior, &read_error, diags).await {
+            Read::NotFound => Some(()),
+            _ => None,
+        };
+    }
+    match read_error.kind() {
+        ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {}
+        _ => {
+            operation.failed(service, &read_error, None, None, diags);
+            return None;
+        }
+    }
+    match presence().await {
+        Presence::Deleted => Some(()),
+        Presence::Exists => {
+            report_still_there::<O>(service, operation, delete_error, diags);
+            None
+        }
+        Presence::Unknown(reason) => {
+            let found = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            let advice = keep_object_advice(O::TYPE, O::KIND);
+            let next = format!(
+                "This does not tell a missing {kind} from a missing operation or permission, and \
+                 no other call settled it{found}. {advice} If you know that the {kind} does not \
+                 exist any more, `terraform state rm` removes it from the state.",
+                kind = O::KIND
+            );
+            operation.failed(service, delete_error, Some(next), None, diags);
+            None
+        }
+    }
+}
+
+fn report_still_there<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    let advice = keep_object_advice(O::TYPE, O::KIND);
+    let next = format!(
+        "The {} still exists, so the service does not delete it by this operation, or not with \
+         this API key. {advice}",
+        O::KIND
+    );
+    operation.failed(service, error, Some(next), None, diags);
+}
+
+fn warn_superseded(operation: &Operation<'_>, diags: &mut Diagnostics) {
+    diags.report_warning(
+        format!("The {} was not deleted", operation.kind),
+        format!(
+            "{}: this run has just written the {kind} for a resource that keeps it, so that \
+             deleting it for this older state would delete the {kind} in use. No request was \
+             sent, and the older state was discarded.",
+            operation.name,
+            kind = operation.kind
+        ),
+        None,
+    );
+}
+
+fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
+    diags.report_warning(
+        format!("The {} stays at the service", operation.kind),
+        format!(
+            "{}: the deletion policy is `abandon`. No request was sent: the {kind} stays as it is \
+             and is no longer managed by this configuration.",
+            operation.name,
+            kind = operation.kind
+        ),
+        None,
+    );
+}
+
+/// Whether a planned destroy will abandon the object, with a warning that tells so.
+pub(crate) fn plan_abandons<O: Object>(
+    service: &Service,
+    own: &Value<String>,
+    name: &Value<String>,
+    diags: &mut Diagnostics,
+) -> bool {
+    let abandons = policy_of(service, own) == DeletionPolicy::Abandon;
+    if abandons {
+        let kind = O::KIND;
+        let name = name.as_ref_option().map_or(kind, String::as_str);
+        diags.report_warning(
+            format!("The {kind} will stay at the service"),
+            format!(
+                "{name}: the deletion policy is `abandon`. Destroying the resource sends no \
+                 request. The {kind} stays as it is and is no longer managed."
+            ),
+            None,
+        );
+    }
+    abandons
+}
+
+/// Adds an error for a deletion policy that does not exist. Unknown and null pass.
+pub(crate) fn validate_deletion_policy(policy: &Value<String>, diags: &mut Diagnostics) {
+    if let Some(text) = policy.as_ref_option()
+        && DeletionPolicy::parse(text).is_none()
+    {
+        diags.report_error(
+            "Invalid deletion_policy",
+            format!("Must be `delete` or `abandon`, not {text:?}."),
+            Some("deletion_policy"),
+        );
+    }
+}

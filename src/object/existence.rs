@@ -1,0 +1,94 @@
+//! The existence check before a create, and the read-back after a write.
+
+use std::time::Duration;
+
+use access_client::{Error, ErrorKind};
+use time::OffsetDateTime;
+
+use super::private_state::ObjectPrivateState;
+use super::{Object, stale};
+use crate::service::{Existence, ReadBack, Service};
+
+/// Checks by GET whether an object exists.
+///
+/// # Errors
+///
+/// A failure that the create would meet as well.
+pub(crate) async fn check<O: Object>(
+    service: &Service,
+    name: &O::Name,
+) -> Result<Existence<O>, Error> {
+    match O::get(&service.client, name).await {
+        Ok(response) => Ok(of_object(service, response.object)),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound { .. } => Ok(Existence::NotFound),
+            ErrorKind::NotImplemented | ErrorKind::Forbidden => {
+                Ok(Existence::Unknown(error.to_string()))
+            }
+            _ => Err(error),
+        },
+    }
+}
+
+/// Returns whether an object that was read exists. One that this process has just deleted does
+/// not: the read lags.
+pub(crate) fn of_object<O: Object>(service: &Service, object: O) -> Existence<O> {
+    let name = object.name().to_string();
+    let deleted = object.delete_time().is_some()
+        || O::run(service).conflicts.is_deleted(&name, object.create_time());
+    if deleted { Existence::NotFound } else { Existence::Exists(Box::new(object)) }
+}
+
+/// Whether an object is older than this run, by the service's clock. `date` is that of the
+/// response. Without one the clocks may differ, and only a difference of minutes counts.
+pub(crate) fn is_older_than_run<O: Object>(
+    service: &Service,
+    create_time: Option<&str>,
+    date: Option<OffsetDateTime>,
+) -> bool {
+    let Some(created) = create_time.and_then(stale::parse_time) else { return false };
+    // `Date` has whole seconds.
+    let margin = if date.is_some() { Duration::from_secs(2) } else { stale::RECENT };
+    created < stale::now(date) - O::run(service).started.elapsed() - margin
+}
+
+/// Records a write in the private state, and reads an object back once per parent and run to learn
+/// whether reads work. Returns what the read-back has shown.
+pub(crate) async fn record_write<O: Object>(
+    service: &Service,
+    written: &O,
+    date: Option<OffsetDateTime>,
+    private: &mut ObjectPrivateState,
+) -> Option<ReadBack<O>> {
+    let name = written.name();
+    private.record_presence(service, name.to_string());
+    private.seen = false;
+    private.written_at = Some(stale::now(date).unix_timestamp());
+    let read = || read_once::<O>(service, name);
+    let read_back = O::run(service).read_back(O::parent(name), read).await?;
+    if let ReadBack::Object(object) = &read_back {
+        private.reads = true;
+        private.seen = is_visible(object, written);
+    }
+    Some(read_back)
+}
+
+/// Whether a read shows the object as it was written, and not an older version.
+fn is_visible<O: Object>(read: &O, written: &O) -> bool {
+    read.name() == written.name() && !stale::is_older(read.update_time(), written.update_time())
+}
+
+/// Reads an object that was just written. Returns whether the read shows it.
+pub(crate) async fn read_own<O: Object>(service: &Service, written: &O) -> bool {
+    let own = read_once::<O>(service, written.name()).await;
+    matches!(&own, Some(ReadBack::Object(object)) if is_visible(object, written))
+}
+
+async fn read_once<O: Object>(service: &Service, name: &O::Name) -> Option<ReadBack<O>> {
+    match O::get(&service.client, name).await {
+        Ok(response) => Some(ReadBack::Object(response.object)),
+        // An interrupt tells nothing about the service.
+        Err(error) if error.kind() == ErrorKind::Interrupted => None,
+        Err(_) => Some(ReadBack::Nothing),
+    }
+}

@@ -1,0 +1,89 @@
+//! Lists of one parent, read into the run's list cache.
+
+use access_client::{Client, Error, Identifier};
+use time::OffsetDateTime;
+
+use super::Object;
+use crate::config::DriftDetection;
+use crate::service::{PageSink, Service, WholeList};
+
+/// Reads by GET under one parent before `auto` requests the parent's list. With fewer, small
+/// configurations list more than they need; with more, large ones wait for more round trips.
+const READS_BEFORE_LIST: usize = 3;
+
+/// What the list of a parent tells about one of its children.
+#[derive(Debug)]
+pub(crate) enum InList {
+    /// The list contains the object.
+    Contains,
+    /// The list does not contain it. `exhaustive` is false if entries of the list were skipped.
+    Lacks { exhaustive: bool, date: Option<OffsetDateTime> },
+    /// This API key may not list.
+    Forbidden(Error),
+    /// The service does not offer the list: 404, 405 or 501.
+    DoesNotExist,
+    /// The list failed.
+    Failed(Error),
+}
+
+/// Returns how many reads by GET come before the list, or `None` if nothing is read.
+pub(crate) fn reads_before_list(drift_detection: DriftDetection) -> Option<usize> {
+    match drift_detection {
+        DriftDetection::Auto => Some(READS_BEFORE_LIST),
+        DriftDetection::List => Some(0),
+        DriftDetection::Patch | DriftDetection::Off => None,
+    }
+}
+
+/// Returns the entry of an object once lists are in use, from the list that all reads share.
+pub(crate) async fn entry<O: Object>(service: &Service, name: &O::Name) -> Option<O> {
+    let reads = reads_before_list(service.drift_detection)?;
+    let (client, parent) = (service.client.clone(), O::parent(name).clone());
+    let list = |sink| read_into(client, parent, sink);
+    O::run(service).lists.entry(O::parent(name), O::id(name), reads, list).await
+}
+
+/// Returns the whole list of a parent, not older than `max_age`.
+///
+/// # Errors
+///
+/// The error that ended the list.
+pub(crate) async fn whole<O: Object>(
+    service: &Service,
+    parent: &Identifier,
+    max_age: std::time::Duration,
+) -> Result<WholeList<O>, Error> {
+    let (client, owned) = (service.client.clone(), parent.clone());
+    let list = |sink| read_into(client, owned, sink);
+    O::run(service).lists.whole(parent, max_age, list).await
+}
+
+/// Looks an object up in the list of its parent, which one run requests once.
+pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList {
+    use access_client::ErrorKind;
+    match whole::<O>(service, O::parent(name), std::time::Duration::MAX).await {
+        Ok(mut list) => match list.entries.remove(O::id(name)) {
+            Some(object) if object.delete_time().is_none() => InList::Contains,
+            _ => InList::Lacks { exhaustive: list.exhaustive, date: list.date },
+        },
+        Err(error) => match error.kind() {
+            ErrorKind::Forbidden => InList::Forbidden(error),
+            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented => InList::DoesNotExist,
+            _ => InList::Failed(error),
+        },
+    }
+}
+
+async fn read_into<O: Object>(
+    client: Client,
+    parent: Identifier,
+    sink: PageSink<O>,
+) -> Result<(), Error> {
+    let mut pages = O::pages(&client, &parent);
+    while let Some(page) = pages.next(usize::MAX).await? {
+        let exhaustive = page.skipped.is_empty() && !page.foreign;
+        let entry = |object: O| (O::id(object.name()).clone(), object);
+        sink.push(page.items.into_iter().map(entry), exhaustive, page.date, page.skipped);
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! What listing roles and integration owners share: one trait, and one procedure for each step of
+//! the life cycle that does not depend on the fields of the object.
+
+pub(crate) mod conflict;
+pub(crate) mod data_source;
+pub(crate) mod delete;
+pub(crate) mod existence;
+pub(crate) mod function;
+pub(crate) mod generic_rest;
+pub(crate) mod identifier;
+pub(crate) mod list;
+pub(crate) mod list_resource;
+pub(crate) mod operation;
+pub(crate) mod private_state;
+pub(crate) mod read;
+pub(crate) mod stale;
+
+use std::fmt;
+use std::future::Future;
+
+use access_client::{Client, Error, Identifier, Pages, Response};
+
+use crate::service::{Run, Service};
+
+/// An object of the API, as the shared procedures see it.
+pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
+    /// What messages call it: "listing role".
+    const KIND: &'static str;
+    /// The type of the resource that manages it.
+    const TYPE: &'static str;
+    /// Whether a create that is repeated ends in the same single object.
+    const CREATE_IS_IDEMPOTENT: bool;
+    /// What messages call its parent: "listing".
+    const PARENT_KIND: &'static str;
+    /// The form of the full name: `listings/{listing}/roles/{role}`.
+    const NAME_FORM: &'static str;
+    /// The full name, such as `listings/github/roles/viewer`.
+    type Name: Clone + Eq + fmt::Display + Send + Sync;
+
+    /// Returns the full name.
+    fn name(&self) -> &Self::Name;
+    /// Returns the ID of the parent in a name.
+    fn parent(name: &Self::Name) -> &Identifier;
+    /// Returns the object's own ID in a name.
+    fn id(name: &Self::Name) -> &Identifier;
+    /// Returns the time of creation, in RFC 3339.
+    fn create_time(&self) -> Option<&str>;
+    /// Returns the time of the last update, in RFC 3339.
+    fn update_time(&self) -> Option<&str>;
+    /// Returns the time of deletion, in RFC 3339, of an object that has been deleted.
+    fn delete_time(&self) -> Option<&str>;
+
+    /// Parses a full name.
+    fn parse_name(text: &str) -> Option<Self::Name>;
+    /// Parses the body of a response for this object.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    fn parse_body(body: &[u8], name: &Self::Name) -> Result<Self, String>;
+
+    /// Reads the object by GET.
+    fn get(
+        client: &Client,
+        name: &Self::Name,
+    ) -> impl Future<Output = Result<Response<Self>, Error>> + Send;
+    /// Deletes the object.
+    fn delete(client: &Client, name: &Self::Name)
+    -> impl Future<Output = Result<(), Error>> + Send;
+    /// Lists the objects of a parent, page by page.
+    fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self>;
+    /// Returns what this run has learned about objects of this type.
+    fn run(service: &Service) -> &Run<Self>;
+}

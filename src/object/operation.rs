@@ -1,0 +1,186 @@
+//! Diagnostics of failed API calls: what was tried, what the service returned, what to do next.
+
+use std::fmt;
+
+use access_client::{Error, ErrorKind};
+use tf_provider::Diagnostics;
+
+use crate::service::Service;
+use crate::terraform::diagnostics::Report;
+
+/// An operation on an object, as diagnostics name it.
+#[derive(Clone, Copy)]
+pub(crate) struct Operation<'a> {
+    /// The verb: "create", "read", "update", "delete", "import", "list", "plan".
+    pub(crate) verb: &'static str,
+    /// The kind of object: "listing role", "integration owner".
+    pub(crate) kind: &'static str,
+    /// The object's name, as the service writes it.
+    pub(crate) name: &'a (dyn fmt::Display + Sync),
+}
+
+/// What a failed call means for the operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Severity {
+    /// The operation failed.
+    Error,
+    /// The state is kept, and an earlier error of this run has the same cause and fails the run.
+    Repeated,
+}
+
+impl Operation<'_> {
+    /// Returns the summary: "Could not update listing role".
+    pub(crate) fn summary(&self) -> String {
+        format!("Could not {} {}", self.verb, self.kind)
+    }
+
+    /// Adds the error of a failed call. `next_step` is what to do if this object's page knows
+    /// better than the status alone tells. If an earlier object met the same cause, one line
+    /// refers to its error.
+    pub(crate) fn failed(
+        &self,
+        service: &Service,
+        error: &Error,
+        next_step: Option<String>,
+        attribute: Option<&'static str>,
+        diags: &mut Diagnostics,
+    ) {
+        match error.shared_cause() {
+            Some(cause) if !service.shared_failures.is_first(cause) => {
+                diags.report_error(self.summary(), self.repeated(error), attribute);
+            }
+            _ => diags.report_error(self.summary(), self.detail(error, next_step), attribute),
+        }
+    }
+
+    /// Adds the error of a failed read that keeps the state. If an earlier object met the same
+    /// cause, which fails the run, this one is a warning, which Terraform folds into one.
+    pub(crate) fn failed_to_refresh(
+        &self,
+        service: &Service,
+        error: &Error,
+        next_step: Option<String>,
+        diags: &mut Diagnostics,
+    ) -> Severity {
+        match error.shared_cause() {
+            Some(cause) if !service.shared_failures.is_first(cause) => {
+                let summary = format!("{} as well", self.summary());
+                diags.report_warning(summary, self.repeated(error), None);
+                Severity::Repeated
+            }
+            _ => {
+                diags.report_error(self.summary(), self.detail(error, next_step), None);
+                Severity::Error
+            }
+        }
+    }
+
+    fn detail(&self, error: &Error, next_step: Option<String>) -> String {
+        let next_step = next_step.unwrap_or_else(|| next_step_of(error));
+        format!("{}: {error}.\n\n{next_step}", self.name)
+    }
+
+    fn repeated(&self, error: &Error) -> String {
+        format!(
+            "{}: {}. The first error with this cause has the details.",
+            self.name,
+            error.brief()
+        )
+    }
+}
+
+/// Returns the block that imports an object.
+pub(crate) fn import_block(resource_type: &str, id: &dyn fmt::Display) -> String {
+    format!("  import {{\n    to = {resource_type}.example\n    id = \"{id}\"\n  }}")
+}
+
+/// Returns the ways out if the service does not delete objects.
+pub(crate) fn keep_object_advice(resource_type: &str, kind: &str) -> String {
+    format!(
+        "The {kind} and its state are kept. To stop managing it, set `deletion_policy = \
+         \"abandon\"` on the resource (or on the provider) and apply, and then destroy it. Or \
+         replace its resource block with\n\n  removed {{\n    from = {resource_type}.example\n    \
+         lifecycle {{\n      destroy = false\n    }}\n  }}\n\nor run `terraform state rm \
+         '{resource_type}.example'`. Replace `example` with the name of this resource, and leave \
+         other resources for the same {kind} alone. For a deposed object (Terraform prints \
+         \"deposed\" with the address), only the deletion policy of the provider helps: run the \
+         apply once with `ACCESS_DELETION_POLICY=abandon`."
+    )
+}
+
+/// Adds the error of an import ID that names no object.
+pub(crate) fn report_import_id(kind: &str, id: &str, form: &str, diags: &mut Diagnostics) {
+    diags.report_error(
+        format!("Could not import {kind}"),
+        format!(
+            "The import ID {id:?} has neither the form `{form}` nor the two IDs with a slash \
+             between them."
+        ),
+        None,
+    );
+}
+
+/// Adds the error of a state without a valid name.
+pub(crate) fn report_invalid_state(kind: &str, diags: &mut Diagnostics) {
+    diags.report_error(
+        format!("Invalid state of {kind}"),
+        "The state does not contain a valid name. It may have been edited. Remove it with \
+         `terraform state rm` and import the object again.",
+        None,
+    );
+}
+
+/// Returns what to do next, as far as the status alone tells.
+fn next_step_of(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::Unauthorized => "The API key is missing or not valid there. Check `api_key` \
+            (or ACCESS_API_KEY), and that `base_url` names the region that issued the key."
+            .to_owned(),
+        ErrorKind::Forbidden if !error.is_from_service() => "The response does not look like the \
+            service's own: a gateway or proxy may have refused the request. Check `base_url` and \
+            the gateways in front of the service. If it is the service, the API key lacks a \
+            permission."
+            .to_owned(),
+        ErrorKind::Forbidden => "This API key is not allowed to do this. Use a key with the \
+            permission, or have the permission granted."
+            .to_owned(),
+        ErrorKind::NotFound { json: true } => "The service does not have this object. Check the \
+            identifiers, and that `base_url` names the right region."
+            .to_owned(),
+        ErrorKind::NotFound { json: false } => "The response does not look like the service's \
+            own. Check `base_url`: the region and the path prefix. The provider adds /api/v1 \
+            itself."
+            .to_owned(),
+        ErrorKind::NotImplemented => "The service does not offer this operation.".to_owned(),
+        ErrorKind::TooManyRequests { .. } => "The service limits requests. Wait and run Terraform \
+            again, lower `-parallelism`, set `max_requests_per_second`, or raise \
+            `max_retry_wait`."
+            .to_owned(),
+        ErrorKind::Redirect => "The provider never follows redirects, so that the API key is sent \
+            to `base_url` alone. Set `base_url` to the final address."
+            .to_owned(),
+        ErrorKind::Unreadable => "The response does not have the documented form. Check that \
+            `base_url` leads to the service itself. TF_LOG_PROVIDER=TRACE logs the body."
+            .to_owned(),
+        ErrorKind::Certificate => "The certificate was refused. If a private authority signed it, \
+            set `ca_file` to the authority's PEM file. Certificate checks cannot be turned off."
+            .to_owned(),
+        ErrorKind::NotTls => "The server does not speak TLS. If `base_url` is meant to be `http`, \
+            note that the provider accepts `http` for loopback hosts only."
+            .to_owned(),
+        ErrorKind::Proxy { .. } => "The proxy refused the connection. Check the proxy variable \
+            and its credentials, or add the host of `base_url` to NO_PROXY."
+            .to_owned(),
+        ErrorKind::Unreachable => "The service could not be reached or did not respond in time. \
+            Check host, port and scheme of `base_url`, the proxy settings and `request_timeout`, \
+            and run Terraform again."
+            .to_owned(),
+        ErrorKind::Interrupted => "Terraform was interrupted. Run it again.".to_owned(),
+        ErrorKind::Server => "The service failed. The configuration does not need to change: run \
+            Terraform again, and report the failure to the service's operators if it persists."
+            .to_owned(),
+        _ => "The service did not accept the request. Correct what its message names, and run \
+            Terraform again."
+            .to_owned(),
+    }
+}

@@ -1,0 +1,42 @@
+//! The part of the private state that roles and owners share.
+
+use serde::{Deserialize, Serialize};
+
+use crate::service::Service;
+
+/// What the provider stores with every object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct ObjectPrivateState {
+    /// The full name of the object. A create that replaces it finds it here.
+    pub(crate) name: Option<String>,
+    /// Evidence (DESIGN.md): reads by GET work for this object, so that a later 404 counts.
+    pub(crate) reads: bool,
+    /// Whether a GET has returned the object since it was last written.
+    pub(crate) seen: bool,
+    /// The base address under which the object was last seen or written.
+    pub(crate) base_url: Option<String>,
+    /// Identifies the last write. A destroy of an older state must not delete what was written
+    /// since.
+    pub(crate) write_id: Option<String>,
+    /// When the object was last written, in seconds since the epoch, by the service's clock if it
+    /// sends one.
+    pub(crate) written_at: Option<i64>,
+}
+
+impl ObjectPrivateState {
+    /// Records that a GET returned the object.
+    pub(crate) fn record_read(&mut self, service: &Service, name: String) {
+        self.name = Some(name);
+        self.reads = true;
+        self.seen = true;
+        self.base_url = Some(service.base_url.clone());
+    }
+
+    /// Records that the object was seen, though not by GET: in a list, or in the response to an
+    /// update.
+    pub(crate) fn record_presence(&mut self, service: &Service, name: String) {
+        self.name = Some(name);
+        self.base_url = Some(service.base_url.clone());
+    }
+}

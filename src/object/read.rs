@@ -1,0 +1,395 @@
+//! Reading an object, and what a failed read tells about it (DESIGN.md has the table).
+//!
+//! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the
+//! key may not see it, that the base address is another one, or that there is no GET. Nothing is
+//! inferred from a response with two meanings, because a wrong inference would empty a state.
+
+use access_client::{Error, ErrorKind};
+use tf_provider::Diagnostics;
+use time::OffsetDateTime;
+
+use super::list::{self, InList};
+use super::operation::Operation;
+use super::private_state::ObjectPrivateState;
+use super::{Object, stale};
+use crate::service::Service;
+use crate::terraform::diagnostics::Report;
+
+/// An object as the state has it.
+pub(crate) struct Prior<'a, O: Object> {
+    /// The full name.
+    pub(crate) name: &'a O::Name,
+    /// The shared part of its private state.
+    pub(crate) private: &'a ObjectPrivateState,
+    /// `create_time` of the state.
+    pub(crate) create_time: Option<&'a str>,
+    /// `update_time` of the state.
+    pub(crate) update_time: Option<&'a str>,
+}
+
+/// The result of a refresh.
+pub(crate) enum Read<O> {
+    /// A GET returned the object.
+    ByGet(Box<O>),
+    /// The list contains the object, unchanged.
+    Confirmed,
+    /// The object was deleted outside Terraform.
+    NotFound,
+    /// Nothing could be read, and nothing is wrong: the state is kept.
+    Unavailable,
+    /// The state is kept, and a diagnostic tells why.
+    Failed,
+}
+
+/// What one failed read tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// A 404 of the service's own: the list decides.
+    NotFound { evidence: bool },
+    /// A 404 at another base address than the remembered one.
+    OtherAddress,
+    /// There are no reads, as far as the response tells.
+    Unavailable,
+    /// The read failed.
+    Failed,
+}
+
+/// What a 404 means after the parent's list was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// The object was deleted.
+    Deleted,
+    /// Reads do not work for this object.
+    Unavailable,
+    /// The list contains the object, or this key may not list.
+    Contradicted,
+    /// The list failed.
+    Failed,
+}
+
+impl<O: Object> Prior<'_, O> {
+    /// Whether the object was last seen under another base address.
+    pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
+        self.private.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
+    }
+
+    /// Whether the object was written less than five minutes before `now`. What is not known
+    /// counts as recent: the provider then concludes less.
+    fn is_recent(&self, now: OffsetDateTime) -> bool {
+        let updated = self.update_time.and_then(stale::parse_time);
+        let written = self
+            .private
+            .written_at
+            .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
+        updated.max(written).is_none_or(|last| stale::is_recent(last, now))
+    }
+}
+
+/// Judges a failed GET by its status, its body, the evidence and the address.
+pub(crate) fn judge(kind: &ErrorKind, evidence: bool, elsewhere: bool) -> Finding {
+    match kind {
+        ErrorKind::NotFound { .. } if elsewhere => Finding::OtherAddress,
+        ErrorKind::NotFound { json: true } => Finding::NotFound { evidence },
+        // A gateway's 404: the object is somewhere else, or the base address is wrong.
+        ErrorKind::NotFound { json: false } if evidence => Finding::Failed,
+        ErrorKind::NotFound { json: false } | ErrorKind::NotImplemented => Finding::Unavailable,
+        _ => Finding::Failed,
+    }
+}
+
+/// Judges a 404 of the service's own by the list of the parent.
+pub(crate) fn settle(in_list: &InList, evidence: bool, recent: bool) -> Settled {
+    match in_list {
+        InList::Contains | InList::Forbidden(_) if evidence => Settled::Contradicted,
+        InList::Failed(_) if evidence => Settled::Failed,
+        InList::Lacks { .. } | InList::DoesNotExist if evidence => Settled::Deleted,
+        InList::Lacks { exhaustive: true, .. } if !recent => Settled::Deleted,
+        _ => Settled::Unavailable,
+    }
+}
+
+/// Refreshes an object under `drift_detection` `auto` or `list`. `confirms` tells whether an entry
+/// of the list equals the state in every attribute.
+pub(crate) async fn refresh<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    confirms: impl Fn(&O) -> bool + Send,
+    diags: &mut Diagnostics,
+) -> Read<O> {
+    let elsewhere = prior.is_elsewhere(service);
+    if !elsewhere
+        && let Some(entry) = list::entry::<O>(service, prior.name).await
+        && entry.delete_time().is_none()
+        && confirms(&entry)
+    {
+        return Read::Confirmed;
+    }
+    let mut waits = stale::WAITS.iter();
+    loop {
+        let read = O::get(&service.client, prior.name).await;
+        let lags = match &read {
+            Ok(response) => {
+                let older = stale::is_older(response.object.update_time(), prior.update_time);
+                older && prior.is_recent(stale::now(response.date))
+            }
+            // Evidence may come from a sibling, so a new object may not be visible yet.
+            Err(error) => {
+                error.kind() == (ErrorKind::NotFound { json: true })
+                    && prior.private.reads
+                    && !prior.private.seen
+                    && !elsewhere
+                    && prior.private.written_at.is_some()
+                    && prior.is_recent(OffsetDateTime::now_utc())
+            }
+        };
+        if lags && let Some(wait) = waits.next() {
+            if !wait_unless_stopped(*wait).await {
+                warn_stale::<O>(service, operation, diags);
+                return Read::Unavailable;
+            }
+            continue;
+        }
+        return match read {
+            Ok(response) if response.object.delete_time().is_some() => Read::NotFound,
+            Ok(_) if lags => {
+                warn_stale::<O>(service, operation, diags);
+                Read::Unavailable
+            }
+            Ok(response) if elsewhere && is_another(&response.object, prior) => {
+                report_other_address(service, operation, prior, None, diags);
+                Read::Failed
+            }
+            Ok(response) => Read::ByGet(Box::new(response.object)),
+            // A second owner would be added: the create is not idempotent.
+            Err(_) if lags && !O::CREATE_IS_IDEMPOTENT => {
+                warn_stale::<O>(service, operation, diags);
+                Read::Unavailable
+            }
+            Err(error) => not_read(service, operation, prior, &error, diags).await,
+        };
+    }
+}
+
+/// Draws the conclusion from a failed GET, and reports it.
+pub(crate) async fn not_read<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) -> Read<O> {
+    match judge(&error.kind(), prior.private.reads, prior.is_elsewhere(service)) {
+        Finding::NotFound { evidence } => {
+            let in_list = list::find::<O>(service, prior.name).await;
+            let now = stale::now(match &in_list {
+                InList::Lacks { date, .. } => *date,
+                _ => None,
+            });
+            match settle(&in_list, evidence, prior.is_recent(now)) {
+                Settled::Deleted => Read::NotFound,
+                Settled::Unavailable => {
+                    warn_unavailable::<O>(service, operation, error, diags);
+                    Read::Unavailable
+                }
+                Settled::Contradicted | Settled::Failed => {
+                    report_contradiction(service, operation, error, &in_list, diags);
+                    Read::Failed
+                }
+            }
+        }
+        Finding::OtherAddress => {
+            report_other_address(service, operation, prior, Some(error), diags);
+            Read::Failed
+        }
+        Finding::Unavailable => {
+            warn_unavailable::<O>(service, operation, error, diags);
+            Read::Unavailable
+        }
+        Finding::Failed => {
+            let next = read_advice(error, operation.kind);
+            operation.failed_to_refresh(service, error, next, diags);
+            Read::Failed
+        }
+    }
+}
+
+/// Checks, before a write, that an object last seen under another base address is the same here.
+/// Adds an error and returns `None` if that cannot be seen.
+pub(crate) async fn verify_address<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    if !prior.is_elsewhere(service) {
+        return Some(());
+    }
+    match O::get(&service.client, prior.name).await {
+        Ok(response) if !is_another(&response.object, prior) => Some(()),
+        Ok(_) => {
+            report_other_address(service, operation, prior, None, diags);
+            None
+        }
+        Err(error) => {
+            report_other_address(service, operation, prior, Some(&error), diags);
+            None
+        }
+    }
+}
+
+/// Whether an object of the same name is another one than the state's.
+fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
+    let time = |text: Option<&str>| text.and_then(stale::parse_time);
+    match (time(object.create_time()), time(prior.create_time)) {
+        (Some(found), Some(known)) => found != known,
+        _ => false,
+    }
+}
+
+/// Waits. Returns false if Terraform stops the call meanwhile.
+pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
+    let stop = plugin_server::stop_token();
+    tokio::select! {
+        () = tokio::time::sleep(wait) => true,
+        () = stop.cancelled() => false,
+    }
+}
+
+fn report_other_address<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    error: Option<&Error>,
+    diags: &mut Diagnostics,
+) {
+    let seen = prior.private.base_url.as_deref().unwrap_or_default();
+    let found = match error {
+        Some(error) => format!("{error}."),
+        None => {
+            "The service there has an object of this name with another creation time.".to_owned()
+        }
+    };
+    diags.report_error(
+        operation.summary(),
+        format!(
+            "{name}: the {kind} was last seen at {seen}, and the provider is configured with \
+             {here}. {found} This does not show that the {kind} was deleted, so its state is \
+             kept.\n\nCheck `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} \
+             must be readable at the new address. If the {kind} is to be managed in the other \
+             region instead, remove it from the state with `terraform state rm`, and import or \
+             create it there.",
+            name = operation.name,
+            kind = operation.kind,
+            here = service.base_url,
+        ),
+        None,
+    );
+}
+
+fn report_contradiction(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    in_list: &InList,
+    diags: &mut Diagnostics,
+) {
+    let kind = operation.kind;
+    let found = match in_list {
+        InList::Contains => format!("the list contains the {kind}"),
+        InList::Forbidden(error) | InList::Failed(error) => format!("{error}"),
+        InList::Lacks { .. } | InList::DoesNotExist => String::new(),
+    };
+    let next = format!(
+        "This does not show that the {kind} was deleted: {found}. The state is kept. Check that \
+         this API key may read the {kind} and list its siblings, and run Terraform again. \
+         `drift_detection = \"off\"` plans without reads."
+    );
+    operation.failed_to_refresh(service, error, Some(next), diags);
+}
+
+/// Warns, once per run and resource type, that drift detection is unavailable.
+pub(crate) fn warn_unavailable<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    if !O::run(service).unavailable_warning.first() {
+        return;
+    }
+    let kind = O::KIND;
+    diags.report_warning(
+        format!("Drift detection unavailable for {kind}s"),
+        format!(
+            "{}: {error}.\n\nNo read of this {kind} has succeeded so far, so this response does \
+             not tell a missing {kind} from a missing operation or permission. The state is \
+             kept, and the plan compares it with the configuration only. `drift_detection = \
+             \"patch\"` reads roles by the documented update; `drift_detection = \"off\"` reads \
+             nothing and skips these requests.",
+            operation.name
+        ),
+        None,
+    );
+}
+
+/// Warns, once per run and resource type, that a read was older than the state.
+fn warn_stale<O: Object>(service: &Service, operation: &Operation<'_>, diags: &mut Diagnostics) {
+    if O::run(service).stale_warning.first() {
+        diags.report_warning(
+            "The service returned an older version",
+            format!(
+                "{}: the response is older than the last write of this configuration. Reads of \
+                 the service lag behind its writes. The state is kept; run Terraform again later \
+                 to detect changes made outside it. Other objects may be affected.",
+                operation.name
+            ),
+            None,
+        );
+    }
+}
+
+/// Returns the next step after a refused read.
+fn read_advice(error: &Error, kind: &str) -> Option<String> {
+    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    forbidden.then(|| {
+        format!(
+            "This API key may not read the {kind}. Use a key that may, or set `drift_detection = \
+             \"off\"`, which reads nothing; for roles, \"patch\" reads by the documented update. \
+             The state is kept."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn judge_infers_nothing_from_a_response_with_two_meanings() {
+        let json = ErrorKind::NotFound { json: true };
+        let text = ErrorKind::NotFound { json: false };
+        let cases = [
+            (json, true, false, Finding::NotFound { evidence: true }),
+            (json, false, false, Finding::NotFound { evidence: false }),
+            (json, true, true, Finding::OtherAddress),
+            (json, false, true, Finding::OtherAddress),
+            (text, true, false, Finding::Failed),
+            (text, false, false, Finding::Unavailable),
+            (text, true, true, Finding::OtherAddress),
+            (ErrorKind::NotImplemented, true, false, Finding::Unavailable),
+            (ErrorKind::NotImplemented, false, true, Finding::Unavailable),
+            (ErrorKind::Unauthorized, true, false, Finding::Failed),
+            (ErrorKind::Forbidden, true, false, Finding::Failed),
+            (ErrorKind::Forbidden, false, true, Finding::Failed),
+            (ErrorKind::Server, true, false, Finding::Failed),
+            (ErrorKind::Unreadable, true, false, Finding::Failed),
+            (ErrorKind::Unreachable, false, false, Finding::Failed),
+            (ErrorKind::Redirect, true, false, Finding::Failed),
+        ];
+        for (kind, evidence, elsewhere, expected) in cases {
+            let judged = judge(&kind, evidence, elsewhere);
+            assert_eq!(judged, expected, "{kind:?}, evidence {evidence}, elsewhere {elsewhere}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Reads that are older than the provider's own write.
+//!
+//! Replicas and caches lag. A response whose `update_time` is earlier than the state's does not
+//! contradict the state: it is older. It is read again for a few seconds. A restored backup looks
+//! the same but stays, so it counts once the state's write is no longer recent.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+/// For how long after a write an older response is taken for a lagging one. Longer than the lag of
+/// any replica that would still be in use.
+pub(crate) const RECENT: Duration = Duration::from_secs(5 * 60);
+
+/// The waits between further reads: about five seconds in all.
+pub(crate) const WAITS: [Duration; 5] = [
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+    Duration::from_millis(1600),
+    Duration::from_millis(2000),
+];
+
+/// Parses a timestamp of the API.
+pub(crate) fn parse_time(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()
+}
+
+/// Whether a response is older than the state. Times that cannot be read tell nothing.
+pub(crate) fn is_older(response: Option<&str>, state: Option<&str>) -> bool {
+    let time = |text: Option<&str>| text.and_then(parse_time);
+    matches!((time(response), time(state)), (Some(response), Some(state)) if response < state)
+}
+
+/// Whether something happened less than [`RECENT`] before `now`.
+pub(crate) fn is_recent(then: OffsetDateTime, now: OffsetDateTime) -> bool {
+    now - then < RECENT
+}
+
+/// Returns the time by the service's clock if its response carried one, and otherwise by this
+/// machine's.
+pub(crate) fn now(date: Option<OffsetDateTime>) -> OffsetDateTime {
+    date.unwrap_or_else(OffsetDateTime::now_utc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn response_is_older_by_its_time_and_not_by_its_text() {
+        let cases = [
+            (Some("2026-01-01T00:00:00Z"), Some("2026-01-01T00:00:01Z"), true),
+            (Some("2026-01-01T00:00:00.5Z"), Some("2026-01-01T00:00:00.25Z"), false),
+            (Some("2026-01-01T01:00:00+01:00"), Some("2026-01-01T00:00:00Z"), false),
+            (Some("2026-01-01T00:30:00+01:00"), Some("2026-01-01T00:00:00Z"), true),
+            (Some("yesterday"), Some("2026-01-01T00:00:00Z"), false),
+            (None, Some("2026-01-01T00:00:00Z"), false),
+            (Some("2026-01-01T00:00:00Z"), None, false),
+        ];
+        for (response, state, older) in cases {
+            assert_eq!(is_older(response, state), older, "{response:?} {state:?}");
+        }
+    }
+
+    #[test]
+    fn waits_are_about_five_seconds_in_all() {
+        let total: Duration = WAITS.iter().sum();
+        assert_eq!(total, Duration::from_secs(5));
+    }
+}

@@ -1,0 +1,298 @@
+//! What Terraform's graph can do to one object, found before it is done (DESIGN.md, "Conflicts").
+//!
+//! Terraform plans and applies every resource by itself and tells the provider no addresses. Two
+//! resources for one object, or an object that one address destroys and another one creates, look
+//! like two unrelated calls. This registry holds them against each other, by the object's name,
+//! for one provider process: one plan or one apply.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::OwnedMutexGuard;
+
+/// Names under which an object is registered: its full name if it is known, and for owners also
+/// the principal in its integration.
+pub(crate) type Keys = Vec<String>;
+
+/// Two calls of one plan that contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conflict {
+    /// Two resources create one object.
+    CreatedTwice,
+    /// One resource creates what another one manages already.
+    CreatedAndManaged,
+    /// One resource destroys what another one creates.
+    DestroyedAndCreated,
+    /// One resource, or a deposed object, destroys what another one keeps.
+    DestroyedAndKept,
+}
+
+/// What the plan does with one object.
+#[derive(Clone, Copy, Debug, Default)]
+struct Claims {
+    creates: bool,
+    keeps: bool,
+    destroys: bool,
+}
+
+/// The registry of one resource type.
+#[derive(Default)]
+pub(crate) struct Conflicts {
+    planned: Mutex<HashMap<String, Claims>>,
+    /// Objects that the states of this run name.
+    in_state: Mutex<HashSet<String>>,
+    /// The identifier of the last write of this process, by object.
+    written: Mutex<HashMap<String, String>>,
+    /// Objects that this process deleted, with the `create_time` that they had.
+    deleted: Mutex<HashMap<String, Option<String>>>,
+    locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    writes: AtomicU64,
+}
+
+impl Conflicts {
+    /// Records that a state names this object. A tainted object is planned as a create without
+    /// private state; this is then the only trace that the resource itself has had the object.
+    pub(crate) fn state_names(&self, keys: &Keys) {
+        lock(&self.in_state).extend(keys.iter().cloned());
+    }
+
+    /// Whether a state of this run names the object and no other resource keeps it.
+    pub(crate) fn is_tainted_object(&self, keys: &Keys) -> bool {
+        let planned = lock(&self.planned);
+        let in_state = lock(&self.in_state);
+        keys.iter().any(|key| {
+            in_state.contains(key) && planned.get(key).is_none_or(|claims| !claims.keeps)
+        })
+    }
+
+    /// Registers a planned create. `replaced` are the keys of the object that the same resource
+    /// has now: replacing an object by itself is no conflict.
+    ///
+    /// # Errors
+    ///
+    /// The conflict with what another resource plans.
+    pub(crate) fn plan_create(&self, keys: &Keys, replaced: &Keys) -> Result<(), Conflict> {
+        let mut planned = lock(&self.planned);
+        for key in keys {
+            let claims = planned.entry(key.clone()).or_default();
+            if replaced.contains(key) {
+                claims.keeps = false;
+                claims.destroys = false;
+            }
+            if claims.creates {
+                return Err(Conflict::CreatedTwice);
+            }
+            if claims.keeps {
+                return Err(Conflict::CreatedAndManaged);
+            }
+            if claims.destroys {
+                return Err(Conflict::DestroyedAndCreated);
+            }
+        }
+        for key in keys {
+            planned.entry(key.clone()).or_default().creates = true;
+        }
+        Ok(())
+    }
+
+    /// Registers an object that stays in place, changed or not.
+    ///
+    /// # Errors
+    ///
+    /// The conflict with what another resource plans.
+    pub(crate) fn plan_keep(&self, keys: &Keys) -> Result<(), Conflict> {
+        self.register(keys, |claims| {
+            claims.keeps = true;
+            match *claims {
+                Claims { creates: true, .. } => Err(Conflict::CreatedAndManaged),
+                Claims { destroys: true, .. } => Err(Conflict::DestroyedAndKept),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// Registers an object that is destroyed, or replaced by one of another name.
+    ///
+    /// # Errors
+    ///
+    /// The conflict with what another resource plans. An object that this process has written
+    /// already, as an apply does before it destroys the deposed object, is none.
+    pub(crate) fn plan_destroy(&self, keys: &Keys) -> Result<(), Conflict> {
+        if keys.iter().any(|key| lock(&self.written).contains_key(key)) {
+            return Ok(());
+        }
+        self.register(keys, |claims| {
+            claims.destroys = true;
+            match *claims {
+                Claims { creates: true, .. } => Err(Conflict::DestroyedAndCreated),
+                Claims { keeps: true, .. } => Err(Conflict::DestroyedAndKept),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn register(
+        &self,
+        keys: &Keys,
+        mut claim: impl FnMut(&mut Claims) -> Result<(), Conflict>,
+    ) -> Result<(), Conflict> {
+        let mut planned = lock(&self.planned);
+        keys.iter().try_for_each(|key| claim(planned.entry(key.clone()).or_default()))
+    }
+
+    /// Whether all these objects are destroyed by this plan, and none of them is created again.
+    pub(crate) fn destroys_all<'k>(&self, mut keys: impl Iterator<Item = &'k Keys>) -> bool {
+        let planned = lock(&self.planned);
+        keys.all(|keys| {
+            let any = |test: fn(&Claims) -> bool| {
+                keys.iter().any(|key| planned.get(key).is_some_and(test))
+            };
+            any(|claims| claims.destroys) && !any(|claims| claims.creates || claims.keeps)
+        })
+    }
+
+    /// Waits until no other call of this process creates, updates or deletes the object, and holds
+    /// off others until the guard is dropped.
+    pub(crate) async fn lock(&self, key: &str) -> OwnedMutexGuard<()> {
+        let mutex = Arc::clone(lock(&self.locks).entry(key.to_owned()).or_default());
+        mutex.lock_owned().await
+    }
+
+    /// Registers a create, adoption or update that reached the service. Returns an identifier of
+    /// the write for the private state of the object.
+    pub(crate) fn written(&self, keys: &Keys) -> String {
+        let number = self.writes.fetch_add(1, Ordering::Relaxed);
+        let write_id = format!("{}-{:x}-{number}", std::process::id(), process_start());
+        let mut written = lock(&self.written);
+        let mut planned = lock(&self.planned);
+        let mut deleted = lock(&self.deleted);
+        for key in keys {
+            written.insert(key.clone(), write_id.clone());
+            planned.remove(key);
+            deleted.remove(key);
+        }
+        write_id
+    }
+
+    /// Whether this process has written the object since the state with this identifier was
+    /// stored. Deleting that older state's object would delete the newer one.
+    pub(crate) fn is_superseded(&self, name: &str, write_id: Option<&str>) -> bool {
+        lock(&self.written).get(name).is_some_and(|last| Some(last.as_str()) != write_id)
+    }
+
+    /// Registers a delete.
+    pub(crate) fn deleted(&self, keys: &Keys, create_time: Option<String>) {
+        let mut written = lock(&self.written);
+        let mut planned = lock(&self.planned);
+        let mut deleted = lock(&self.deleted);
+        for key in keys {
+            planned.remove(key);
+            written.remove(key);
+            deleted.insert(key.clone(), create_time.clone());
+        }
+    }
+
+    /// Whether this process deleted the very object that a read still returns.
+    pub(crate) fn is_deleted(&self, name: &str, create_time: Option<&str>) -> bool {
+        lock(&self.deleted).get(name).is_some_and(|deleted| deleted.as_deref() == create_time)
+    }
+}
+
+/// Nanoseconds since the epoch at which this process first asked: tells processes with one number
+/// apart.
+fn process_start() -> u128 {
+    static START: std::sync::OnceLock<u128> = std::sync::OnceLock::new();
+    *START.get_or_init(|| {
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos())
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(key: &str) -> Keys {
+        vec![key.to_owned()]
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Plan {
+        Create,
+        Keep,
+        Destroy,
+    }
+    use Plan::{Create, Destroy, Keep};
+
+    fn plan(conflicts: &Conflicts, plan: Plan) -> Result<(), Conflict> {
+        match plan {
+            Create => conflicts.plan_create(&keys("x"), &Vec::new()),
+            Keep => conflicts.plan_keep(&keys("x")),
+            Destroy => conflicts.plan_destroy(&keys("x")),
+        }
+    }
+
+    #[test]
+    fn conflict_is_reported_by_whichever_resource_is_planned_second() {
+        let cases = [
+            (Create, Create, Some(Conflict::CreatedTwice)),
+            (Create, Keep, Some(Conflict::CreatedAndManaged)),
+            (Keep, Create, Some(Conflict::CreatedAndManaged)),
+            (Create, Destroy, Some(Conflict::DestroyedAndCreated)),
+            (Destroy, Create, Some(Conflict::DestroyedAndCreated)),
+            (Keep, Destroy, Some(Conflict::DestroyedAndKept)),
+            (Destroy, Keep, Some(Conflict::DestroyedAndKept)),
+            (Keep, Keep, None),
+            (Destroy, Destroy, None),
+        ];
+        for (first, second, conflict) in cases {
+            let conflicts = Conflicts::default();
+            assert_eq!(plan(&conflicts, first), Ok(()));
+            let planned = plan(&conflicts, second);
+            assert_eq!(planned.err(), conflict, "{first:?}, then {second:?}");
+            assert_eq!(conflicts.plan_create(&keys("y"), &Vec::new()), Ok(()));
+        }
+    }
+
+    #[test]
+    fn replacement_of_an_object_by_itself_is_no_conflict() {
+        for first in [Keep, Destroy] {
+            let conflicts = Conflicts::default();
+            plan(&conflicts, first).unwrap();
+            assert_eq!(conflicts.plan_create(&keys("x"), &keys("x")), Ok(()));
+            assert_eq!(plan(&conflicts, Keep), Err(Conflict::CreatedAndManaged), "by another");
+        }
+    }
+
+    #[test]
+    fn older_state_of_a_written_object_is_superseded() {
+        let conflicts = Conflicts::default();
+        assert!(!conflicts.is_superseded("x", Some("before")));
+        let write = conflicts.written(&keys("x"));
+        assert!(conflicts.is_superseded("x", Some("before")));
+        assert!(conflicts.is_superseded("x", None));
+        assert!(!conflicts.is_superseded("x", Some(&write)), "its own state may be destroyed");
+        assert_eq!(plan(&conflicts, Destroy), Ok(()), "of the deposed object");
+        conflicts.deleted(&keys("x"), Some("t".to_owned()));
+        assert!(conflicts.is_deleted("x", Some("t")));
+        assert!(!conflicts.is_deleted("x", Some("later")));
+        assert!(!conflicts.is_superseded("x", None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn create_and_delete_of_one_name_wait_for_each_other() {
+        let conflicts = Conflicts::default();
+        let held = conflicts.lock("x").await;
+        let limit = std::time::Duration::from_secs(1);
+        assert!(tokio::time::timeout(limit, conflicts.lock("x")).await.is_err());
+        assert!(tokio::time::timeout(limit, conflicts.lock("y")).await.is_ok());
+        drop(held);
+        assert!(tokio::time::timeout(limit, conflicts.lock("x")).await.is_ok());
+    }
+}

@@ -1,0 +1,190 @@
+//! Tells the apply which objects the plan replaces by themselves.
+//!
+//! With `create_before_destroy`, Terraform creates an object before it destroys the one of the same
+//! name that it replaces. The create then finds that object, and must neither refuse it nor take
+//! another resource's object for it. Only the plan can tell them apart, because Terraform passes
+//! the private state of the old object to the plan. Hosts before Terraform 1.16 do not pass what
+//! the plan stored to the apply, which runs in another provider process. Both processes have one
+//! parent, the Terraform process, so the plan leaves a note in a private file named after it.
+//!
+//! A plan that was saved and is applied by another Terraform process finds no note. The create then
+//! refuses the existing object, and nothing is lost.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use crate::environment;
+
+/// For how long a note counts: longer than anyone looks at a plan before approving it.
+const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The largest file that is read, in bytes: notes of some ten thousand objects.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// The notes that provider processes of one Terraform process share.
+pub(crate) struct Handoff {
+    file: Option<PathBuf>,
+    writing: Mutex<()>,
+}
+
+impl Default for Handoff {
+    fn default() -> Self {
+        let directory = environment::temporary_directory().join("terraform-provider-access");
+        let file = parent_process().map(|parent| directory.join(parent));
+        Self { file, writing: Mutex::default() }
+    }
+}
+
+impl Handoff {
+    /// Notes that the plan replaces an object by itself. A note that cannot be written is left out:
+    /// the create then refuses the object.
+    pub(crate) fn replaces_itself(&self, base_url: &str, keys: &[String]) {
+        let Some(file) = &self.file else { return };
+        let _writing = self.writing.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let notes: String = keys.iter().map(|key| line(base_url, key) + "\n").collect();
+        if let Err(error) = append(file, &notes) {
+            tracing::debug!(%error, "could not note a replacement for the apply");
+        }
+    }
+
+    /// Whether the plan of this Terraform process replaces the object by itself.
+    pub(crate) fn is_replaced_by_itself(&self, base_url: &str, key: &str) -> bool {
+        let wanted = line(base_url, key);
+        self.file
+            .as_deref()
+            .and_then(read_recent)
+            .is_some_and(|notes| notes.lines().any(|note| note == wanted))
+    }
+}
+
+fn line(base_url: &str, key: &str) -> String {
+    format!("{base_url} {key}")
+}
+
+fn append(file: &Path, notes: &str) -> std::io::Result<()> {
+    let directory = file.parent().unwrap_or(file);
+    create_private_directory(directory)?;
+    remove_old_files(directory);
+    open_to_append(file)?.write_all(notes.as_bytes())
+}
+
+fn read_recent(file: &Path) -> Option<String> {
+    if !is_private_directory(file.parent()?) {
+        return None;
+    }
+    let age = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file)?.modified().ok()?;
+    if SystemTime::now().duration_since(age).is_ok_and(|age| age > LIFETIME) {
+        return None;
+    }
+    let mut notes = String::new();
+    File::open(file).ok()?.take(LARGEST).read_to_string(&mut notes).ok()?;
+    Some(notes)
+}
+
+fn remove_old_files(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.map(|modified| SystemTime::now().duration_since(modified));
+        if matches!(age, Ok(Ok(age)) if age > LIFETIME) {
+            _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(unix)]
+fn create_private_directory(directory: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    match fs::DirBuilder::new().mode(0o700).create(directory) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    if is_private_directory(directory) {
+        return Ok(());
+    }
+    Err(std::io::Error::other("the directory for notes belongs to another user"))
+}
+
+/// Whether the directory belongs to the user of this process and to no one else: another user must
+/// not be able to leave notes.
+#[cfg(unix)]
+fn is_private_directory(directory: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own_user = rustix::process::geteuid().as_raw();
+    fs::symlink_metadata(directory).is_ok_and(|metadata| {
+        metadata.is_dir() && metadata.mode() & 0o077 == 0 && metadata.uid() == own_user
+    })
+}
+
+#[cfg(unix)]
+fn open_to_append(file: &Path) -> std::io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().append(true).create(true).mode(0o600).open(file)
+}
+
+/// Returns a name for the parent process that no later process can have: its number and, where the
+/// system tells, when it started.
+#[cfg(unix)]
+fn parent_process() -> Option<String> {
+    let parent = std::os::unix::process::parent_id();
+    let status = fs::read_to_string(format!("/proc/{parent}/stat")).unwrap_or_default();
+    // The second field is the command in parentheses, which may contain blanks; start time is the
+    // 22nd field (proc(5)).
+    let started = status.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19));
+    Some(format!("{parent}-{}", started.unwrap_or("0")))
+}
+
+#[cfg(not(unix))]
+fn create_private_directory(_directory: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::other("not supported on this system"))
+}
+
+#[cfg(not(unix))]
+fn is_private_directory(_directory: &Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn open_to_append(file: &Path) -> std::io::Result<File> {
+    File::options().append(true).create(true).open(file)
+}
+
+#[cfg(not(unix))]
+fn parent_process() -> Option<String> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn handoff(directory: &Path) -> Handoff {
+        Handoff { file: Some(directory.join("notes").join("1-2")), writing: Mutex::default() }
+    }
+
+    #[test]
+    fn note_reaches_another_process_of_the_same_parent() {
+        let directory = tempfile::tempdir().unwrap();
+        let plan = handoff(directory.path());
+        plan.replaces_itself("https://a", &["x".to_owned(), "y".to_owned()]);
+        let apply = handoff(directory.path());
+        assert!(apply.is_replaced_by_itself("https://a", "x"));
+        assert!(apply.is_replaced_by_itself("https://a", "y"));
+        assert!(!apply.is_replaced_by_itself("https://b", "x"));
+        assert!(!apply.is_replaced_by_itself("https://a", "z"));
+    }
+
+    #[test]
+    fn note_in_a_directory_that_others_may_write_to_does_not_count() {
+        let directory = tempfile::tempdir().unwrap();
+        let handoff = handoff(directory.path());
+        handoff.replaces_itself("https://a", &["x".to_owned()]);
+        let notes = directory.path().join("notes");
+        fs::set_permissions(&notes, fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(!handoff.is_replaced_by_itself("https://a", "x"));
+    }
+}

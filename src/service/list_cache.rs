@@ -1,0 +1,340 @@
+//! The lists of this run: one paged list request per listing or integration, shared by all reads.
+//!
+//! Lists confirm, only GET contradicts: an entry tells that an object exists, and a missing entry
+//! tells nothing. Reads that wait for an object go on as soon as the page that has it arrives. A
+//! list that failed is not requested again for the rest of its lifetime.
+
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use access_client::{Error, Identifier};
+use plugin_server::CallContext;
+use time::OffsetDateTime;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// How long a list is used. A Terraform run rarely takes longer. A host that keeps the provider
+/// running for hours must not compare with what was listed at the start.
+const LIFETIME: Duration = Duration::from_secs(60);
+
+/// The lists of one resource type in this run, by parent.
+pub(crate) struct ListCache<T> {
+    parents: Mutex<HashMap<Identifier, Parent<T>>>,
+}
+
+/// What the cache has of one parent.
+struct Parent<T> {
+    /// Reads by GET so far.
+    reads: usize,
+    list: Option<Arc<List<T>>>,
+}
+
+/// One list request and what it has brought so far.
+struct List<T> {
+    started: Instant,
+    content: Mutex<Content<T>>,
+    /// Changes with every page and at the end.
+    progress: watch::Sender<u64>,
+}
+
+struct Content<T> {
+    entries: HashMap<Identifier, T>,
+    /// Objects written since the list began: what a page contains of them may be older.
+    written: HashSet<Identifier>,
+    /// Whether every entry could be read and belongs to the parent.
+    exhaustive: bool,
+    /// Why entries were skipped, cleaned for messages.
+    skipped: Vec<String>,
+    /// The `Date` of the last page.
+    date: Option<OffsetDateTime>,
+    outcome: Option<Result<(), Error>>,
+}
+
+/// Receives the pages of a list while it is read.
+pub(crate) struct PageSink<T>(Arc<List<T>>);
+
+/// A list that came to its end.
+pub(crate) struct WholeList<T> {
+    /// The children, by ID.
+    pub(crate) entries: HashMap<Identifier, T>,
+    /// Whether every entry could be read and belongs to the parent. Only then a missing entry may
+    /// count for anything.
+    pub(crate) exhaustive: bool,
+    /// Why entries were skipped, cleaned for messages.
+    pub(crate) skipped: Vec<String>,
+    /// The `Date` of the last page, by the service's clock.
+    pub(crate) date: Option<OffsetDateTime>,
+}
+
+impl<T> Default for ListCache<T> {
+    fn default() -> Self {
+        Self { parents: Mutex::default() }
+    }
+}
+
+impl<T: Clone + Send + 'static> ListCache<T> {
+    /// Returns the entry of a child once the parent has had more than `after_reads` reads, and
+    /// `None` if the child is to be read by GET instead: before that, if the list lacks it, and if
+    /// the list failed. `list` reads the list into the sink if nobody has yet.
+    pub(crate) async fn entry<F>(
+        &self,
+        parent: &Identifier,
+        child: &Identifier,
+        after_reads: usize,
+        list: impl FnOnce(PageSink<T>) -> F,
+    ) -> Option<T>
+    where
+        F: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        let list = {
+            let mut parents = lock(&self.parents);
+            let parent = parents.entry(parent.clone()).or_default();
+            if parent.reads < after_reads {
+                parent.reads += 1;
+                return None;
+            }
+            parent.current(LIFETIME, list)
+        };
+        let mut progress = list.progress.subscribe();
+        loop {
+            {
+                let content = lock(&list.content);
+                if content.outcome.as_ref().is_some_and(Result::is_err)
+                    || content.written.contains(child)
+                {
+                    return None;
+                }
+                if let Some(entry) = content.entries.get(child) {
+                    return Some(entry.clone());
+                }
+                if content.outcome.is_some() {
+                    return None;
+                }
+            }
+            progress.changed().await.ok()?;
+        }
+    }
+
+    /// Returns the whole list of a parent, from this run if it is not older than `max_age`.
+    ///
+    /// # Errors
+    ///
+    /// The error that ended the list, also if an earlier call met it.
+    pub(crate) async fn whole<F>(
+        &self,
+        parent: &Identifier,
+        max_age: Duration,
+        list: impl FnOnce(PageSink<T>) -> F,
+    ) -> Result<WholeList<T>, Error>
+    where
+        F: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        let list = {
+            let mut parents = lock(&self.parents);
+            parents.entry(parent.clone()).or_default().current(max_age, list)
+        };
+        let mut progress = list.progress.subscribe();
+        loop {
+            {
+                let content = lock(&list.content);
+                match &content.outcome {
+                    Some(Ok(())) => {
+                        return Ok(WholeList {
+                            entries: content.entries.clone(),
+                            exhaustive: content.exhaustive,
+                            skipped: content.skipped.clone(),
+                            date: content.date,
+                        });
+                    }
+                    Some(Err(error)) => return Err(error.clone()),
+                    None => {}
+                }
+            }
+            // The sender lives in `list`, so there is always a next change.
+            _ = progress.changed().await;
+        }
+    }
+
+    /// Returns the entry of a child if this run has listed it already. Requests nothing.
+    pub(crate) fn listed(&self, parent: &Identifier, child: &Identifier) -> Option<T> {
+        let list = lock(&self.parents).get(parent)?.list.clone()?;
+        if list.started.elapsed() > LIFETIME {
+            return None;
+        }
+        lock(&list.content).entries.get(child).cloned()
+    }
+
+    /// Discards the entry of a child that this run writes. The other entries stay.
+    pub(crate) fn invalidate(&self, parent: &Identifier, child: &Identifier) {
+        let list = lock(&self.parents).get(parent).and_then(|parent| parent.list.clone());
+        if let Some(list) = list {
+            let mut content = lock(&list.content);
+            content.entries.remove(child);
+            content.written.insert(child.clone());
+        }
+    }
+}
+
+impl<T> Default for Parent<T> {
+    fn default() -> Self {
+        Self { reads: 0, list: None }
+    }
+}
+
+impl<T: Clone + Send + 'static> Parent<T> {
+    /// Returns the list if it is young enough, and otherwise starts one in a task of its own, so
+    /// that it goes on if the call that started it ends early.
+    fn current<F>(&mut self, max_age: Duration, list: impl FnOnce(PageSink<T>) -> F) -> Arc<List<T>>
+    where
+        F: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        if let Some(list) = &self.list
+            && list.started.elapsed() <= max_age.min(LIFETIME)
+        {
+            return Arc::clone(list);
+        }
+        let new = Arc::new(List {
+            started: Instant::now(),
+            content: Mutex::new(Content {
+                entries: HashMap::new(),
+                written: HashSet::new(),
+                exhaustive: true,
+                skipped: Vec::new(),
+                date: None,
+                outcome: None,
+            }),
+            progress: watch::Sender::new(0),
+        });
+        self.list = Some(Arc::clone(&new));
+        let reading = list(PageSink(Arc::clone(&new)));
+        let finishing = Arc::clone(&new);
+        let task = async move {
+            let outcome = reading.await;
+            finishing.change(|content| content.outcome = Some(outcome));
+        };
+        // An interrupt of the call ends the waits of the list's requests as well.
+        match CallContext::current() {
+            Some(call) => tokio::spawn(call.scope(task)),
+            None => tokio::spawn(task),
+        };
+        new
+    }
+}
+
+impl<T> List<T> {
+    fn change(&self, change: impl FnOnce(&mut Content<T>)) {
+        change(&mut lock(&self.content));
+        self.progress.send_modify(|version| *version += 1);
+    }
+}
+
+impl<T> PageSink<T> {
+    /// Adds a page. `exhaustive` is false if an entry of it was skipped, `skipped` tells why.
+    pub(crate) fn push(
+        &self,
+        entries: impl IntoIterator<Item = (Identifier, T)>,
+        exhaustive: bool,
+        date: Option<OffsetDateTime>,
+        skipped: Vec<String>,
+    ) {
+        self.0.change(|content| {
+            content.exhaustive &= exhaustive;
+            content.date = date.or(content.date);
+            content.skipped.extend(skipped);
+            for (id, entry) in entries {
+                if !content.written.contains(&id) {
+                    content.entries.insert(id, entry);
+                }
+            }
+        });
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    fn id(text: &str) -> Identifier {
+        Identifier::parse(text).unwrap()
+    }
+
+    /// A list of `a` and `b` that counts how often it is requested.
+    fn two(
+        counter: &Arc<AtomicUsize>,
+    ) -> impl FnOnce(PageSink<u8>) -> std::future::Ready<Result<(), Error>> + use<> {
+        let counter = Arc::clone(counter);
+        move |sink| {
+            counter.fetch_add(1, Ordering::SeqCst);
+            sink.push([(id("a"), 1), (id("b"), 2)], true, None, Vec::new());
+            std::future::ready(Ok(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn list_is_requested_once_and_only_after_a_few_reads() {
+        let cache = ListCache::default();
+        let lists = Arc::new(AtomicUsize::new(0));
+        let (github, a, b) = (id("github"), id("a"), id("b"));
+        for _ in 0..3 {
+            assert_eq!(cache.entry(&github, &a, 3, two(&lists)).await, None);
+        }
+        assert_eq!(lists.load(Ordering::SeqCst), 0);
+        assert_eq!(cache.entry(&github, &a, 3, two(&lists)).await, Some(1));
+        assert_eq!(cache.entry(&github, &b, 3, two(&lists)).await, Some(2));
+        assert_eq!(cache.entry(&github, &id("c"), 3, two(&lists)).await, None);
+        assert_eq!(lists.load(Ordering::SeqCst), 1);
+        assert_eq!(cache.entry(&id("okta"), &a, 0, two(&lists)).await, Some(1));
+        assert_eq!(lists.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test]
+    async fn read_goes_on_with_the_page_that_has_its_object() {
+        let cache = ListCache::default();
+        let (end, ended) = oneshot::channel::<()>();
+        let list = |sink: PageSink<u8>| async move {
+            sink.push([(id("a"), 1)], true, None, Vec::new());
+            _ = ended.await;
+            Ok(())
+        };
+        assert_eq!(cache.entry(&id("github"), &id("a"), 0, list).await, Some(1));
+        end.send(()).unwrap();
+    }
+
+    #[tokio::test]
+    async fn write_invalidates_its_own_entry_only() {
+        let cache = ListCache::default();
+        let lists = Arc::new(AtomicUsize::new(0));
+        let (github, a, b) = (id("github"), id("a"), id("b"));
+        assert_eq!(cache.entry(&github, &a, 0, two(&lists)).await, Some(1));
+        cache.invalidate(&github, &a);
+        assert_eq!(cache.entry(&github, &a, 0, two(&lists)).await, None);
+        assert_eq!(cache.entry(&github, &b, 0, two(&lists)).await, Some(2));
+        assert_eq!(cache.listed(&github, &b), Some(2));
+        assert_eq!(lists.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn list_is_requested_again_after_its_lifetime() {
+        let cache = ListCache::default();
+        let lists = Arc::new(AtomicUsize::new(0));
+        let (github, a) = (id("github"), id("a"));
+        cache.entry(&github, &a, 0, two(&lists)).await;
+        tokio::time::advance(LIFETIME + Duration::from_secs(1)).await;
+        assert_eq!(cache.listed(&github, &a), None);
+        assert_eq!(cache.entry(&github, &a, 0, two(&lists)).await, Some(1));
+        assert_eq!(lists.load(Ordering::SeqCst), 2);
+        let whole = cache.whole(&github, Duration::from_secs(10), two(&lists)).await.unwrap();
+        assert!(whole.exhaustive && whole.entries.len() == 2);
+        assert_eq!(lists.load(Ordering::SeqCst), 2);
+    }
+}

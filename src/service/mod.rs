@@ -1,0 +1,169 @@
+//! The configured service, as resources see it.
+//!
+//! Resources exist before the provider is configured, and `validate` never configures it. They
+//! share a [`Connection`] that becomes usable with ConfigureProvider.
+
+mod checks;
+mod conflicts;
+mod handoff;
+mod list_cache;
+mod run;
+pub(crate) mod saved_plan;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use access_client::Client;
+use access_client::api::{IntegrationOwner, ListingRole};
+use plugin_server::CallContext;
+use tf_provider::Diagnostics;
+
+pub(crate) use checks::Existence;
+pub(crate) use conflicts::{Conflict, Keys};
+pub(crate) use list_cache::{PageSink, WholeList};
+pub(crate) use run::{Once, ReadBack, Run, SharedFailures};
+
+use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
+use crate::repository::Repository;
+use crate::terraform::diagnostics::Report;
+use handoff::Handoff;
+
+/// The manager that the service records for callers such as this provider.
+pub(crate) const MANAGER: &str = "TERRAFORM";
+
+/// A configured service, and what this run has learned about it.
+pub(crate) struct Service {
+    /// The HTTP client.
+    pub(crate) client: Client,
+    /// The base address, as private state records it.
+    pub(crate) base_url: String,
+    /// How changes made outside Terraform are found.
+    pub(crate) drift_detection: DriftDetection,
+    /// What a destroy does for resources without a policy of their own.
+    pub(crate) deletion_policy: DeletionPolicy,
+    /// The repository that is recorded on roles.
+    pub(crate) repository: Repository,
+    /// This run's roles.
+    pub(crate) roles: Run<ListingRole>,
+    /// This run's owners.
+    pub(crate) owners: Run<IntegrationOwner>,
+    /// Whether this run has warned that the service did not record the manager.
+    pub(crate) manager_warning: Once,
+    /// What the plan tells the apply of the same Terraform process.
+    pub(crate) handoff: Handoff,
+    /// Failures that hit every object alike.
+    pub(crate) shared_failures: SharedFailures,
+}
+
+/// What is known about the service so far.
+enum State {
+    Unconfigured,
+    Unknown(Vec<&'static str>),
+    Ready(Arc<Service>),
+}
+
+/// The way from a resource to the service. Clones share one state.
+#[derive(Clone)]
+pub(crate) struct Connection(Arc<RwLock<State>>);
+
+/// Why there is no service yet.
+pub(crate) enum NotReady {
+    /// The provider was never configured.
+    Unconfigured,
+    /// These provider arguments are known only after apply.
+    Unknown(Vec<&'static str>),
+}
+
+impl Connection {
+    /// Returns a connection that is not configured yet.
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(RwLock::new(State::Unconfigured)))
+    }
+
+    /// Sets the configuration. Adds errors for which no argument is to blame to `diags`.
+    pub(crate) fn configure(
+        &self,
+        configuration: Configuration,
+        diags: &mut Diagnostics,
+    ) -> Option<()> {
+        let state = match configuration {
+            Configuration::Unknown(arguments) => State::Unknown(arguments),
+            Configuration::Ready(settings) => {
+                State::Ready(Arc::new(Service::new(*settings, diags)?))
+            }
+        };
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = state;
+        Some(())
+    }
+
+    /// Returns the service.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is none yet.
+    pub(crate) fn service(&self) -> Result<Arc<Service>, NotReady> {
+        match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(service) => Ok(Arc::clone(service)),
+            State::Unknown(arguments) => Err(NotReady::Unknown(arguments.clone())),
+            State::Unconfigured => Err(NotReady::Unconfigured),
+        }
+    }
+
+    /// Returns the deferred change if the provider's arguments are not known yet and the host
+    /// accepts one: true if the running call is deferred.
+    pub(crate) fn defer_if_unknown(&self) -> bool {
+        let unknown = matches!(self.service(), Err(NotReady::Unknown(_)));
+        unknown && CallContext::current().is_some_and(|call| call.defer())
+    }
+
+    /// Returns the service, or adds an error with this summary. Adds none if the call is deferred.
+    pub(crate) fn require(&self, summary: &str, diags: &mut Diagnostics) -> Option<Arc<Service>> {
+        if self.defer_if_unknown() {
+            return None;
+        }
+        let detail = match self.service() {
+            Ok(service) => return Some(service),
+            Err(NotReady::Unknown(arguments)) => format!(
+                "The provider argument `{}` is known only after apply, and this operation needs \
+                 the service. Set the argument to a known value, or apply what it comes from \
+                 first (`-target`).",
+                arguments.join("`, `")
+            ),
+            Err(NotReady::Unconfigured) => {
+                "Terraform called the provider before configuring it. This is a bug in the \
+                 provider or in the host."
+                    .to_owned()
+            }
+        };
+        diags.report_error(summary, detail, None);
+        None
+    }
+}
+
+impl Service {
+    fn new(settings: Settings, diags: &mut Diagnostics) -> Option<Self> {
+        let base_url = settings.client.base_url.to_string();
+        let client = match Client::new(settings.client) {
+            Ok(client) => client,
+            Err(error) => {
+                diags.report_error(
+                    "Could not set up the connection to the service",
+                    format!("{error}."),
+                    None,
+                );
+                return None;
+            }
+        };
+        Some(Self {
+            client,
+            base_url,
+            drift_detection: settings.drift_detection,
+            deletion_policy: settings.deletion_policy,
+            repository: settings.repository,
+            roles: Run::default(),
+            owners: Run::default(),
+            manager_warning: Once::default(),
+            handoff: Handoff::default(),
+            shared_failures: SharedFailures::default(),
+        })
+    }
+}

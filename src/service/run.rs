@@ -1,0 +1,123 @@
+//! What one run learns about one resource type, and what it reports once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use access_client::{Identifier, SharedCause};
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+use super::checks::RecentChecks;
+use super::conflicts::Conflicts;
+use super::list_cache::ListCache;
+
+/// What one run has learned about the objects of one resource type.
+pub(crate) struct Run<T> {
+    /// When the run began.
+    pub(crate) started: Instant,
+    /// The lists of this run.
+    pub(crate) lists: ListCache<T>,
+    /// What the plan and the apply do with each object.
+    pub(crate) conflicts: Conflicts,
+    /// Existence checks made while planning, for the apply that follows in the same process.
+    pub(crate) checks: RecentChecks<T>,
+    /// Whether this run has warned that drift detection is unavailable.
+    pub(crate) unavailable_warning: Once,
+    /// Whether this run has warned that drift detection is off.
+    pub(crate) off_warning: Once,
+    /// Lists with skipped entries that this run has warned about, by parent.
+    pub(crate) skipped_warnings: OncePer,
+    /// Parents that this run has warned about because all their objects are destroyed.
+    pub(crate) emptied_warnings: OncePer,
+    /// Whether this run has warned about a stale read.
+    pub(crate) stale_warning: Once,
+    read_backs: Mutex<HashMap<Identifier, Arc<OnceCell<ReadBack<T>>>>>,
+}
+
+/// What reading an object back right after it was written has shown.
+#[derive(Clone, Debug)]
+pub(crate) enum ReadBack<T> {
+    /// The object, as a GET returned it.
+    Object(T),
+    /// No object: reads do not exist, are forbidden, or lag.
+    Nothing,
+}
+
+impl<T> Default for Run<T> {
+    fn default() -> Self {
+        Self {
+            started: Instant::now(),
+            lists: ListCache::default(),
+            conflicts: Conflicts::default(),
+            checks: RecentChecks::default(),
+            unavailable_warning: Once::default(),
+            off_warning: Once::default(),
+            skipped_warnings: OncePer::default(),
+            emptied_warnings: OncePer::default(),
+            stale_warning: Once::default(),
+            read_backs: Mutex::default(),
+        }
+    }
+}
+
+impl<T: Clone> Run<T> {
+    /// Returns what the one read-back under this parent has shown, and makes it with `read` if
+    /// this run has not yet. `None` if it was interrupted: that is no finding, and a later write
+    /// tries again.
+    pub(crate) async fn read_back<F>(
+        &self,
+        parent: &Identifier,
+        read: impl FnOnce() -> F,
+    ) -> Option<ReadBack<T>>
+    where
+        F: Future<Output = Option<ReadBack<T>>>,
+    {
+        let cell = {
+            let mut cells = self.read_backs.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(cells.entry(parent.clone()).or_default())
+        };
+        cell.get_or_try_init(|| async { read().await.ok_or(()) }).await.ok().cloned()
+    }
+}
+
+/// Something reported once per run.
+#[derive(Default)]
+pub(crate) struct Once(AtomicBool);
+
+impl Once {
+    /// Whether this is the first time.
+    pub(crate) fn first(&self) -> bool {
+        !self.0.swap(true, Ordering::Relaxed)
+    }
+}
+
+/// Something reported once per run for each object or parent.
+#[derive(Default)]
+pub(crate) struct OncePer(Mutex<HashSet<String>>);
+
+impl OncePer {
+    /// Whether this is the first time for this name.
+    pub(crate) fn first(&self, name: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned())
+    }
+}
+
+/// Failures whose cause hits every object alike, such as a wrong key: the first one is reported in
+/// full, further ones in one line.
+#[derive(Default)]
+pub(crate) struct SharedFailures(Mutex<HashMap<SharedCause, Instant>>);
+
+/// How long a reported cause counts as the same failure. A host that keeps the provider running
+/// gets a complete error again after this.
+const SAME_FAILURE: Duration = Duration::from_secs(30);
+
+impl SharedFailures {
+    /// Whether this is the first failure of this cause in a while.
+    pub(crate) fn is_first(&self, cause: SharedCause) -> bool {
+        let now = Instant::now();
+        let mut reported = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.insert(cause, now).is_none_or(|last| now.duration_since(last) > SAME_FAILURE)
+    }
+}

@@ -1,0 +1,54 @@
+//! Adds errors and warnings to tf-provider's diagnostics.
+//!
+//! Diagnostics are built here field by field: tf-provider's own constructors append a backtrace to
+//! what users read if `RUST_BACKTRACE` is set, as it is in many pipelines.
+
+use tf_provider::{AttributePath, Diagnostic, Diagnostics};
+
+use super::plan;
+
+/// Adds diagnostics without backtraces. Users read the detail as it is.
+pub(crate) trait Report {
+    /// Adds an error, at the attribute to blame if there is one.
+    fn report_error(
+        &mut self,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        attribute: Option<&'static str>,
+    );
+    /// Adds a warning, at the attribute that it is about if there is one.
+    fn report_warning(
+        &mut self,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        attribute: Option<&'static str>,
+    );
+}
+
+impl Report for Diagnostics {
+    fn report_error(
+        &mut self,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        attribute: Option<&'static str>,
+    ) {
+        self.errors.push(diagnostic(summary.into(), detail.into(), attribute));
+    }
+
+    fn report_warning(
+        &mut self,
+        summary: impl Into<String>,
+        detail: impl Into<String>,
+        attribute: Option<&'static str>,
+    ) {
+        self.warnings.push(diagnostic(summary.into(), detail.into(), attribute));
+    }
+}
+
+fn diagnostic(summary: String, detail: String, attribute: Option<&'static str>) -> Diagnostic {
+    Diagnostic {
+        summary: summary.into(),
+        detail: detail.into(),
+        attribute: attribute.map_or_else(AttributePath::default, plan::path),
+    }
+}
