@@ -44,8 +44,8 @@ impl Host {
         let pid = Pid::from_raw(i32::try_from(plugin.id())?);
         let clock = clock_getcpuclockid(pid).context("the plugin's clock")?;
         let request = pb::get_provider_schema::Request {};
-        let response = client.provider.clone().get_provider_schema(request).await;
-        let schema = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+        let response = client.get_provider_schema(request).await;
+        let schema = response.map_err(|status| anyhow!("{status}"))?;
         refuse_errors(&schema.diagnostics)?;
         let role =
             schema.resource_schemas.get("access_listing_role").context("the role's schema")?;
@@ -60,8 +60,8 @@ impl Host {
             config: Some(encode(&config)),
             ..Default::default()
         };
-        let response = client.provider.clone().configure_provider(request).await;
-        refuse_errors(&response.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
+        let response = client.configure_provider(request).await;
+        refuse_errors(&response.map_err(|status| anyhow!("{status}"))?.diagnostics)?;
         Ok(Self { plugin, client, clock, blank })
     }
 

@@ -130,8 +130,8 @@ async fn validate(client: Client, role: Role) -> Result<Role> {
         config: Some(role.config.clone()),
         ..Default::default()
     };
-    let response = client.provider.clone().validate_resource_config(request).await;
-    refuse_errors(&response.map_err(|status| anyhow!("{status}"))?.into_inner().diagnostics)?;
+    let response = client.validate_resource_config(request).await;
+    refuse_errors(&response.map_err(|status| anyhow!("{status}"))?.diagnostics)?;
     Ok(role)
 }
 
@@ -145,8 +145,8 @@ async fn plan(client: Client, mut role: Role, proposed: pb::DynamicValue) -> Res
         prior_private: role.private.clone().into(),
         ..Default::default()
     };
-    let response = client.provider.clone().plan_resource_change(request).await;
-    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    let response = client.plan_resource_change(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?;
     refuse_errors(&response.diagnostics)?;
     role.planned = response.planned_state.context("a planned state")?;
     role.planned_private = response.planned_private.to_vec();
@@ -163,8 +163,8 @@ async fn apply(client: Client, mut role: Role) -> Result<Role> {
         planned_private: role.planned_private.clone().into(),
         ..Default::default()
     };
-    let response = client.provider.clone().apply_resource_change(request).await;
-    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    let response = client.apply_resource_change(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?;
     refuse_errors(&response.diagnostics)?;
     role.state = response.new_state.context("a new state")?;
     role.private = response.private.to_vec();
@@ -178,8 +178,8 @@ async fn upgrade(client: Client, mut role: Role) -> Result<Role> {
         version: 0,
         raw_state: Some(pb::RawState { json, ..Default::default() }),
     };
-    let response = client.provider.clone().upgrade_resource_state(request).await;
-    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    let response = client.upgrade_resource_state(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?;
     refuse_errors(&response.diagnostics)?;
     role.state = response.upgraded_state.context("an upgraded state")?;
     Ok(role)
@@ -192,8 +192,8 @@ async fn read(client: Client, mut role: Role) -> Result<Role> {
         private: role.private.clone().into(),
         ..Default::default()
     };
-    let response = client.provider.clone().read_resource(request).await;
-    let response = response.map_err(|status| anyhow!("{status}"))?.into_inner();
+    let response = client.read_resource(request).await;
+    let response = response.map_err(|status| anyhow!("{status}"))?;
     refuse_errors(&response.diagnostics)?;
     role.state = response.new_state.context("the state that was read")?;
     role.private = response.private.to_vec();
