@@ -12,7 +12,7 @@ const VIEWER: &str = "resource \"access_listing_role\" \"viewer\" {
 }
 ";
 
-/// What a block needs to stand alone: the locals of its page, and the resource that it imports.
+/// Returns what a block needs to stand alone: the locals of its page, and the resource that it imports.
 fn context(block: &Block, page: &[Block]) -> String {
     let mut context = String::new();
     if block.text.contains("local.") && !block.text.contains("locals {") {

@@ -38,7 +38,7 @@ fn shells() -> Vec<(&'static str, &'static [&'static str])> {
         .collect()
 }
 
-/// Returns the path of the host under test, for a `terraform` that comes first in PATH.
+/// Returns the path of the host under test. A `terraform` that comes first in PATH calls it.
 pub(super) fn host_path(workspace: &Workspace) -> String {
     let program = workspace.command(&[]).get_program().to_string_lossy().into_owned();
     let output = Command::new("sh").args(["-c", &format!("command -v '{program}'")]).output();
