@@ -6,11 +6,10 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::diagnostics::report_patch_read_failure;
-use super::plan::warn_off;
 use super::state::{ListingRolePrivateState, ListingRoleState};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
-use crate::object::read::{Read, refresh};
+use crate::object::read::{Read, refresh, report_other_address, warn_off};
 use crate::service::Service;
 use crate::terraform::number::Number;
 
@@ -92,10 +91,12 @@ async fn read_by_patch(
             Some((state, private))
         }
         // The documented call returns 404 for a missing role only.
-        Some(Err(error))
-            if error.kind() == (ErrorKind::NotFound { json: true })
-                && !prior.as_prior(name, &private).is_elsewhere(service) =>
-        {
+        Some(Err(error)) if error.kind() == (ErrorKind::NotFound { json: true }) => {
+            let known = prior.as_prior(name, &private);
+            if known.is_elsewhere(service) {
+                report_other_address(service, operation, &known, Some(&error), diags);
+                return Some((prior, private));
+            }
             None
         }
         Some(Err(error)) => {

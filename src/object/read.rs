@@ -256,7 +256,7 @@ pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
     }
 }
 
-fn report_other_address<O: Object>(
+pub(crate) fn report_other_address<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
     prior: &Prior<'_, O>,
@@ -344,6 +344,18 @@ fn warn_stale<O: Object>(service: &Service, operation: &Operation<'_>, diags: &m
                  to detect changes made outside it. Other objects may be affected.",
                 operation.name
             ),
+            None,
+        );
+    }
+}
+
+/// Warns, once per run, that a plan under `off` compares with nothing but the state.
+pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
+    if service.off_warning.first() {
+        diags.report_warning(
+            "Drift detection is off",
+            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
+             configuration with the state, and does not show changes made outside Terraform.",
             None,
         );
     }
