@@ -259,7 +259,7 @@ fn team_is_applied_as_pasted() {
 
 #[test]
 fn shell_blocks_are_all_pasted_by_some_test() {
-    let mut elsewhere = vec![
+    let mut elsewhere = [
         // readme_is_tried_as_pasted, and the installation in `installed`
         ("README.md", 2),
         // shell_blocks_of_the_import_guide_write_blocks_and_resources
