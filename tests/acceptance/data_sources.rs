@@ -416,9 +416,14 @@ fn response_that_is_not_the_object_is_an_error_that_names_the_call() {
     let cases = [
         (401, r#"{"message":"who is this"}"#, "401 Unauthorized: who is this", "`api_key`"),
         (403, r#"{"message":"not for you"}"#, "403 Forbidden: not for you", "drift_detection"),
-        (404, "404 page not found", "404 Not Found: 404 page not found", "region and path prefix"),
-        (404, "", "404 Not Found", "region and path prefix"),
-        (404, "<html><body>no</body></html>", "404 Not Found", "region and path prefix"),
+        (
+            404,
+            "404 page not found",
+            "404 Not Found: 404 page not found",
+            "the region and the path prefix",
+        ),
+        (404, "", "404 Not Found", "the region and the path prefix"),
+        (404, "<html><body>no</body></html>", "404 Not Found", "the region and the path prefix"),
         (302, "", "302 Found", "Set `base_url` to the final address"),
         (500, "{}", "500 Internal Server Error", "run it again"),
         (200, "", "its body is empty", "what the service documents"),
