@@ -34,7 +34,7 @@ const CONNECT_PART: f64 = 0.75;
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
 
-/// What clones of a client share.
+/// The part of a client that its clones share.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) http: reqwest::Client,

@@ -93,7 +93,7 @@ impl Proxy {
     }
 
     /// Asks the proxy for a connection once more and returns the status of its response, which the
-    /// HTTP library does not tell. `None` for a proxy over TLS, and if the proxy does not respond.
+    /// HTTP library does not expose. `None` for a proxy over TLS, and if the proxy does not respond.
     pub(crate) async fn connect_status(&self, base_url: &BaseUrl) -> Option<u16> {
         if self.url.scheme() != "http" {
             return None;
