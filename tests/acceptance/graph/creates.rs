@@ -87,9 +87,8 @@ fn create_that_could_not_check_warns_under_every_drift_detection() {
                 ("An existing role may have been overwritten", "listings/github/roles/viewer"),
                 ("An existing role was overwritten", "listings/github/roles/editor"),
             ] {
-                let found = |warning: &&String| {
-                    warning.starts_with(summary) && warning.contains(name)
-                };
+                let found =
+                    |warning: &&String| warning.starts_with(summary) && warning.contains(name);
                 assert_eq!(warnings.iter().filter(found).count(), 1, "{case}: {warnings:#?}");
             }
         }

@@ -76,9 +76,8 @@ fn deletion_policy_that_does_not_exist_is_an_error() {
     let workspace = workspace.with("ACCESS_DELETION_POLICY", "retain");
     // Terraform adds an error of its own, because there is no provider block.
     let errors = workspace.plan().exits(1).errors();
-    let named = |error: &String| {
-        error.contains("ACCESS_DELETION_POLICY") && error.contains("\"retain\"")
-    };
+    let named =
+        |error: &String| error.contains("ACCESS_DELETION_POLICY") && error.contains("\"retain\"");
     assert!(errors.iter().any(named), "{errors:#?}");
 }
 
@@ -150,7 +149,8 @@ fn renamed_address_without_a_delete_loses_nothing() {
         service.service().clear_requests();
         workspace.configure(&role("new", "viewer", ""));
         workspace.apply().fails_with("moved {");
-        let moved = "moved {\n  from = access_listing_role.old\n  to   = access_listing_role.new\n}\n";
+        let moved =
+            "moved {\n  from = access_listing_role.old\n  to   = access_listing_role.new\n}\n";
         workspace.configure(&(moved.to_owned() + &role("new", "viewer", "")));
         workspace.apply().succeeds();
         assert!(workspace.state_of("access_listing_role.new").is_some(), "{absence:?}");

@@ -141,12 +141,12 @@ fn removed_block_drops_one_of_two_duplicates_and_keeps_the_object() {
     with_duplicates(&workspace);
     service.service().clear_requests();
     let removed = |resource_type: &str| {
-        format!("removed {{\n  from = {resource_type}.one\n  lifecycle {{\n    destroy = false\n  }}\n}}\n")
+        format!(
+            "removed {{\n  from = {resource_type}.one\n  lifecycle {{\n    destroy = false\n  }}\n}}\n"
+        )
     };
     workspace.configure(
-        &(both("two", "")
-            + &removed("access_listing_role")
-            + &removed("access_integration_owner")),
+        &(both("two", "") + &removed("access_listing_role") + &removed("access_integration_owner")),
     );
     workspace.apply().succeeds();
     assert_eq!(writes(&service), 0);
@@ -227,7 +227,8 @@ fn apply_that_failed_between_create_and_destroy_loses_nothing() {
     workspace.apply().succeeds();
     service.service().add_fault(Fault::new(Action::Hang).on("PATCH"));
     workspace.set("TF_LOG", "");
-    let provider = "provider \"access\" {\n  max_retries     = 0\n  request_timeout = \"300ms\"\n}\n";
+    let provider =
+        "provider \"access\" {\n  max_retries     = 0\n  request_timeout = \"300ms\"\n}\n";
     workspace.configure(&(provider.to_owned() + &role("viewer", "viewer", cbd)));
     workspace.apply_with(&["-replace=access_listing_role.viewer"]).exits(1);
     service.service().clear_faults();

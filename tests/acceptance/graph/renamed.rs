@@ -19,7 +19,8 @@ fn both(address: &str, more: &str) -> String {
 fn renamed_address_fails_the_plan_with_the_moved_block() {
     let service = start(World::default());
     let workspace = workspace(&service);
-    for more in ["", "  adopt_existing = true", "  lifecycle {\n    create_before_destroy = true\n  }"]
+    for more in
+        ["", "  adopt_existing = true", "  lifecycle {\n    create_before_destroy = true\n  }"]
     {
         workspace.configure(&both("old", more));
         workspace.apply().succeeds();
