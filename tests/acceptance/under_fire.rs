@@ -42,8 +42,8 @@ fn keeps_pace(roles_count: u32, limit: RateLimit) {
     let requests = service.requests();
     let count = f64::from(u32::try_from(requests.len()).unwrap());
     assert!(count <= least * 1.3, "{kind:?}: {count} requests");
-    let first = requests.first().unwrap().milliseconds;
-    let last = requests.last().unwrap().milliseconds;
+    let first = requests.first().unwrap().received_ms;
+    let last = requests.last().unwrap().received_ms;
     let seconds = f64::from(u32::try_from(last - first).unwrap()) / 1000.0;
     let ideal = (least - burst) / rate;
     assert!(seconds <= ideal * 1.5, "{kind:?}: {seconds} s, ideal {ideal} s");
@@ -67,7 +67,7 @@ fn own_limit_is_kept_whatever_the_parallelism() {
         roles(20)
     ));
     workspace.apply_with(&["-parallelism=20"]).succeeds();
-    let times: Vec<u64> = service.requests().iter().map(|request| request.milliseconds).collect();
+    let times: Vec<u64> = service.requests().iter().map(|request| request.received_ms).collect();
     assert_eq!(times.len(), 41);
     // In any second at most twenty, and a few that the network has bunched.
     for window in times.windows(24) {
