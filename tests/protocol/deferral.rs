@@ -23,7 +23,7 @@ async fn plans_and_reads_are_deferred_if_the_host_allows_it() {
     let service = Service::full();
     let host = host_with_unknown_base_url(&service).await;
     for (allowed, expected) in [(true, DEFERRED), (false, None)] {
-        let mut provider = host.client.provider.clone();
+        let provider = &host.client;
         for prior in [None, Some(state())] {
             let request = pb::plan_resource_change::Request {
                 type_name: ROLE.to_owned(),
@@ -33,7 +33,7 @@ async fn plans_and_reads_are_deferred_if_the_host_allows_it() {
                 client_capabilities: client(allowed),
                 ..Default::default()
             };
-            let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+            let planned = provider.plan_resource_change(request).await.unwrap();
             assert_eq!((planned.diagnostics, planned.deferred), (vec![], expected));
         }
         let request = pb::read_resource::Request {
@@ -42,7 +42,7 @@ async fn plans_and_reads_are_deferred_if_the_host_allows_it() {
             client_capabilities: client(allowed),
             ..Default::default()
         };
-        let read = provider.read_resource(request).await.unwrap().into_inner();
+        let read = provider.read_resource(request).await.unwrap();
         assert_eq!((read.diagnostics, read.deferred), (vec![], expected));
         assert_eq!(decode(&read.new_state.unwrap()), state());
     }
@@ -54,7 +54,7 @@ async fn plans_and_reads_are_deferred_if_the_host_allows_it() {
 async fn imports_and_data_sources_are_deferred_or_name_the_unknown_argument() {
     let service = Service::full();
     let host = host_with_unknown_base_url(&service).await;
-    let mut provider = host.client.provider.clone();
+    let provider = &host.client;
     for (allowed, expected) in [(true, DEFERRED), (false, None)] {
         let request = pb::import_resource_state::Request {
             type_name: ROLE.to_owned(),
@@ -62,7 +62,7 @@ async fn imports_and_data_sources_are_deferred_or_name_the_unknown_argument() {
             client_capabilities: client(allowed),
             ..Default::default()
         };
-        let imported = provider.import_resource_state(request).await.unwrap().into_inner();
+        let imported = provider.import_resource_state(request).await.unwrap();
         assert_eq!(imported.deferred, expected);
         assert_eq!(imported.imported_resources, []);
         let diagnostics = format!("{:?}", imported.diagnostics);
@@ -77,7 +77,7 @@ async fn imports_and_data_sources_are_deferred_or_name_the_unknown_argument() {
             client_capabilities: client(allowed),
             ..Default::default()
         };
-        let data = provider.read_data_source(request).await.unwrap().into_inner();
+        let data = provider.read_data_source(request).await.unwrap();
         assert_eq!(data.deferred, expected);
         let diagnostics = format!("{:?}", data.diagnostics);
         assert_eq!(diagnostics.contains("base_url"), !allowed, "{diagnostics}");

@@ -28,7 +28,7 @@ async fn read(
         current_identity: identity,
         ..Default::default()
     };
-    host.client.provider.clone().read_resource(request).await.unwrap().into_inner()
+    host.client.read_resource(request).await.unwrap()
 }
 
 fn put_viewer(service: &Service) {
@@ -39,8 +39,8 @@ fn put_viewer(service: &Service) {
 async fn identity_schemas_name_what_an_import_needs() {
     let host = Host::unconfigured().await;
     let request = pb::get_resource_identity_schemas::Request {};
-    let schemas = host.client.provider.clone().get_resource_identity_schemas(request).await;
-    let schemas = schemas.unwrap().into_inner().identity_schemas;
+    let schemas = host.client.get_resource_identity_schemas(request).await;
+    let schemas = schemas.unwrap().identity_schemas;
     for (type_name, expected) in [(ROLE, ["listing", "role"]), (OWNER, ["integration", "owner"])] {
         let schema = &schemas[type_name];
         assert_eq!(schema.version, 0);
@@ -101,15 +101,19 @@ async fn apply(
     prior: &Value,
     config: &Value,
 ) -> (Value, pb::apply_resource_change::Response) {
-    let mut provider = host.client.provider.clone();
+    let provider = &host.client;
     let request = pb::plan_resource_change::Request {
         type_name: type_name.to_owned(),
         prior_state: Some(encode(prior)),
-        proposed_new_state: Some(encode(&proposed(type_name, (!prior.is_null()).then_some(prior), config))),
+        proposed_new_state: Some(encode(&proposed(
+            type_name,
+            (!prior.is_null()).then_some(prior),
+            config,
+        ))),
         config: Some(encode(config)),
         ..Default::default()
     };
-    let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+    let planned = provider.plan_resource_change(request).await.unwrap();
     assert_eq!(errors(&planned.diagnostics), [""; 0]);
     let planned_identity = read_identity(planned.planned_identity.as_ref());
     let request = pb::apply_resource_change::Request {
@@ -121,7 +125,7 @@ async fn apply(
         planned_identity: planned.planned_identity,
         ..Default::default()
     };
-    let applied = provider.apply_resource_change(request).await.unwrap().into_inner();
+    let applied = provider.apply_resource_change(request).await.unwrap();
     (planned_identity, applied)
 }
 
@@ -215,7 +219,7 @@ async fn import(
         identity,
         client_capabilities: None,
     };
-    host.client.provider.clone().import_resource_state(request).await.unwrap().into_inner()
+    host.client.import_resource_state(request).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -53,8 +53,8 @@ impl Host {
             config: Some(encode(&config)),
             ..Default::default()
         };
-        let response = host.client.provider.clone().configure_provider(request).await.unwrap();
-        assert_eq!(response.into_inner().diagnostics, []);
+        let response = host.client.configure_provider(request).await.unwrap();
+        assert_eq!(response.diagnostics, []);
         host
     }
 
@@ -74,7 +74,7 @@ impl Host {
             private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.provider.clone().read_resource(request).await.unwrap().into_inner()
+        self.client.read_resource(request).await.unwrap()
     }
 
     async fn plan(
@@ -91,7 +91,7 @@ impl Host {
             prior_private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.provider.clone().plan_resource_change(request).await.unwrap().into_inner()
+        self.client.plan_resource_change(request).await.unwrap()
     }
 
     async fn end(mut self) {
@@ -127,7 +127,8 @@ fn private_state(value: &Value) -> Vec<u8> {
 
 /// Summaries of the errors.
 fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
-    let is_error = |diagnostic: &&pb::Diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error;
+    let is_error =
+        |diagnostic: &&pb::Diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error;
     diagnostics.iter().filter(is_error).map(|error| error.summary.as_str()).collect()
 }
 
@@ -220,8 +221,8 @@ async fn value_of_a_wrong_type_is_an_error_at_its_attribute() {
         config: Some(encode(&config)),
         ..Default::default()
     };
-    let response = host.client.provider.clone().validate_resource_config(request).await.unwrap();
-    let diagnostics = response.into_inner().diagnostics;
+    let response = host.client.validate_resource_config(request).await.unwrap();
+    let diagnostics = response.diagnostics;
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     assert!(format!("{:?}", diagnostics[0].attribute).contains("display_name"), "{diagnostics:?}");
     host.end().await;

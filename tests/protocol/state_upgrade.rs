@@ -8,8 +8,8 @@ async fn upgraded(host: &Host, type_name: &str, version: i64, stored: &Value) ->
         version,
         raw_state: Some(pb::RawState { json: stored.to_string().into(), ..Default::default() }),
     };
-    let response = host.client.provider.clone().upgrade_resource_state(request).await.unwrap();
-    let response = response.into_inner();
+    let response = host.client.upgrade_resource_state(request).await.unwrap();
+    let response = response;
     assert_eq!(response.diagnostics, []);
     decode(&response.upgraded_state.unwrap())
 }
@@ -72,8 +72,8 @@ async fn state_that_is_unreadable_or_of_a_newer_version_is_an_error() {
             version,
             raw_state: Some(pb::RawState { json: stored.to_owned().into(), ..Default::default() }),
         };
-        let response = host.client.provider.clone().upgrade_resource_state(request).await.unwrap();
-        let response = response.into_inner();
+        let response = host.client.upgrade_resource_state(request).await.unwrap();
+        let response = response;
         assert_eq!(errors(&response.diagnostics).len(), 1, "{version} {stored}");
         assert_eq!(response.upgraded_state, None, "{version} {stored}");
     }
