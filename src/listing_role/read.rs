@@ -10,7 +10,7 @@ use super::plan::warn_off;
 use super::state::{ListingRolePrivateState, ListingRoleState};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
-use crate::object::read::{Read, refresh};
+use crate::object::read::{Read, refresh, verify_address};
 use crate::service::Service;
 use crate::terraform::number::Number;
 
@@ -81,6 +81,10 @@ async fn read_by_patch(
     mut private: ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<Known> {
+    // At another address the update could write to another role of this name.
+    if verify_address(service, operation, &prior.as_prior(name, &private), diags).await.is_none() {
+        return Some((prior, private));
+    }
     match patch_repository(service, name, &prior, &private).await {
         None => keep(prior, private),
         Some(Ok(response)) if response.object.delete_time.is_some() => None,
@@ -92,12 +96,7 @@ async fn read_by_patch(
             Some((state, private))
         }
         // The documented call returns 404 for a missing role only.
-        Some(Err(error))
-            if error.kind() == (ErrorKind::NotFound { json: true })
-                && !prior.as_prior(name, &private).is_elsewhere(service) =>
-        {
-            None
-        }
+        Some(Err(error)) if error.kind() == (ErrorKind::NotFound { json: true }) => None,
         Some(Err(error)) => {
             report_patch_read_failure(service, operation, &error, diags);
             Some((prior, private))

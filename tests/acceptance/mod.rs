@@ -22,6 +22,7 @@ mod query;
 mod repository;
 mod requests;
 mod secrets;
+mod situations;
 mod team;
 mod transport;
 mod under_fire;

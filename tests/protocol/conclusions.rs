@@ -35,7 +35,7 @@ enum Conclusion {
 
 /// A response: its status and body. `$OBJECT` stands for the object as the service has it, which
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
-/// state, `$OTHER` for one with another name.
+/// state, `$RECREATED` for one with another `createTime`, `$OTHER` for one with another name.
 type Response = (u16, &'static str);
 
 const OBJECT: Response = (200, "$OBJECT");
@@ -140,7 +140,11 @@ impl Entity {
             object[field] = json!(value);
             object.to_string()
         };
-        body.replace("$OBJECT", &self.object(CHANGED).to_string())
+        let mut recreated_and_deleted = self.object(CHANGED);
+        recreated_and_deleted["createTime"] = json!(CHANGED);
+        recreated_and_deleted["deleteTime"] = json!(CHANGED);
+        body.replace("$RECREATED_AND_DELETED", &recreated_and_deleted.to_string())
+            .replace("$OBJECT", &self.object(CHANGED).to_string())
             .replace("$SAME", &self.object(CREATED).to_string())
             .replace("$DELETED", &with("deleteTime", CHANGED))
             .replace("$RECREATED", &with("createTime", CHANGED))
@@ -217,7 +221,10 @@ impl Case {
         let applied = host.destroy(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&applied.new_state.expect("a state"));
         host.end().await;
-        (conclusion(&state, &new_state, &applied.diagnostics), requests(&service))
+        // With an error, Terraform keeps its state and ignores the returned one.
+        let failed = applied.diagnostics.iter().any(|found| found.severity() == Severity::Error);
+        assert!(new_state.is_null(), "a destroy returns no state: {new_state}");
+        (if failed { Conclusion::Failed } else { Conclusion::Dropped }, requests(&service))
     }
 }
 
@@ -266,10 +273,7 @@ impl Host {
 }
 
 /// Runs the cases, a few at a time, and returns those whose conclusion is not the expected one.
-async fn differences<F>(
-    cases: Vec<(Case, Conclusion)>,
-    run: impl Fn(Case) -> F,
-) -> Vec<String>
+async fn differences<F>(cases: Vec<(Case, Conclusion)>, run: impl Fn(Case) -> F) -> Vec<String>
 where
     F: Future<Output = (Conclusion, Vec<String>)> + Send + 'static,
 {

@@ -110,19 +110,22 @@ async fn delete_is_concluded_from_as_the_table_tells() {
 #[tokio::test(flavor = "multi_thread")]
 async fn delete_with_404_is_settled_as_the_tables_tell() {
     let mut cases = Vec::new();
-    let mut add = |entity: Entity, evidence, get, other: (&'static str, &'static str, Response), expected| {
-        for not_found in NOT_FOUND {
-            for drift_detection in MODES {
-                let responses = vec![
-                    ("DELETE", entity.object_path(), not_found),
-                    ("GET", entity.object_path(), get),
-                    other,
-                ];
-                let known = known(evidence);
-                cases.push((Case { entity, drift_detection, known, responses }, expected));
+    let mut add =
+        |entity: Entity, evidence, get, other: (&'static str, &'static str, Response), expected| {
+            for (number, not_found) in NOT_FOUND.into_iter().enumerate() {
+                // Neither the body nor the mode matters: one body with all modes shows the latter.
+                let modes = if number == 0 { &MODES[..] } else { &MODES[..1] };
+                for &drift_detection in modes {
+                    let responses = vec![
+                        ("DELETE", entity.object_path(), not_found),
+                        ("GET", entity.object_path(), get),
+                        other,
+                    ];
+                    let known = known(evidence);
+                    cases.push((Case { entity, drift_detection, known, responses }, expected));
+                }
             }
-        }
-    };
+        };
     for entity in [Role, Owner] {
         for (get, list, expected) in WITH_EVIDENCE {
             add(entity, true, get, ("GET", entity.list_path(), list), expected);

@@ -47,10 +47,7 @@ async fn list_without_an_equal_entry_leaves_the_decision_to_get() {
                     ("GET", entity.object_path(), OBJECT),
                     ("GET", entity.list_path(), response),
                 ];
-                cases.push((
-                    Case { entity, drift_detection: "list", known, responses },
-                    Refreshed,
-                ));
+                cases.push((Case { entity, drift_detection: "list", known, responses }, Refreshed));
             }
         }
     }

@@ -60,34 +60,34 @@ const LIST_AFTER_404: [(Response, Conclusion, Conclusion, Conclusion); 14] = [
     ((200, "not json"), Failed, Warned, Warned),
 ];
 
-/// Response to the documented PATCH of `drift_detection = "patch"`; conclusion, and that at another
-/// base address. Evidence of GET does not matter.
-const PATCH: [(Response, Conclusion, Conclusion); 25] = [
-    (OBJECT, Refreshed, Refreshed),
-    ((200, "$DELETED"), Dropped, Dropped),
-    ((200, "$OTHER"), Failed, Failed),
-    ((200, "[]"), Failed, Failed),
-    ((200, "not json"), Failed, Failed),
-    ((200, ""), Failed, Failed),
-    ((204, ""), Failed, Failed),
-    ((301, ""), Failed, Failed),
-    ((400, r#"{"message":"bad"}"#), Failed, Failed),
-    ((401, r#"{"message":"who"}"#), Failed, Failed),
-    (FORBIDDEN, Failed, Failed),
-    (JSON_404, Dropped, Failed),
-    (TEXT_404, Failed, Failed),
-    (HTML_404, Failed, Failed),
-    (EMPTY_404, Failed, Failed),
-    ((404, "[]"), Failed, Failed),
-    ((405, ""), Failed, Failed),
-    ((409, "{}"), Failed, Failed),
-    ((410, "{}"), Failed, Failed),
-    ((429, "{}"), Failed, Failed),
-    (FAILURE, Failed, Failed),
-    ((501, ""), Failed, Failed),
-    ((502, "<html></html>"), Failed, Failed),
-    ((503, ""), Failed, Failed),
-    ((504, ""), Failed, Failed),
+/// Response to the documented PATCH of `drift_detection = "patch"`; conclusion. Evidence of
+/// GET does not matter. At another base address a GET has to find the role first.
+const PATCH: [(Response, Conclusion); 25] = [
+    (OBJECT, Refreshed),
+    ((200, "$DELETED"), Dropped),
+    ((200, "$OTHER"), Failed),
+    ((200, "[]"), Failed),
+    ((200, "not json"), Failed),
+    ((200, ""), Failed),
+    ((204, ""), Failed),
+    ((301, ""), Failed),
+    ((400, r#"{"message":"bad"}"#), Failed),
+    ((401, r#"{"message":"who"}"#), Failed),
+    (FORBIDDEN, Failed),
+    (JSON_404, Dropped),
+    (TEXT_404, Failed),
+    (HTML_404, Failed),
+    (EMPTY_404, Failed),
+    ((404, "[]"), Failed),
+    ((405, ""), Failed),
+    ((409, "{}"), Failed),
+    ((410, "{}"), Failed),
+    ((429, "{}"), Failed),
+    (FAILURE, Failed),
+    ((501, ""), Failed),
+    ((502, "<html></html>"), Failed),
+    ((503, ""), Failed),
+    ((504, ""), Failed),
 ];
 
 fn known(evidence: bool, same_address: bool) -> Knowledge {
@@ -152,10 +152,10 @@ async fn not_found_is_settled_by_the_list_as_the_table_tells() {
 #[tokio::test(flavor = "multi_thread")]
 async fn patch_is_concluded_from_as_the_table_tells() {
     let mut cases = Vec::new();
-    for (response, same, elsewhere) in PATCH {
+    for (response, expected) in PATCH {
         for evidence in [true, false] {
-            for (same_address, expected) in [(true, same), (false, elsewhere)] {
-                let responses = vec![("PATCH", "*/roles/*", response)];
+            for (get, same_address) in [(JSON_404, true), (OBJECT, false)] {
+                let responses = vec![("PATCH", "*/roles/*", response), ("GET", "*/roles/*", get)];
                 let known = known(evidence, same_address);
                 cases.push((
                     Case { entity: Role, drift_detection: "patch", known, responses },
@@ -168,16 +168,30 @@ async fn patch_is_concluded_from_as_the_table_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn patch_is_not_sent_to_another_address_that_lacks_the_role() {
+    let lacking =
+        [(200, "$RECREATED"), (200, "not json"), JSON_404, TEXT_404, (405, ""), FORBIDDEN, FAILURE];
+    for response in lacking {
+        for evidence in [true, false] {
+            let known = known(evidence, false);
+            let responses = vec![("GET", "*/roles/*", response)];
+            let case = Case { entity: Role, drift_detection: "patch", known, responses };
+            let (seen, requests) = case.read().await;
+            assert_eq!((seen, requests.len()), (Failed, 1), "{case:?}: {requests:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn object_with_another_creation_time_at_another_address_is_another_object() {
     let mut cases = Vec::new();
     for (entity, drift_detection) in
-        [(Role, "auto"), (Role, "list"), (Role, "patch"), (Owner, "auto"), (Owner, "list")]
+        [(Role, "auto"), (Role, "list"), (Owner, "auto"), (Owner, "list")]
     {
         for evidence in [true, false] {
-            for method in ["GET", "PATCH"] {
-                let responses = vec![(method, entity.object_path(), (200, "$RECREATED"))];
+            for body in ["$RECREATED", "$RECREATED_AND_DELETED"] {
+                let responses = vec![("GET", entity.object_path(), (200, body))];
                 let known = known(evidence, false);
-                // Without a response of its own, GET returns the local service's 404.
                 cases.push((Case { entity, drift_detection, known, responses }, Failed));
             }
         }
