@@ -12,6 +12,7 @@ mod integration_owner;
 mod interrupts;
 mod kills;
 mod listing_role;
+mod lists;
 mod logs;
 mod moves;
 mod neighbours;
