@@ -191,7 +191,9 @@ fn unchecked_create_warns_under_every_drift_detection() {
         [(404, "auto"), (405, "auto"), (501, "list"), (405, "patch"), (404, "off")]
     {
         let service = Service::documented_only(status);
-        service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
+        let old = json!({"displayName": "Theirs", "priority": "7",
+                         "createTime": "2026-01-01T00:00:00Z"});
+        service.put_role("github", "viewer", old);
         let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
         workspace.configure(
             "resource \"access_listing_role\" \"many\" {

@@ -151,7 +151,8 @@ fn patch_reads_roles_by_the_documented_call() {
     let workspace = service
         .workspace()
         .with("ACCESS_DRIFT_DETECTION", "patch")
-        .with("ACCESS_REPO_URI", "https://git.example.com/a/b");
+        .with("ACCESS_REPO_URI", "https://git.example.com/a/b")
+        .with("ACCESS_REPO_DIR", "roles");
     workspace.configure(CONFIGURATION);
     workspace.apply().succeeds();
     service.clear_requests();

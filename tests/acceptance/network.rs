@@ -37,6 +37,7 @@ fn ca_file_is_trusted_in_addition_to_the_system_roots() {
     assert!(error.contains("certificate") && error.contains("ca_file"), "{error}");
     workspace.write("gateway.pem", &authority.pem);
     workspace.set("ACCESS_CA_FILE", &workspace.path().join("gateway.pem").display().to_string());
+    service.remove_role("github", "viewer");
     workspace.apply().succeeds();
 }
 

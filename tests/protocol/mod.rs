@@ -196,8 +196,12 @@ async fn plan_keeps_unknown_values() {
     for name in ["listing", "role", "display_name", "priority", "resources", "description"] {
         assert_eq!(planned[name], config[name], "{name}");
     }
-    for name in ["id", "name", "management", "manager", "repo_uri", "create_time"] {
+    for name in ["id", "name", "management", "manager", "create_time"] {
         assert_eq!(planned[name], unknown(), "{name}");
+    }
+    // The plan decides what the apply records: here nothing, because no repository is detected.
+    for name in ["repo_uri", "repo_dir"] {
+        assert_eq!(planned[name], Value::Null, "{name}");
     }
 
     let mut changed = state();

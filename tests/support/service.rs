@@ -1,4 +1,4 @@
-//! The local service in the words of the tests.
+//! The local service, with the operations that tests need.
 
 use access_fake::{
     Absence, Action, DeletedRoles, Fake, Fault, Presence, Rank, RateLimit, Request, Running, World,
