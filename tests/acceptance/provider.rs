@@ -176,7 +176,7 @@ fn api_key_file_is_read_in_every_run_and_its_content_never_shown() {
     workspace.configure(&with_provider(
         "  api_key      = \"admin-key\"\n  api_key_file = \"secrets/key\"",
     ));
-    let outcome = workspace.run(&["validate", "-json"]).fails_with("Conflicting arguments");
+    let outcome = workspace.plan().fails_with("Conflicting arguments");
     assert_eq!(outcome.blamed_lines(), ["api_key_file = \"secrets/key\""]);
 }
 

@@ -33,7 +33,7 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
     });
     let keyed = first.replace("\"${listing}/${role}\"", "\"${listing}.${role}\"");
     workspace.configure(&format!("{keyed}{moved}{}", others.concat()));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0, "only addresses change");
 
@@ -79,7 +79,7 @@ fn role_is_handed_back_as_the_guide_describes() {
     workspace.configure(role);
     workspace.apply().succeeds();
     workspace.configure(&blocks::with(PAGE, "from = access_listing_role.viewer\n\n"));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
     assert!(service.role("github", "viewer").is_some());
@@ -95,7 +95,7 @@ fn role_is_handed_back_as_the_guide_describes() {
     workspace.apply().succeeds();
     let handed_back = blocks::with(PAGE, "handed_back\n}");
     workspace.configure(&format!("{}{handed_back}", each("\"admin\"")));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 1));
     assert_eq!(service.roles("github").len(), 2);
@@ -108,7 +108,7 @@ fn role_is_handed_back_as_the_guide_describes() {
     workspace.apply().succeeds();
     let moved = blocks::with(PAGE, "to   = access_listing_role.reader");
     workspace.configure(&format!("{}{moved}", role.replace("\"viewer\" {", "\"reader\" {")));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0);
 }
