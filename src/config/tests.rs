@@ -1,6 +1,7 @@
 //! Where the API key comes from.
 
 use serde_json::{Map, json};
+use tf_provider::value::Value;
 
 use super::*;
 
