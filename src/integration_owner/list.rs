@@ -10,9 +10,9 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::identity::IntegrationOwnerIdentity;
 use super::resource::{IntegrationOwnerResource, State};
 use crate::object::identifier::validate_identifier;
+use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
 use crate::terraform::schema::{required, schema};
@@ -65,7 +65,7 @@ fn result(
     include_resource: bool,
 ) -> ListResult<'static, IntegrationOwnerResource> {
     let display_name = owner.owner.clone();
-    let identity = IntegrationOwnerIdentity::from_name(&owner.name);
+    let identity = ObjectIdentity::from_name::<IntegrationOwner>(&owner.name);
     let resource = include_resource.then(|| {
         let mut state = State::default();
         state.set_from_response(owner);

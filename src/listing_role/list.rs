@@ -10,10 +10,10 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::identity::ListingRoleIdentity;
 use super::resource::{ListingRoleResource, State};
 use super::state::ListingRolePrivateState;
 use crate::object::identifier::validate_identifier;
+use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
 use crate::terraform::schema::{optional, required, schema};
@@ -81,7 +81,7 @@ fn result(role: ListingRole, include_resource: bool) -> ListResult<'static, List
         "" => role.name.role.to_string(),
         name => name.to_owned(),
     };
-    let identity = ListingRoleIdentity::from_name(&role.name);
+    let identity = ObjectIdentity::from_name::<ListingRole>(&role.name);
     let resource = include_resource.then(|| {
         let mut state = State::default();
         state.set_from_response(role, &ListingRolePrivateState::default());

@@ -22,10 +22,10 @@ pub(crate) enum InList {
     Lacks { exhaustive: bool, date: Option<OffsetDateTime> },
     /// This API key may not list.
     Forbidden(Error),
-    /// The service does not offer the list: 404, 405 or 501.
+    /// The service does not offer the list (404, 405, 501), or one that works (5xx, unreadable).
     DoesNotExist,
-    /// The list failed.
-    Failed(Error),
+    /// The list was not received: no connection, throttled, interrupted.
+    NotReceived(Error),
 }
 
 /// Returns how many reads by GET come before the list, or `None` if nothing is read.
@@ -70,8 +70,14 @@ pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList
         },
         Err(error) => match error.kind() {
             ErrorKind::Forbidden => InList::Forbidden(error),
-            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented => InList::DoesNotExist,
-            _ => InList::Failed(error),
+            ErrorKind::Unauthorized
+            | ErrorKind::Unreachable
+            | ErrorKind::Certificate
+            | ErrorKind::NotTls
+            | ErrorKind::Proxy { .. }
+            | ErrorKind::TooManyRequests { .. }
+            | ErrorKind::Interrupted => InList::NotReceived(error),
+            _ => InList::DoesNotExist,
         },
     }
 }

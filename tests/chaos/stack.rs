@@ -6,13 +6,17 @@ use std::fmt::Write as _;
 use fastrand::Rng;
 use serde_json::Value;
 
-use super::switches::canonical_owner;
 use crate::support::{Service, Workspace};
 
 const LISTING: &str = "github";
 const INTEGRATION: &str = "github";
 pub(super) const MOST_ROLES: usize = 8;
 pub(super) const MOST_OWNERS: usize = 4;
+
+/// Returns the service's own spelling of an owner.
+pub(super) fn canonical_owner(number: usize) -> String {
+    format!("users/id-{number}")
+}
 
 /// What is configured.
 #[derive(Clone, Debug, Default)]

@@ -13,7 +13,7 @@ use access_fake::{
 use fastrand::Rng;
 use serde_json::json;
 
-use super::stack::{MOST_OWNERS, MOST_ROLES};
+use super::stack::{MOST_OWNERS, MOST_ROLES, canonical_owner};
 use crate::support::Service;
 
 /// Draws what lasts for the whole run. Returns whether the service has its own spelling of owners.
@@ -44,11 +44,6 @@ pub(super) fn draw_for_the_run(service: &Service, random: &mut Rng) -> bool {
         }];
     });
     canonical
-}
-
-/// Returns the service's own spelling of an owner.
-pub(super) fn canonical_owner(number: usize) -> String {
-    format!("users/id-{number}")
 }
 
 /// Draws what lasts for one apply.

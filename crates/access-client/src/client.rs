@@ -31,6 +31,15 @@ const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 /// recognised as such, because only then a POST may be sent again.
 const CONNECT_PART: f64 = 0.75;
 
+/// Whether connections are kept for further requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pool {
+    KeepAlive,
+    /// Each request has a connection of its own. A kept-alive connection may be closed by the service
+    /// while a request is written to it, and a POST that was lost this way cannot be sent again.
+    None,
+}
+
 /// A client of the service. Clones share connections, limits and what was learned.
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
@@ -54,28 +63,15 @@ impl Client {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
-        let mut builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            .default_headers(headers(&settings)?)
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .tcp_nodelay(true)
-            .connect_timeout(settings.request_timeout.mul_f64(CONNECT_PART))
-            .timeout(settings.request_timeout)
-            .connector_layer(ObserveConnections)
-            .no_proxy();
         let proxy = if settings.base_url.is_loopback() { None } else { settings.proxy.proxy()? };
-        if let Some(proxy) = &proxy {
-            builder = builder.proxy(proxy.to_reqwest()?);
-        }
-        let http = builder.build().map_err(|error| SettingsError(error.to_string()))?;
+        let http = http_client(&settings, &tls, proxy.as_ref(), Pool::KeepAlive)?;
+        let http_fresh = http_client(&settings, &tls, proxy.as_ref(), Pool::None)?;
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
         secrets.extend(proxy.iter().flat_map(Proxy::secrets));
         let redactor = Redactor::new(secrets);
         let gate = Gate::new(settings.max_retry_wait, settings.max_requests_per_second);
-        Ok(Self(Arc::new(Shared { settings, http, proxy, redactor, gate })))
+        Ok(Self(Arc::new(Shared { settings, http, http_fresh, proxy, redactor, gate })))
     }
 
     /// Makes a text of the service, such as a name or an address in one of its objects, fit for a
@@ -134,6 +130,32 @@ impl Client {
             ..self.error(&request.method, &request.path, failure)
         })
     }
+}
+
+fn http_client(
+    settings: &Settings,
+    tls: &rustls::ClientConfig,
+    proxy: Option<&Proxy>,
+    pool: Pool,
+) -> Result<reqwest::Client, SettingsError> {
+    let mut builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls.clone())
+        .default_headers(headers(settings)?)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .retry(reqwest::retry::never())
+        .tcp_nodelay(true)
+        .connect_timeout(settings.request_timeout.mul_f64(CONNECT_PART))
+        .timeout(settings.request_timeout)
+        .connector_layer(ObserveConnections)
+        .no_proxy();
+    if pool == Pool::None {
+        builder = builder.pool_max_idle_per_host(0);
+    }
+    if let Some(proxy) = proxy {
+        builder = builder.proxy(proxy.to_reqwest()?);
+    }
+    builder.build().map_err(|error| SettingsError(error.to_string()))
 }
 
 fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {

@@ -1,7 +1,8 @@
 //! When calls are asked to stop, and when the process exits.
 //!
-//! `StopProvider` and SIGTERM stop the calls that are running, and no later ones, because Terraform
-//! continues to refresh and to close providers after them. `Shutdown` ends everything.
+//! `StopProvider` and SIGTERM stop the calls that are running, and those that were on their way, and no
+//! later ones, because Terraform continues to refresh and to close providers after them. `Shutdown`
+//! ends everything.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,9 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// How long running calls may take after `Shutdown`; the host kills the process after 2 s.
 const EXIT_GRACE: Duration = Duration::from_millis(1_200);
+/// How long after `StopProvider` a call still counts as one that was on its way: Terraform checks for
+/// an interrupt right before it calls, and several of its threads may just have done so.
+const ON_THE_WAY: Duration = Duration::from_secs(1);
 /// How long the process waits for another connection after the last one has closed. A host that
 /// reconnects does so at once.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -34,11 +38,18 @@ pub(crate) enum Exit {
 /// The state of the process that everything shares: what is running, and whether it is to stop.
 #[derive(Debug)]
 pub(crate) struct Lifecycle {
-    generation: Mutex<CancellationToken>,
+    generation: Mutex<Generation>,
     shutdown: CancellationToken,
     calls: TaskTracker,
     connections: watch::Sender<Connections>,
     served: AtomicUsize,
+}
+
+/// The calls since the last stop.
+#[derive(Debug, Default)]
+struct Generation {
+    token: CancellationToken,
+    began: Option<tokio::time::Instant>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,7 +64,7 @@ impl Lifecycle {
         // A closed tracker still counts; it only lets `wait` return.
         calls.close();
         Arc::new(Self {
-            generation: Mutex::new(CancellationToken::new()),
+            generation: Mutex::default(),
             shutdown: CancellationToken::new(),
             calls,
             connections: watch::Sender::new(Connections::default()),
@@ -61,15 +72,24 @@ impl Lifecycle {
         })
     }
 
-    /// Cancels the tokens of the running calls.
+    /// Cancels the tokens of the running calls, and of those that are on their way.
     pub(crate) fn stop_running_calls(&self) {
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *generation).cancel();
+        generation.token.cancel();
+        *generation = Generation {
+            token: CancellationToken::new(),
+            began: Some(tokio::time::Instant::now()),
+        };
     }
 
     /// Returns the cancellation token for a new call.
     pub(crate) fn call_token(&self) -> CancellationToken {
-        self.generation.lock().unwrap_or_else(PoisonError::into_inner).child_token()
+        let generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
+        let token = generation.token.child_token();
+        if generation.began.is_some_and(|began| began.elapsed() < ON_THE_WAY) {
+            token.cancel();
+        }
+        token
     }
 
     pub(crate) fn begin_shutdown(&self) {
@@ -256,13 +276,17 @@ impl Signals {
 mod tests {
     use super::*;
 
-    #[test]
-    fn stop_cancels_running_calls_and_no_later_ones() {
+    #[tokio::test(start_paused = true)]
+    async fn stop_cancels_running_calls_and_those_on_their_way_and_no_later_ones() {
         let lifecycle = Lifecycle::new();
         let running = lifecycle.call_token();
+        assert!(!running.is_cancelled());
         lifecycle.stop_running_calls();
-        let later = lifecycle.call_token();
-        assert!(running.is_cancelled() && !later.is_cancelled());
+        assert!(running.is_cancelled());
+        tokio::time::advance(ON_THE_WAY / 2).await;
+        assert!(lifecycle.call_token().is_cancelled());
+        tokio::time::advance(ON_THE_WAY / 2).await;
+        assert!(!lifecycle.call_token().is_cancelled());
     }
 
     #[tokio::test(start_paused = true)]

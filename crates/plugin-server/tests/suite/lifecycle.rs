@@ -53,13 +53,16 @@ fn socket_is_removed(plugin: &Plugin) -> bool {
 }
 
 #[tokio::test]
-async fn stop_ends_the_calls_that_run_and_no_later_ones() {
+async fn stop_ends_running_calls_and_those_on_their_way_and_no_later_ones() {
     let (_plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     let stopped = client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
     assert_eq!(stopped.error, "");
     interrupted(&running.await.unwrap());
     creates(&client).await;
+    let (_directory, on_its_way) = begin(&client, "wait", "waiting").await;
+    interrupted(&on_its_way.await.unwrap());
+    tokio::time::sleep(Duration::from_secs(1)).await;
     let (_directory, later) = begin(&client, "wait", "waiting").await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!later.is_finished(), "a later call is not stopped");
