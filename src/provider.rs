@@ -1,6 +1,7 @@
 //! The provider: schema, configuration and registration.
 
 use access_client::StopSignal;
+use access_client::api::{IntegrationOwner, ListingRole};
 use async_trait::async_trait;
 use plugin_server::Server;
 use tf_provider::schema::Schema;
@@ -10,13 +11,10 @@ use tf_provider::{Diagnostics, Provider};
 use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::integration_owner::{
-    IntegrationOwnerDataSource, IntegrationOwnerNameFunction, IntegrationOwnerResource,
-    IntegrationOwnersDataSource, ParseIntegrationOwnerNameFunction,
+    IntegrationOwnerDataSource, IntegrationOwnerResource, IntegrationOwnersDataSource,
 };
-use crate::listing_role::{
-    ListingRoleDataSource, ListingRoleNameFunction, ListingRoleResource, ListingRolesDataSource,
-    ParseListingRoleNameFunction,
-};
+use crate::listing_role::{ListingRoleDataSource, ListingRoleResource, ListingRolesDataSource};
+use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::service::Connection;
 
 /// Returns the server of the provider with everything registered.
@@ -37,10 +35,10 @@ pub(crate) fn server() -> Server {
         .data_source("listing_roles", ListingRolesDataSource::new(connection.clone()))
         .data_source("integration_owner", IntegrationOwnerDataSource::new(connection.clone()))
         .data_source("integration_owners", IntegrationOwnersDataSource::new(connection))
-        .function("listing_role_name", ListingRoleNameFunction)
-        .function("parse_listing_role_name", ParseListingRoleNameFunction)
-        .function("integration_owner_name", IntegrationOwnerNameFunction)
-        .function("parse_integration_owner_name", ParseIntegrationOwnerNameFunction)
+        .function("listing_role_name", NameFunction::<ListingRole>::default())
+        .function("parse_listing_role_name", ParseNameFunction::<ListingRole>::default())
+        .function("integration_owner_name", NameFunction::<IntegrationOwner>::default())
+        .function("parse_integration_owner_name", ParseNameFunction::<IntegrationOwner>::default())
         .build()
 }
 

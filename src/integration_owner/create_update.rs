@@ -14,11 +14,11 @@ use super::diagnostics::{
 use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner};
-use crate::object::existence::{read_own, record_write};
+use crate::object::existence::{read_back, record_write};
 use crate::object::operation::Operation;
 use crate::object::read::wait_unless_stopped;
 use crate::object::stale;
-use crate::service::{Existence, Service};
+use crate::service::{Existence, ReadBack, Service};
 
 /// An owner after a write.
 pub(super) type Written = (IntegrationOwnerState, IntegrationOwnerPrivateState);
@@ -90,7 +90,8 @@ async fn finish(
     _ = record_write(service, &owner, date, &mut private.object).await;
     if !private.object.seen && private.object.reads {
         // A lost state would add a second owner, so each one is read by itself.
-        private.object.seen = read_own(service, &owner).await;
+        let own = read_back(service, &owner).await;
+        private.object.seen = matches!(own, Some(ReadBack::Current(_)));
     }
     (planned.after_write(owner), private)
 }

@@ -111,18 +111,6 @@ pub(super) fn warn_without_owners(integration: &Identifier, diags: &mut Diagnost
     );
 }
 
-/// Warns, once per run, that a plan under `off` compares with nothing but the state.
-pub(super) fn warn_off(service: &Service, diags: &mut Diagnostics) {
-    if service.roles.off_warning.first() {
-        diags.report_warning(
-            "Drift detection is off",
-            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
-             configuration with the state, and does not show changes made outside Terraform.",
-            None,
-        );
-    }
-}
-
 /// Adds the error of a create that the service refused or never received.
 pub(super) fn report_create_failure(
     service: &Service,

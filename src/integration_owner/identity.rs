@@ -1,7 +1,7 @@
 //! The identity of an integration owner: the integration, and the owner's ID in it, by which it
 //! can be imported.
 
-use access_client::{Identifier, IntegrationOwnerName};
+use access_client::{Identifier, IntegrationOwnerName, Principal};
 use async_trait::async_trait;
 use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,9 @@ use tf_provider::{Diagnostics, Resource};
 
 use super::resource::{IntegrationOwnerResource, Private, State};
 use crate::object::identifier::validate_identifier;
+use crate::terraform::diagnostics::Report;
 
-/// What tells an owner from all others. It never changes: whatever changes replaces the owner.
+/// The identity of an owner. It never changes: every change replaces the owner.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct IntegrationOwnerIdentity {
     pub(crate) integration: Value<String>,
@@ -28,8 +29,24 @@ impl IntegrationOwnerIdentity {
         }
     }
 
-    /// The name, or an error for an ID that no owner can have.
+    /// Returns the name, or adds an error for an ID that no owner can have.
     fn name(&self, diags: &mut Diagnostics) -> Option<IntegrationOwnerName> {
+        if let Some(principal) = self.owner.as_ref_option()
+            && Principal::parse(principal).is_ok()
+        {
+            let integration = self.integration.as_ref_option().map_or("", String::as_str);
+            diags.report_error(
+                "Invalid owner",
+                format!(
+                    "{principal:?} is a user, group or team. `owner` of the identity is the ID \
+                     that the service assigned to the owner, as in `integration_owner_id`. To \
+                     import by user, group or team, use `id = \"{integration}/{principal}\"` in \
+                     place of `identity`."
+                ),
+                Some("owner"),
+            );
+            return None;
+        }
         validate_identifier("integration", &self.integration, diags);
         validate_identifier("owner", &self.owner, diags);
         Some(IntegrationOwnerName {
@@ -60,9 +77,9 @@ impl ResourceWithIdentity for IntegrationOwnerResource {
         _diags: &mut Diagnostics,
         state: &State,
     ) -> Option<IntegrationOwnerIdentity> {
-        // The name and not `integration_owner_id`: the service may have given another ID than was
-        // planned, which stays in the state until the next read. A plan of a create has none:
-        // OpenTofu 1.12 cannot keep an identity that is known in part.
+        // From `name` and not from `integration_owner_id`: the service may have assigned another
+        // ID than was planned, which stays in the state until the next read. The plan of a create
+        // has no identity, because OpenTofu 1.12 cannot keep one that is known in part.
         let name = IntegrationOwnerName::parse(state.name.as_ref_option()?).ok()?;
         Some(IntegrationOwnerIdentity::from_name(&name))
     }

@@ -7,12 +7,11 @@ use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use tf_provider::Diagnostics;
 
 use super::diagnostics::{report_import_failure, report_not_one, warn_imported_by_name};
-use super::object::parse_name;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
 use crate::config::DriftDetection;
-use crate::object::list;
 use crate::object::operation::Operation;
-use crate::service::Service;
+use crate::object::{list, parse_either_name};
+use crate::service::{Purpose, Service};
 
 /// An imported owner.
 type Imported = (IntegrationOwnerState, IntegrationOwnerPrivateState);
@@ -30,7 +29,7 @@ impl ImportId {
     /// Parses `integrations/{integration}/owners/{id}`, `{integration}/{id}`, or with a principal
     /// in place of the ID: `{integration}/users/ada`.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        if let Ok(name) = parse_name(text) {
+        if let Ok(name) = parse_either_name::<IntegrationOwner>(text) {
             return Some(Self::Name(name));
         }
         let rest = text.strip_prefix("integrations/").and_then(|rest| {
@@ -53,7 +52,14 @@ pub(super) async fn find_by_principal(
     principal: &Principal,
     diags: &mut Diagnostics,
 ) -> Option<IntegrationOwnerName> {
-    let list = match list::whole::<IntegrationOwner>(service, integration, Duration::MAX).await {
+    let list = match list::whole::<IntegrationOwner>(
+        service,
+        integration,
+        Duration::MAX,
+        Purpose::All,
+    )
+    .await
+    {
         Ok(list) => list,
         Err(error) => {
             let next = "An import by user, group or team needs the list of owners. Import by the \

@@ -6,7 +6,6 @@ mod data_source_list;
 mod delete;
 mod diagnostics;
 mod existence;
-mod functions;
 mod identity;
 mod import;
 mod list;
@@ -24,7 +23,6 @@ pub(crate) use data_source::IntegrationOwnerDataSource;
 #[cfg(test)]
 pub(crate) use data_source_list::IntegrationOwnersData;
 pub(crate) use data_source_list::IntegrationOwnersDataSource;
-pub(crate) use functions::{IntegrationOwnerNameFunction, ParseIntegrationOwnerNameFunction};
 pub(crate) use resource::IntegrationOwnerResource;
 #[cfg(test)]
 pub(crate) use state::IntegrationOwnerState;

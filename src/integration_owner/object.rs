@@ -1,8 +1,9 @@
-//! An integration owner as the shared procedures see it, and its name in import IDs and functions.
+//! An integration owner as the shared procedures see it.
 
 use access_client::api::IntegrationOwner;
 use access_client::{Client, Error, Identifier, IntegrationOwnerName, NameError, Pages, Response};
 
+use super::schema;
 use crate::object::Object;
 use crate::service::{Run, Service};
 
@@ -11,6 +12,9 @@ impl Object for IntegrationOwner {
     const TYPE: &'static str = "access_integration_owner";
     const CREATE_IS_IDEMPOTENT: bool = false;
     const PARENT_KIND: &'static str = "integration";
+    const A_KIND: &'static str = "an integration owner";
+    const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =
+        [("integration", schema::INTEGRATION), ("owner", schema::INTEGRATION_OWNER_ID)];
     const NAME_FORM: &'static str = "integrations/{integration}/owners/{owner}";
     type Name = IntegrationOwnerName;
 
@@ -38,8 +42,12 @@ impl Object for IntegrationOwner {
         None
     }
 
-    fn parse_name(text: &str) -> Option<IntegrationOwnerName> {
-        IntegrationOwnerName::parse(text).ok()
+    fn name_of(integration: Identifier, owner: Identifier) -> IntegrationOwnerName {
+        IntegrationOwnerName { integration, owner }
+    }
+
+    fn parse_name(text: &str) -> Result<IntegrationOwnerName, NameError> {
+        IntegrationOwnerName::parse(text)
     }
 
     fn parse_body(body: &[u8], name: &IntegrationOwnerName) -> Result<Self, String> {
@@ -60,21 +68,5 @@ impl Object for IntegrationOwner {
 
     fn run(service: &Service) -> &Run<Self> {
         &service.owners
-    }
-}
-
-/// Parses an import ID or a function's argument: the full name, or integration and owner ID with a
-/// slash between them.
-///
-/// # Errors
-///
-/// The rule that the text breaks.
-pub(super) fn parse_name(text: &str) -> Result<IntegrationOwnerName, NameError> {
-    match text.split_once('/') {
-        Some((integration, owner)) if !owner.contains('/') => Ok(IntegrationOwnerName {
-            integration: Identifier::parse(integration)?,
-            owner: Identifier::parse(owner)?,
-        }),
-        _ => IntegrationOwnerName::parse(text),
     }
 }

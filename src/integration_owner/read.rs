@@ -4,11 +4,10 @@ use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 use tf_provider::Diagnostics;
 
-use super::diagnostics::warn_off;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
-use crate::object::read::{Read, refresh};
+use crate::object::read::{Read, refresh, warn_off};
 use crate::service::Service;
 
 /// An owner in the state.

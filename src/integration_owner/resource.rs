@@ -32,18 +32,13 @@ const KIND: &str = IntegrationOwner::KIND;
 
 /// The resource `access_integration_owner`.
 pub(crate) struct IntegrationOwnerResource {
-    connection: Connection,
+    pub(super) connection: Connection,
 }
 
 impl IntegrationOwnerResource {
     /// Returns the resource, over a connection that may be configured later.
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection }
-    }
-
-    /// Returns the connection, for list resource, identity and state upgrade.
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
     }
 }
 
@@ -191,8 +186,7 @@ impl Resource for IntegrationOwnerResource {
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
         let Some(import_id) = ImportId::parse(&id) else {
-            let form = "integrations/{integration}/owners/{id}";
-            report_import_id(KIND, &id, form, diags);
+            report_import_id::<IntegrationOwner>(&id, diags);
             return None;
         };
         let name = match import_id {

@@ -187,10 +187,9 @@ async fn finish(
         warn_of_manager(&role, diags);
     }
     let read_back = existence::record_write(service, &role, date, &mut private.object).await;
-    if let Some(ReadBack::Object(read)) = &read_back {
-        // Fields are omitted for all roles of a listing alike.
-        let reference = if read.name == role.name { Some(&role) } else { None };
-        private.record_read_back(reference.unwrap_or(&role), read);
+    if let Some(ReadBack::Current(read)) = &read_back {
+        // It may be a sibling's: a service omits fields for all roles alike.
+        private.record_read_back(&role, read);
     }
     let name = role.name.clone();
     let (state, differing) = planned.after_write(role, &private, manages_resources);

@@ -11,7 +11,7 @@ use tf_provider::{Diagnostics, Resource};
 use super::resource::{ListingRoleResource, Private, State};
 use crate::object::identifier::validate_identifier;
 
-/// What tells a role from all others. It never changes: another listing or role replaces it.
+/// The identity of a role. It never changes: another listing or role replaces it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ListingRoleIdentity {
     pub(crate) listing: Value<String>,
@@ -26,7 +26,7 @@ impl ListingRoleIdentity {
         }
     }
 
-    /// The name, or an error for an ID that no role can have.
+    /// Returns the name, or adds an error for an ID that no role can have.
     fn name(&self, diags: &mut Diagnostics) -> Option<ListingRoleName> {
         validate_identifier("listing", &self.listing, diags);
         validate_identifier("role", &self.role, diags);
@@ -54,8 +54,8 @@ impl ResourceWithIdentity for ListingRoleResource {
         _diags: &mut Diagnostics,
         state: &State,
     ) -> Option<ListingRoleIdentity> {
-        // Known whole or not at all: OpenTofu 1.12 cannot keep what is known in part, as in the
-        // plan of a role whose listing is yet to be created.
+        // Known whole or not at all: OpenTofu 1.12 cannot keep an identity that is known in part,
+        // as in the plan of a role whose listing is created by the same apply.
         Some(ListingRoleIdentity::from_name(&state.role_name()?))
     }
 

@@ -5,7 +5,6 @@ mod data_source;
 mod data_source_list;
 mod delete;
 mod diagnostics;
-mod functions;
 mod identity;
 mod import;
 mod list;
@@ -25,7 +24,6 @@ pub(crate) use data_source::ListingRoleDataSource;
 #[cfg(test)]
 pub(crate) use data_source_list::ListingRolesData;
 pub(crate) use data_source_list::ListingRolesDataSource;
-pub(crate) use functions::{ListingRoleNameFunction, ParseListingRoleNameFunction};
 pub(crate) use resource::ListingRoleResource;
 #[cfg(test)]
 pub(crate) use state::ListingRoleState;

@@ -1,8 +1,9 @@
-//! A listing role as the shared procedures see it, and its name in import IDs and functions.
+//! A listing role as the shared procedures see it.
 
 use access_client::api::ListingRole;
 use access_client::{Client, Error, Identifier, ListingRoleName, NameError, Pages, Response};
 
+use super::schema;
 use crate::object::Object;
 use crate::service::{Run, Service};
 
@@ -11,6 +12,9 @@ impl Object for ListingRole {
     const TYPE: &'static str = "access_listing_role";
     const CREATE_IS_IDEMPOTENT: bool = true;
     const PARENT_KIND: &'static str = "listing";
+    const A_KIND: &'static str = "a listing role";
+    const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =
+        [("listing", schema::LISTING), ("role", schema::ROLE)];
     const NAME_FORM: &'static str = "listings/{listing}/roles/{role}";
     type Name = ListingRoleName;
 
@@ -38,8 +42,12 @@ impl Object for ListingRole {
         self.delete_time.as_deref()
     }
 
-    fn parse_name(text: &str) -> Option<ListingRoleName> {
-        ListingRoleName::parse(text).ok()
+    fn name_of(listing: Identifier, role: Identifier) -> ListingRoleName {
+        ListingRoleName { listing, role }
+    }
+
+    fn parse_name(text: &str) -> Result<ListingRoleName, NameError> {
+        ListingRoleName::parse(text)
     }
 
     fn parse_body(body: &[u8], name: &ListingRoleName) -> Result<Self, String> {
@@ -60,21 +68,5 @@ impl Object for ListingRole {
 
     fn run(service: &Service) -> &Run<Self> {
         &service.roles
-    }
-}
-
-/// Parses an import ID or a function's argument: the full name, or listing and role with a slash
-/// between them.
-///
-/// # Errors
-///
-/// The rule that the text breaks.
-pub(super) fn parse_name(text: &str) -> Result<ListingRoleName, NameError> {
-    match text.split_once('/') {
-        Some((listing, role)) if !role.contains('/') => Ok(ListingRoleName {
-            listing: Identifier::parse(listing)?,
-            role: Identifier::parse(role)?,
-        }),
-        _ => ListingRoleName::parse(text),
     }
 }

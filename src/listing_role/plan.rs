@@ -19,7 +19,6 @@ use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete, existence};
 use crate::repository::{Pair, same_dir, same_uri};
 use crate::service::{Existence, Keys, Service, saved_plan};
-use crate::terraform::diagnostics::Report;
 use crate::terraform::plan::use_state_for_unknown;
 
 /// Plans a create. `replaced` is the private state of the role that the same resource has now, if
@@ -37,7 +36,9 @@ pub(super) async fn plan_create(
     };
     let keys = keys_of(&name);
     let own = own_keys(service, &keys, replaced);
-    if let Err(found) = service.roles.conflicts.plan_create(&keys, &own) {
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
+    if let Err(found) = service.roles.conflicts.plan_create(&keys, withdrawn) {
         conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
         return None;
     }
@@ -238,16 +239,4 @@ fn repository_differs(
             && !ignored(ours, &private.repo_dir_unrecorded)
     });
     differs_uri || differs_dir
-}
-
-/// Warns, once per run, that a plan under `off` compares with nothing but the state.
-pub(super) fn warn_off(service: &Service, diags: &mut Diagnostics) {
-    if service.roles.off_warning.first() {
-        diags.report_warning(
-            "Drift detection is off",
-            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
-             configuration with the state, and does not show changes made outside Terraform.",
-            None,
-        );
-    }
 }

@@ -14,14 +14,13 @@ use tf_provider::schema::Schema;
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::object::parse_name;
 use super::schema::resource_schema;
 use super::state::{ListingRolePrivateState, ListingRoleState, keys_of};
 use super::{create_update, delete, import, plan, read};
-use crate::object::Object;
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::operation::{Operation, report_import_id};
+use crate::object::{Object, parse_either_name};
 use crate::service::Connection;
 use crate::terraform::diagnostics::Report;
 use crate::terraform::plan::requires_replace;
@@ -31,18 +30,13 @@ const KIND: &str = ListingRole::KIND;
 
 /// The resource `access_listing_role`.
 pub(crate) struct ListingRoleResource {
-    connection: Connection,
+    pub(super) connection: Connection,
 }
 
 impl ListingRoleResource {
     /// Returns the resource, over a connection that may be configured later.
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection }
-    }
-
-    /// Returns the connection, for list resource, identity and state upgrade.
-    pub(super) fn connection(&self) -> &Connection {
-        &self.connection
     }
 }
 
@@ -195,8 +189,8 @@ impl Resource for ListingRoleResource {
     }
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
-        let Ok(name) = parse_name(&id) else {
-            report_import_id(KIND, &id, "listings/{listing}/roles/{role}", diags);
+        let Ok(name) = parse_either_name::<ListingRole>(&id) else {
+            report_import_id::<ListingRole>(&id, diags);
             return None;
         };
         let operation = Operation { verb: "import", kind: KIND, name: &name };

@@ -4,7 +4,6 @@ use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::object::parse_name;
 use super::state::{ListingRolePrivateState, ListingRoleState, to_patch};
 use crate::repository::Pair;
 use crate::service::MANAGER;
@@ -197,23 +196,4 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     assert!(!stored.manager_unrecorded);
     assert_eq!(stored.repo_uri_unrecorded, None);
     assert_eq!(stored.repo_dir_unrecorded.as_deref(), Some("d"));
-}
-
-proptest::proptest! {
-    #[test]
-    fn import_id_survives_anything(
-        any in ".{0,40}",
-        listing in "[a-z./?#% ]{0,6}",
-        role in "[a-zA-Z0-9./\\-]{0,6}",
-    ) {
-        let short = format!("{listing}/{role}");
-        let full = format!("listings/{listing}/roles/{role}");
-        for id in [any, short, full] {
-            if let Ok(name) = parse_name(&id) {
-                let text = name.to_string();
-                proptest::prop_assert_eq!(text.split('/').count(), 4, "{}", text);
-                proptest::prop_assert_eq!(parse_name(&text), Ok(name));
-            }
-        }
-    }
 }

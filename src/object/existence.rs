@@ -70,30 +70,27 @@ pub(crate) async fn record_write<O: Object>(
     if service.drift_detection == DriftDetection::Off && !is_new {
         return None;
     }
-    let read = || read_once::<O>(service, name);
+    let read = || read_back(service, written);
     let read_back = O::run(service).read_back(O::parent(name), read).await?;
-    if let ReadBack::Object(object) = &read_back {
-        private.reads = true;
-        private.seen = is_visible(object, written);
+    match &read_back {
+        ReadBack::Current(object) => {
+            private.reads = true;
+            private.seen = object.name() == name;
+        }
+        ReadBack::Older => private.reads = true,
+        ReadBack::Nothing => {}
     }
     Some(read_back)
 }
 
-/// Whether a read shows the object as it was written, and not an older version.
-fn is_visible<O: Object>(read: &O, written: &O) -> bool {
-    read.name() == written.name() && !stale::is_older(read.update_time(), written.update_time())
-}
-
-/// Reads an object that was just written. Returns whether the read shows it.
-pub(crate) async fn read_own<O: Object>(service: &Service, written: &O) -> bool {
-    let own = read_once::<O>(service, written.name()).await;
-    matches!(&own, Some(ReadBack::Object(object)) if is_visible(object, written))
-}
-
-async fn read_once<O: Object>(service: &Service, name: &O::Name) -> Option<ReadBack<O>> {
-    match O::get(&service.client, name).await {
-        Ok(response) => Some(ReadBack::Object(response.object)),
-        // An interrupt tells nothing about the service.
+/// Reads an object that was just written. `None` if the read was interrupted, which tells nothing
+/// about the service.
+pub(crate) async fn read_back<O: Object>(service: &Service, written: &O) -> Option<ReadBack<O>> {
+    match O::get(&service.client, written.name()).await {
+        Ok(response) => {
+            let older = stale::is_older(response.object.update_time(), written.update_time());
+            Some(if older { ReadBack::Older } else { ReadBack::Current(response.object) })
+        }
         Err(error) if error.kind() == ErrorKind::Interrupted => None,
         Err(_) => Some(ReadBack::Nothing),
     }

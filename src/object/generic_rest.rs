@@ -89,7 +89,7 @@ impl RestObject {
 
     /// Returns the name that the path ends in, or adds an error.
     pub(crate) fn name<O: Object>(&self, diags: &mut Diagnostics) -> Option<O::Name> {
-        let name = O::parse_name(self.last_segments());
+        let name = O::parse_name(self.last_segments()).ok();
         if name.is_none() {
             let form = O::NAME_FORM;
             self.refuse::<O>(&format!("its path does not have the form …/{form}"), diags);

@@ -5,7 +5,7 @@ pub(crate) mod conflict;
 pub(crate) mod data_source;
 pub(crate) mod delete;
 pub(crate) mod existence;
-pub(crate) mod function;
+pub(crate) mod functions;
 pub(crate) mod generic_rest;
 pub(crate) mod identifier;
 pub(crate) mod list;
@@ -18,7 +18,7 @@ pub(crate) mod stale;
 use std::fmt;
 use std::future::Future;
 
-use access_client::{Client, Error, Identifier, Pages, Response};
+use access_client::{Client, Error, Identifier, NameError, Pages, Response};
 
 use crate::service::{Run, Service};
 
@@ -32,8 +32,12 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     const CREATE_IS_IDEMPOTENT: bool;
     /// What messages call its parent: "listing".
     const PARENT_KIND: &'static str;
+    /// The kind with its article: "a listing role".
+    const A_KIND: &'static str;
     /// The form of the full name: `listings/{listing}/roles/{role}`.
     const NAME_FORM: &'static str;
+    /// The arguments that make up a name, parent first, with their descriptions.
+    const NAME_ARGUMENTS: [(&'static str, &'static str); 2];
     /// The full name, such as `listings/github/roles/viewer`.
     type Name: Clone + Eq + fmt::Display + Send + Sync;
 
@@ -50,8 +54,14 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     /// Returns the time of deletion, in RFC 3339, of an object that has been deleted.
     fn delete_time(&self) -> Option<&str>;
 
+    /// Returns the full name of these two IDs.
+    fn name_of(parent: Identifier, id: Identifier) -> Self::Name;
     /// Parses a full name.
-    fn parse_name(text: &str) -> Option<Self::Name>;
+    ///
+    /// # Errors
+    ///
+    /// The rule that the text breaks.
+    fn parse_name(text: &str) -> Result<Self::Name, NameError>;
     /// Parses the body of a response for this object.
     ///
     /// # Errors
@@ -71,4 +81,19 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self>;
     /// Returns what this run has learned about objects of this type.
     fn run(service: &Service) -> &Run<Self>;
+}
+
+/// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
+/// them.
+///
+/// # Errors
+///
+/// The rule that the text breaks.
+pub(crate) fn parse_either_name<O: Object>(text: &str) -> Result<O::Name, NameError> {
+    match text.split_once('/') {
+        Some((parent, id)) if !id.contains('/') => {
+            Ok(O::name_of(Identifier::parse(parent)?, Identifier::parse(id)?))
+        }
+        _ => O::parse_name(text),
+    }
 }

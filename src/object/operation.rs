@@ -5,6 +5,7 @@ use std::fmt;
 use access_client::{Error, ErrorKind};
 use tf_provider::Diagnostics;
 
+use super::Object;
 use crate::service::Service;
 use crate::terraform::diagnostics::Report;
 
@@ -109,12 +110,13 @@ pub(crate) fn keep_object_advice(resource_type: &str, kind: &str) -> String {
 }
 
 /// Adds the error of an import ID that names no object.
-pub(crate) fn report_import_id(kind: &str, id: &str, form: &str, diags: &mut Diagnostics) {
+pub(crate) fn report_import_id<O: Object>(id: &str, diags: &mut Diagnostics) {
     diags.report_error(
-        format!("Could not import {kind}"),
+        format!("Could not import {}", O::KIND),
         format!(
-            "The import ID {id:?} has neither the form `{form}` nor the two IDs with a slash \
-             between them."
+            "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between \
+             them.",
+            O::NAME_FORM
         ),
         None,
     );

@@ -349,6 +349,18 @@ fn warn_stale<O: Object>(service: &Service, operation: &Operation<'_>, diags: &m
     }
 }
 
+/// Warns, once per run, that a plan under `off` compares with nothing but the state.
+pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
+    if service.off_warning.first() {
+        diags.report_warning(
+            "Drift detection is off",
+            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
+             configuration with the state, and does not show changes made outside Terraform.",
+            None,
+        );
+    }
+}
+
 /// Returns the next step after a refused read.
 fn read_advice(error: &Error, kind: &str) -> Option<String> {
     let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();

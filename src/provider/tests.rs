@@ -80,10 +80,10 @@ fn functions() -> [(&'static str, FunctionSchema); 4] {
         (name, function.schema(&mut Diagnostics::default()).unwrap())
     }
     [
-        entry("listing_role_name", &ListingRoleNameFunction),
-        entry("parse_listing_role_name", &ParseListingRoleNameFunction),
-        entry("integration_owner_name", &IntegrationOwnerNameFunction),
-        entry("parse_integration_owner_name", &ParseIntegrationOwnerNameFunction),
+        entry("listing_role_name", &NameFunction::<ListingRole>::default()),
+        entry("parse_listing_role_name", &ParseNameFunction::<ListingRole>::default()),
+        entry("integration_owner_name", &NameFunction::<IntegrationOwner>::default()),
+        entry("parse_integration_owner_name", &ParseNameFunction::<IntegrationOwner>::default()),
     ]
 }
 

@@ -19,7 +19,7 @@ use tf_provider::Diagnostics;
 
 pub(crate) use checks::Existence;
 pub(crate) use conflicts::{Conflict, Keys};
-pub(crate) use list_cache::{PageSink, WholeList};
+pub(crate) use list_cache::{PageSink, Purpose, WholeList};
 pub(crate) use run::{Once, ReadBack, Run, SharedFailures};
 
 use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
@@ -48,6 +48,8 @@ pub(crate) struct Service {
     pub(crate) owners: Run<IntegrationOwner>,
     /// Whether this run has warned that the service did not record the manager.
     pub(crate) manager_warning: Once,
+    /// Whether this run has warned that drift detection is off.
+    pub(crate) off_warning: Once,
     /// What the plan tells the apply of the same Terraform process.
     pub(crate) handoff: Handoff,
     /// Failures that hit every object alike.
@@ -162,6 +164,7 @@ impl Service {
             roles: Run::default(),
             owners: Run::default(),
             manager_warning: Once::default(),
+            off_warning: Once::default(),
             handoff: Handoff::default(),
             shared_failures: SharedFailures::default(),
         })

@@ -25,8 +25,6 @@ pub(crate) struct Run<T> {
     pub(crate) checks: RecentChecks<T>,
     /// Whether this run has warned that drift detection is unavailable.
     pub(crate) unavailable_warning: Once,
-    /// Whether this run has warned that drift detection is off.
-    pub(crate) off_warning: Once,
     /// Lists with skipped entries that this run has warned about, by parent.
     pub(crate) skipped_warnings: OncePer,
     /// Parents that this run has warned about because all their objects are destroyed.
@@ -39,8 +37,10 @@ pub(crate) struct Run<T> {
 /// What reading an object back right after it was written has shown.
 #[derive(Clone, Debug)]
 pub(crate) enum ReadBack<T> {
-    /// The object, as a GET returned it.
-    Object(T),
+    /// The object as it was written.
+    Current(T),
+    /// An older version of it: reads work, and lag.
+    Older,
     /// No object: reads do not exist, are forbidden, or lag.
     Nothing,
 }
@@ -53,7 +53,6 @@ impl<T> Default for Run<T> {
             conflicts: Conflicts::default(),
             checks: RecentChecks::default(),
             unavailable_warning: Once::default(),
-            off_warning: Once::default(),
             skipped_warnings: OncePer::default(),
             emptied_warnings: OncePer::default(),
             stale_warning: Once::default(),

@@ -5,6 +5,7 @@ mod data_sources;
 mod drift;
 mod examples;
 mod functions;
+mod graph;
 mod identity;
 mod import;
 mod installed;

@@ -1,6 +1,6 @@
 //! Whether a request went over a kept-alive connection or a new one.
 //!
-//! reqwest does not tell. It makes a new connection within the task of the request that needs one,
+//! reqwest does not expose it. It makes a new connection within the task of the request that needs one,
 //! so that a layer around its connector can record it there.
 
 use std::cell::Cell;

@@ -35,7 +35,7 @@ const LONGEST_SPREAD: u32 = 6;
 /// Retries after which the number of further ones no longer spreads the probes.
 const MANY_RETRIES: u32 = 20;
 
-/// What one call may still spend.
+/// The rest of a call's limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     /// The rest of `max_retry_wait`.
@@ -66,7 +66,7 @@ struct State {
 
 struct Outage {
     since: Instant,
-    /// The failure that calls report which have none of their own.
+    /// The last failure, for calls that have not failed themselves.
     failure: Failure,
     last_failure: Instant,
     /// `Retry-After` of a 503.

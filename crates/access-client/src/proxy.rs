@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::base_url::BaseUrl;
 use crate::redact::Secret;
-use crate::settings::SettingsError;
+use crate::settings_error::SettingsError;
 
 /// The variables that name a proxy for `https`, the first that is set wins (the order of curl and Go).
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
@@ -93,7 +93,7 @@ impl Proxy {
     }
 
     /// Asks the proxy for a connection once more and returns the status of its response, which the
-    /// HTTP library does not tell. `None` for a proxy over TLS, and if the proxy does not respond.
+    /// HTTP library does not expose. `None` for a proxy over TLS, and if the proxy does not respond.
     pub(crate) async fn connect_status(&self, base_url: &BaseUrl) -> Option<u16> {
         if self.url.scheme() != "http" {
             return None;

@@ -26,7 +26,7 @@ const LAYERS: usize = 3;
 /// The most bytes that encodings over one another make of one byte.
 const LONGEST_UNIT: usize = 32;
 
-/// What replaces a secret.
+/// The text that replaces a secret.
 const REDACTED: &str = "[redacted]";
 
 /// A text that must not be shown.

@@ -31,7 +31,7 @@ pub(crate) enum TransportError {
     Certificate(String),
     /// The server responded in plain text to the TLS handshake: nothing was sent.
     NotTls,
-    /// The proxy made no connection: nothing was sent. `407` is all that the HTTP library tells.
+    /// The proxy made no connection: nothing was sent. The HTTP library exposes no other status than 407.
     Proxy { status: Option<u16>, reason: String },
     /// The body is larger than is read.
     TooLarge { status: u16 },

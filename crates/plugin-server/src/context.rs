@@ -96,12 +96,11 @@ impl ResourceAction {
 
 /// The protocol features that the host supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ClientCapabilities {
+pub(crate) struct ClientCapabilities {
     /// The host accepts deferred changes.
-    pub deferral_allowed: bool,
+    pub(crate) deferral_allowed: bool,
     /// The host supports write-only attributes, which are sent and never stored (Terraform 1.11).
-    pub write_only_attributes_allowed: bool,
+    pub(crate) write_only_attributes_allowed: bool,
 }
 
 impl CallContext {
@@ -127,39 +126,20 @@ impl CallContext {
         self.inner.rpc
     }
 
-    /// Returns the full name of the resource type, data source or function; empty for calls that
-    /// concern the provider itself.
-    #[must_use]
-    pub fn type_name(&self) -> &str {
-        &self.inner.info.type_name
-    }
-
     /// Returns what a plan or an apply does to the resource; `None` in every other call.
     #[must_use]
     pub fn resource_action(&self) -> Option<ResourceAction> {
         self.inner.info.action
     }
 
-    /// Returns the private data as the host sent it.
+    /// Returns the private data as the type that the provider wrote; `None` if there is none, or if
+    /// it cannot be read as this type.
     ///
     /// tf-provider's `plan_create` has no argument for it. When a replacement is planned, this is
     /// the private data of the first plan, and so of the object that is to be replaced.
     #[must_use]
-    pub fn private(&self) -> &[u8] {
-        &self.inner.info.private
-    }
-
-    /// Returns the private data as the type that the provider wrote; `None` if there is none, or if
-    /// it cannot be read as this type.
-    #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.inner.info.private).ok()
-    }
-
-    /// Returns the protocol features that the host supports.
-    #[must_use]
-    pub fn client_capabilities(&self) -> ClientCapabilities {
-        self.inner.info.client
     }
 
     /// Defers the change, because the provider's configuration is not known yet. Returns `false` if

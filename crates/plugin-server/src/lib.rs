@@ -21,7 +21,7 @@ mod tls;
 mod transport;
 mod wire;
 
-pub use context::{CallContext, ClientCapabilities, ResourceAction, stop_token};
+pub use context::{CallContext, ResourceAction, stop_token};
 pub use listen::Network;
 pub use registry::Registration;
 pub use resource::{

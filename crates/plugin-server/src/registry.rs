@@ -106,14 +106,6 @@ impl<R: Resource + 'static> Registration<R> {
         self
     }
 
-    /// Deprecates an attribute, with the message that users see. Terraform before 1.15 shows a message
-    /// of its own instead. `path` is as in [`Self::write_only`].
-    #[must_use]
-    pub fn deprecation_message(mut self, path: &str, message: &str) -> Self {
-        self.extras.deprecations.insert(path.to_owned(), message.to_owned());
-        self
-    }
-
     /// Compiles the schemas.
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
         let resource = TypedResource(self.resource);
@@ -133,7 +125,6 @@ impl<R: Resource + 'static> Registration<R> {
             });
             Some(IdentityEntry {
                 version: schema.version,
-                mutable: schema.mutable,
                 message: schema::identity(&schema),
                 ty: Type::Object(ObjectShape::new(fields.collect())),
                 handler,
@@ -170,7 +161,6 @@ pub(crate) struct ResourceEntry {
 
 pub(crate) struct IdentityEntry {
     pub(crate) version: i64,
-    pub(crate) mutable: bool,
     pub(crate) message: pb::ResourceIdentitySchema,
     pub(crate) ty: Type,
     pub(crate) handler: Box<dyn DynIdentity>,

@@ -77,7 +77,7 @@ async fn proxy_that_refuses_is_named_with_its_status() {
             let shown = format!("{error} {error:?}");
             assert!(shown.contains(variable) && shown.contains(status), "{shown}");
             assert!(!shown.contains("proxy-secret") && !shown.contains("canary"), "{shown}");
-            // One more each asks for the status that the HTTP library does not tell.
+            // One more each asks for the status that the HTTP library does not expose.
             let asked = if code == 407 { 1 } else { 2 };
             assert_eq!(connects.load(Ordering::SeqCst), attempts as usize * asked);
         }

@@ -63,8 +63,5 @@ fn has_changed(identity: &IdentityEntry, before: &Identity, now: &wire::Value<'_
         return false;
     };
     let before = wire::decode(&before.msgpack, &identity.ty).value;
-    !identity.mutable
-        && !before.is_null()
-        && before.is_wholly_known()
-        && !before.equals(now, &identity.ty)
+    !before.is_null() && before.is_wholly_known() && !before.equals(now, &identity.ty)
 }

@@ -31,11 +31,6 @@ impl CompiledSchema {
                 None => wrong.push(format!("{path} is to be write-only and is not an attribute")),
             }
         }
-        for path in extras.deprecations.keys() {
-            if descend(&mut shape, path).is_none() {
-                wrong.push(format!("{path} has a deprecation message and is not an attribute"));
-            }
-        }
         check_block(&schema.block, &shape, "", wrong);
         if schema.version < 0 {
             wrong.push(format!("the version {} is negative", schema.version));

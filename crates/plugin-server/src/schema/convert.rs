@@ -97,7 +97,6 @@ fn attribute(
         nesting: nesting.into(),
         ..Default::default()
     });
-    let deprecation_message = extras.deprecations.get(&path).cloned().unwrap_or_default();
     pb::schema::Attribute {
         name: name.to_owned(),
         r#type: ty,
@@ -114,9 +113,9 @@ fn attribute(
             AttributeConstraint::Computed | AttributeConstraint::OptionalComputed
         ),
         sensitive: attribute.sensitive,
-        deprecated: attribute.deprecated || !deprecation_message.is_empty(),
+        deprecated: attribute.deprecated,
         write_only: extras.write_only.contains(&path),
-        deprecation_message,
+        ..Default::default()
     }
 }
 

@@ -1,10 +1,7 @@
 //! Properties of attributes that tf-provider's schemas do not have.
 
-use std::collections::BTreeMap;
-
 /// The properties, by the path of the attribute with dots.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AttributeExtras {
     pub(crate) write_only: Vec<String>,
-    pub(crate) deprecations: BTreeMap<String, String>,
 }

@@ -11,9 +11,6 @@ pub struct IdentitySchema {
     pub version: i64,
     /// The attributes by name.
     pub attributes: BTreeMap<String, IdentityAttribute>,
-    /// Whether the identity of an object may change. If not, a read or an update that returns another
-    /// identity is an error.
-    pub mutable: bool,
 }
 
 /// One attribute of an identity.
@@ -21,14 +18,15 @@ pub struct IdentitySchema {
 pub struct IdentityAttribute {
     /// A string, a number, a boolean, or a list of one of them.
     pub attr_type: AttributeType,
-    /// Whether an import by identity requires the attribute.
+    /// Whether an import by identity requires the attribute. If not, it may be null there.
     pub required_for_import: bool,
     /// The description for the user.
     pub description: String,
 }
 
 impl IdentitySchema {
-    /// Returns an identity schema of version 0 without attributes, whose identities never change.
+    /// Returns an identity schema of version 0 without attributes. The identity of an object
+    /// never changes: a read or an update that returns another one is an error.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -36,28 +34,10 @@ impl IdentitySchema {
 
     /// Adds an attribute that an import by identity requires.
     #[must_use]
-    pub fn required(self, name: &str, attr_type: AttributeType, description: &str) -> Self {
-        self.with(name, attr_type, true, description)
-    }
-
-    /// Adds an attribute that is optional for an import by identity.
-    #[must_use]
-    pub fn optional(self, name: &str, attr_type: AttributeType, description: &str) -> Self {
-        self.with(name, attr_type, false, description)
-    }
-
-    fn with(
-        mut self,
-        name: &str,
-        attr_type: AttributeType,
-        required_for_import: bool,
-        description: &str,
-    ) -> Self {
+    pub fn required(mut self, name: &str, attr_type: AttributeType, description: &str) -> Self {
         let description = description.to_owned();
-        self.attributes.insert(
-            name.to_owned(),
-            IdentityAttribute { attr_type, required_for_import, description },
-        );
+        let attribute = IdentityAttribute { attr_type, required_for_import: true, description };
+        self.attributes.insert(name.to_owned(), attribute);
         self
     }
 }

@@ -1,0 +1,237 @@
+//! The functions `…_name` and `parse_…_name` of both entities: a full name from its two IDs and
+//! back. Parsing accepts what import accepts.
+//!
+//! Functions are pure: no service, no provider configuration. Hosts call them with known values
+//! that are not null, and add a full stop to an error.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use access_client::Identifier;
+use async_trait::async_trait;
+use tf_provider::schema::{Description, FunctionSchema, Parameter, Type};
+use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
+
+use super::{Object, parse_either_name};
+
+/// The function `…_name` of an entity.
+pub(crate) struct NameFunction<O>(PhantomData<fn() -> O>);
+
+/// The function `parse_…_name` of an entity.
+pub(crate) struct ParseNameFunction<O>(PhantomData<fn() -> O>);
+
+/// The IDs in a name, by the name of the argument.
+type NameParts = BTreeMap<&'static str, String>;
+
+impl<O> Default for NameFunction<O> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<O> Default for ParseNameFunction<O> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+#[async_trait]
+impl<O: Object> Function for NameFunction<O> {
+    type Input<'a> = (String, String);
+    type Output<'a> = String;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
+        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        Some(function(
+            &format!("Full name of {}", O::A_KIND),
+            &format!(
+                "Returns `{}` for the IDs `{parent}` and `{id}`. Sends no request: the object need not exist.",
+                O::NAME_FORM
+            ),
+            O::NAME_ARGUMENTS,
+            Type::String,
+        ))
+    }
+
+    async fn call<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        (parent, id): (String, String),
+    ) -> Option<String> {
+        let name = O::name_of(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
+        Some(name.to_string())
+    }
+}
+
+#[async_trait]
+impl<O: Object> Function for ParseNameFunction<O> {
+    type Input<'a> = (String,);
+    type Output<'a> = NameParts;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
+        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", O::NAME_FORM);
+        Some(function(
+            &format!("IDs in the name of {}", O::A_KIND),
+            &format!(
+                "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
+            ),
+            [("name", &format!("Name: {forms}."))],
+            object_of_texts([parent, id]),
+        ))
+    }
+
+    async fn call<'a>(&self, diags: &mut Diagnostics, (name,): (String,)) -> Option<NameParts> {
+        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        let fault = format!("is neither the name of {} nor its two IDs with a slash", O::A_KIND);
+        let name = argument(0, &name, &fault, parse_either_name::<O>(&name), diags)?;
+        Some([(parent, O::parent(&name).to_string()), (id, O::id(&name).to_string())].into())
+    }
+}
+
+/// Returns the schema of a function with text arguments. `summary` is plain text, `description`
+/// Markdown.
+fn function<const N: usize>(
+    summary: &str,
+    description: &str,
+    parameters: [(&str, &str); N],
+    return_type: Type,
+) -> FunctionSchema {
+    let parameter = |(name, description): (&str, &str)| Parameter {
+        name: name.to_owned(),
+        param_type: Type::String,
+        allow_null: false,
+        allow_unknown: false,
+        description: Description::markdown(description),
+    };
+    FunctionSchema {
+        parameters: parameters.map(parameter).into(),
+        variadic: None,
+        return_type,
+        summary: summary.to_owned(),
+        description: Description::markdown(description),
+        deprecated: None,
+    }
+}
+
+/// Returns the type of an object with text members.
+fn object_of_texts<const N: usize>(members: [&str; N]) -> Type {
+    Type::Object(members.map(|name| (name.to_owned(), Type::String)).into())
+}
+
+/// Returns the identifier in an argument, or adds an error at the argument; the first one is 0.
+fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Option<Identifier> {
+    argument(index, text, "cannot be used as an ID", Identifier::parse(text), diags)
+}
+
+/// Returns the parsed argument, or adds an error at the argument. `fault` continues its text:
+/// "is neither a name nor two IDs".
+fn argument<T, E: fmt::Display>(
+    index: i64,
+    text: &str,
+    fault: &str,
+    read: Result<T, E>,
+    diags: &mut Diagnostics,
+) -> Option<T> {
+    match read {
+        Ok(value) => Some(value),
+        Err(error) => {
+            diags.errors.push(Diagnostic {
+                summary: format!("{text:?} {fault}: it {error}").into(),
+                detail: "".into(),
+                attribute: AttributePath::function_argument(index),
+            });
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use access_client::api::{IntegrationOwner, ListingRole};
+
+    use super::*;
+
+    async fn parse<O: Object>(text: &str) -> (Option<NameParts>, Diagnostics) {
+        let mut diags = Diagnostics::default();
+        let function = ParseNameFunction::<O>::default();
+        (function.call(&mut diags, (text.to_owned(),)).await, diags)
+    }
+
+    fn parts<const N: usize>(parts: [(&'static str, &str); N]) -> Option<NameParts> {
+        Some(parts.map(|(name, id)| (name, id.to_owned())).into())
+    }
+
+    #[tokio::test]
+    async fn name_is_parsed_in_both_forms() {
+        for text in ["listings/github/roles/viewer", "github/viewer"] {
+            let expected = parts([("listing", "github"), ("role", "viewer")]);
+            assert_eq!(parse::<ListingRole>(text).await.0, expected, "{text}");
+        }
+        for text in ["integrations/okta/owners/o-1", "okta/o-1"] {
+            let expected = parts([("integration", "okta"), ("owner", "o-1")]);
+            assert_eq!(parse::<IntegrationOwner>(text).await.0, expected, "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn invalid_name_is_an_error_that_names_the_rule() {
+        let long = format!("github/{}", "x".repeat(513));
+        let cases = [
+            ("", "must have the form listings/{listing}/roles/{role}"),
+            ("github", "must have the form"),
+            ("a/b/c", "must have the form"),
+            ("listings/github/roles/viewer/", "must have the form"),
+            ("integrations/github/owners/o-1", "must have the form"),
+            ("listings/github/roles/", "must not be empty"),
+            ("/viewer", "must not be empty"),
+            ("github/..", "must not be `.` or `..`"),
+            ("github/a b", "blanks"),
+            ("github/a%2Fb", "must not contain `%`"),
+            (&long, "at most 512 bytes"),
+        ];
+        for (text, rule) in cases {
+            let (parsed, diags) = parse::<ListingRole>(text).await;
+            assert_eq!(parsed, None, "{text}");
+            assert!(diags.errors[0].summary.contains(rule), "{text}: {diags:?}");
+            assert_eq!(diags.errors[0].attribute, AttributePath::function_argument(0));
+        }
+        for text in ["okta", "okta/users/alice", "listings/github/roles/viewer"] {
+            let (parsed, diags) = parse::<IntegrationOwner>(text).await;
+            assert_eq!(parsed, None, "{text}");
+            let rule = "must have the form integrations/{integration}/owners/{owner}";
+            assert!(diags.errors[0].summary.contains(rule), "{text}: {diags:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn error_is_at_the_argument_to_blame() {
+        for (parent, id, index) in [("a/b", "viewer", 0), ("github", "", 1)] {
+            let mut diags = Diagnostics::default();
+            let ids = (parent.to_owned(), id.to_owned());
+            let function = NameFunction::<ListingRole>::default();
+            assert_eq!(function.call(&mut diags, ids).await, None);
+            assert_eq!(diags.errors[0].attribute, AttributePath::function_argument(index));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn import_id_survives_anything(
+            any in ".{0,40}",
+            parent in "[a-z./?#% ]{0,6}",
+            id in "[a-zA-Z0-9./\\-]{0,6}",
+        ) {
+            let short = format!("{parent}/{id}");
+            let full = format!("listings/{parent}/roles/{id}");
+            for text in [any, short, full] {
+                if let Ok(name) = parse_either_name::<ListingRole>(&text) {
+                    let name_text = name.to_string();
+                    proptest::prop_assert_eq!(name_text.split('/').count(), 4, "{}", name_text);
+                    proptest::prop_assert_eq!(parse_either_name::<ListingRole>(&name_text), Ok(name));
+                }
+            }
+        }
+    }
+}
