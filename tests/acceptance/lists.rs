@@ -214,3 +214,30 @@ resource \"access_listing_role\" \"many\" {
         assert!(mode == "off" || !requests.is_empty(), "{mode} reads");
     }
 }
+
+/// The call that requests the list first ends with the first page. The others wait for the rest.
+#[test]
+fn list_of_many_pages_goes_on_after_the_call_that_requested_it() {
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
+    workspace.configure(
+        "resource \"access_listing_role\" \"many\" {
+  count        = 30
+  listing      = \"github\"
+  role         = \"role-${count.index}\"
+  display_name = \"Role\"
+  priority     = count.index
+}
+",
+    );
+    workspace.apply().succeeds();
+    service.latency(std::time::Duration::from_millis(20));
+    service.change_world(|world| {
+        world.lists = vec![OddList { largest_page_size: Some(1), ..OddList::default() }];
+    });
+    service.clear_requests();
+    workspace.plan().exits(0);
+    let requests = service.requests();
+    let of_objects = requests.iter().filter(|request| request.path.contains("/roles/")).count();
+    assert_eq!(of_objects, 0, "all {} requests are pages of the list", requests.len());
+}
