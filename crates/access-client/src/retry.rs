@@ -12,6 +12,10 @@ use crate::outage::{Budget, Permit, with_wait};
 #[cfg(test)]
 mod tests;
 
+/// The most connections that one attempt replaces. A service that closes idle connections closes
+/// all of the pool at once, which has about as many as Terraform makes calls at a time.
+const MOST_REPLACEMENTS: u32 = 10;
+
 /// What to do after a failed attempt.
 #[derive(Debug)]
 pub(crate) enum Next {
@@ -47,14 +51,14 @@ pub(crate) struct Retries<'c> {
     gate: &'c Gate,
     stop: &'c CancellationToken,
     budget: Budget,
-    /// Whether a connection that ended may still be replaced without counting the attempt.
-    replaceable: bool,
+    /// How many connections that ended may still be replaced without counting the attempt.
+    replacements: u32,
     outage: bool,
 }
 
 impl<'c> Retries<'c> {
     pub(crate) fn new(gate: &'c Gate, stop: &'c CancellationToken, budget: Budget) -> Self {
-        Self { gate, stop, budget, replaceable: true, outage: false }
+        Self { gate, stop, budget, replacements: MOST_REPLACEMENTS, outage: false }
     }
 
     /// Returns how many requests were sent.
@@ -87,7 +91,7 @@ impl<'c> Retries<'c> {
                 continue;
             }
             self.budget.attempts += 1;
-            let failed = call.attempt(permit, self.budget.attempts, self.replaceable).await;
+            let failed = call.attempt(permit, self.budget.attempts, self.replacements > 0).await;
             last = match failed {
                 Ok(result) => return Ok(result),
                 Err(next) => Some(self.prepare(next).await?),
@@ -100,7 +104,7 @@ impl<'c> Retries<'c> {
         match next {
             Next::Stop(failure) => Err(failure),
             Next::Replace(failure) => {
-                self.replaceable = false;
+                self.replacements = self.replacements.saturating_sub(1);
                 self.budget.attempts -= 1;
                 Ok(failure)
             }
@@ -131,7 +135,7 @@ impl<'c> Retries<'c> {
     /// Counts a failed attempt.
     fn count(&mut self, failure: Failure) -> Failure {
         self.budget.retries -= 1;
-        self.replaceable = true;
+        self.replacements = MOST_REPLACEMENTS;
         failure
     }
 }

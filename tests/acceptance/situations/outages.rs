@@ -143,26 +143,45 @@ fn endless_outages_of_every_kind_are_reported_soon_after_max_retry_wait() {
     }
 }
 
+/// The service closes each connection after a response, without announcing it. One call at a time:
+/// with several, a call that begins a new connection may still be sent over a closed one.
 #[test]
-fn closed_idle_connections_use_up_no_retry_and_lose_no_post() {
+fn closed_connection_is_replaced_without_using_up_a_retry() {
     let service = Service::full();
     service.change_world(|world| world.close_after_response = true);
     let workspace = service.workspace();
-    let owners = "provider \"access\" {
-  max_retries = 0
+    for display_name in ["Role", "Changed"] {
+        workspace.configure(&roles(15, display_name, "  max_retries = 0"));
+        workspace.apply_with(&["-parallelism=1"]).succeeds();
+        workspace.plan_with(&["-parallelism=1"]).exits(0);
+    }
 }
-resource \"access_integration_owner\" \"many\" {
+
+/// A POST on a closed connection may have been processed: it is never sent again blindly.
+#[test]
+fn closed_connection_adds_no_owner_twice() {
+    let service = Service::full();
+    service.change_world(|world| {
+        world.close_after_response = true;
+        world.duplicate_owners = true;
+    });
+    let workspace = service.workspace();
+    workspace.configure(
+        "resource \"access_integration_owner\" \"many\" {
   count       = 40
   integration = \"github\"
   owner       = \"users/user-${count.index}\"
 }
-";
-    workspace.configure(owners);
+",
+    );
+    workspace.apply();
+    service.change_world(|world| world.close_after_response = false);
     workspace.apply().succeeds();
-    workspace.plan().exits(0);
     for number in 0..40 {
-        assert_eq!(service.owners_named("github", &format!("users/user-{number}")), 1);
+        let user = format!("users/user-{number}");
+        assert_eq!(service.owners_named("github", &user), 1, "{user}");
     }
+    workspace.plan().exits(0);
 }
 
 #[test]

@@ -42,7 +42,7 @@ const WITH_EVIDENCE: [(Response, Response, Conclusion); 10] = [
     (JSON_404, FORBIDDEN, Failed),
     (JSON_404, JSON_404, Dropped),
     (JSON_404, (405, ""), Dropped),
-    (JSON_404, FAILURE, Failed),
+    (JSON_404, FAILURE, Dropped),
     (FAILURE, (200, r#"{"$ENTRIES":[]}"#), Failed),
     ((401, "{}"), (200, r#"{"$ENTRIES":[]}"#), Failed),
 ];

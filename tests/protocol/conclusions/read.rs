@@ -43,7 +43,7 @@ const GET_OF_A_ROLE: [(Response, Conclusion, Conclusion, Conclusion); 1] =
 
 /// Response of the parent's list to a GET with 404 in JSON; conclusion with evidence, without, and
 /// without for an object that was written less than five minutes ago.
-const LIST_AFTER_404: [(Response, Conclusion, Conclusion, Conclusion); 14] = [
+const LIST_AFTER_404: [(Response, Conclusion, Conclusion, Conclusion); 19] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed, Warned, Warned),
     ((200, r#"{"$ENTRIES":[]}"#), Dropped, Dropped, Warned),
     ((200, r#"{"$ENTRIES":[$OTHER]}"#), Dropped, Dropped, Warned),
@@ -55,9 +55,16 @@ const LIST_AFTER_404: [(Response, Conclusion, Conclusion, Conclusion); 14] = [
     ((405, ""), Dropped, Warned, Warned),
     ((501, ""), Dropped, Warned, Warned),
     ((401, "{}"), Failed, Warned, Warned),
-    (FAILURE, Failed, Warned, Warned),
-    ((503, ""), Failed, Warned, Warned),
-    ((200, "not json"), Failed, Warned, Warned),
+    ((429, "{}"), Failed, Warned, Warned),
+    // A list that fails contradicts nothing, as a list that does not exist.
+    ((301, ""), Dropped, Warned, Warned),
+    ((400, "{}"), Dropped, Warned, Warned),
+    (FAILURE, Dropped, Warned, Warned),
+    ((503, ""), Dropped, Warned, Warned),
+    ((200, "not json"), Dropped, Warned, Warned),
+    ((200, r#"{"$ENTRIES":[],"nextPageToken":"again"}"#), Dropped, Warned, Warned),
+    // The page that arrived counts.
+    ((200, r#"{"$ENTRIES":[$OBJECT],"nextPageToken":"again"}"#), Failed, Warned, Warned),
 ];
 
 /// Response to the documented PATCH of `drift_detection = "patch"`; conclusion. Evidence of

@@ -349,3 +349,32 @@ async fn broken_object_does_not_hold_the_others_back() {
         assert!(call.await.unwrap().is_err());
     }
 }
+
+/// Requests that are lost with connections that ended, so many times.
+struct LostWithConnections(u32);
+
+impl Attempt<()> for LostWithConnections {
+    async fn attempt(&mut self, _: Permit<'_>, _: u32, replaceable: bool) -> Result<(), Next> {
+        match self.0 {
+            0 => Ok(()),
+            _ if !replaceable => Err(Next::Stop(failure())),
+            _ => {
+                self.0 -= 1;
+                Err(Next::Replace(failure()))
+            }
+        }
+    }
+
+    async fn probe(&mut self, _: Permit<'_>) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_ended_are_replaced_without_retries_up_to_a_limit() {
+    for (lost, succeeds) in [(0, true), (1, true), (10, true), (11, false)] {
+        let (gate, stop) = (Gate::new(W, None), CancellationToken::new());
+        let mut retries = Retries::new(&gate, &stop, Budget { retries: 0, ..budget(true) });
+        let result = retries.run(&mut LostWithConnections(lost)).await;
+        assert_eq!(result.is_ok(), succeeds, "{lost} connections");
+        assert_eq!(retries.attempts(), 1, "{lost} connections");
+    }
+}

@@ -145,11 +145,13 @@ pub(super) async fn offload<T: Send + 'static>(
 }
 
 /// Cancels the call's token once the host has dropped the call.
-struct CancelOnDrop(CancellationToken);
+struct CancelOnDrop(Option<CancellationToken>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        if let Some(token) = &self.0 {
+            token.cancel();
+        }
     }
 }
 
@@ -199,7 +201,7 @@ impl ProviderService {
         T: Send + 'static,
     {
         let stop = self.lifecycle.call_token();
-        let cancel_on_drop = CancelOnDrop(stop.clone());
+        let mut cancel_on_drop = CancelOnDrop(Some(stop.clone()));
         let counted = self.lifecycle.call();
         let name = info.type_name.clone();
         let span =
@@ -224,7 +226,9 @@ impl ProviderService {
             .instrument(span),
         );
         let result = self.work.spawn(task).await;
-        drop(cancel_on_drop);
+        // Work that other calls wait for as well, such as a shared list, may go on after this call.
+        // A stop of the provider still reaches it.
+        cancel_on_drop.0 = None;
         result.unwrap_or_else(|stopped| {
             let mut diags = Diagnostics::default();
             let reason = match stopped.try_into_panic() {
