@@ -4,74 +4,21 @@
 //! it is unknown, because a value that another resource will give must not be replaced by a default
 //! in the meantime.
 
+mod arguments;
 mod duration;
 mod reader;
 mod schema;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use access_client::{ProxySettings, StopSignal};
+pub(crate) use arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
 use reader::Reader;
 pub(crate) use schema::provider_schema;
-use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
-use tf_provider::value::Value;
 
 use crate::environment::Environment;
 use crate::repository::Repository;
-use crate::terraform::number::Number;
-
-/// The provider block, in the order of the documentation. Not `Debug`: it contains the key.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct ProviderConfig {
-    base_url: Value<String>,
-    api_key: Value<String>,
-    repo_uri: Value<String>,
-    repo_dir: Value<String>,
-    repo_detection: Value<String>,
-    drift_detection: Value<String>,
-    deletion_policy: Value<String>,
-    request_timeout: Value<String>,
-    max_retries: Value<Number>,
-    max_retry_wait: Value<String>,
-    max_requests_per_second: Value<Number>,
-    ca_file: Value<String>,
-    request_headers: Value<BTreeMap<String, Value<String>>>,
-}
-
-/// How changes made outside Terraform are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DriftDetection {
-    /// Objects are read by GET, and by list after a few reads under one parent.
-    Auto,
-    /// Objects are read by list first, and by GET if the list does not confirm them.
-    List,
-    /// Roles are read by the documented PATCH.
-    Patch,
-    /// Nothing is read.
-    Off,
-}
-
-/// What destroying a resource does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DeletionPolicy {
-    /// The object is deleted.
-    Delete,
-    /// The object stays at the service.
-    Abandon,
-}
-
-impl DeletionPolicy {
-    /// Parses a configured policy.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "delete" => Some(Self::Delete),
-            "abandon" => Some(Self::Abandon),
-            _ => None,
-        }
-    }
-}
 
 /// What the provider needs to use the service.
 pub(crate) struct Settings {

@@ -1,5 +1,6 @@
 //! Reads the provider's arguments one by one, each with its variable, its default and its errors.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +9,8 @@ use access_client::{ApiKey, BaseUrl, ExtraHeader};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::{DeletionPolicy, DriftDetection, ProviderConfig, duration};
+use super::arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
+use super::duration;
 use crate::environment::Environment;
 use crate::repository::{self, Repository};
 use crate::terraform::diagnostics::Report;
@@ -298,6 +300,7 @@ impl<'a> Reader<'a> {
                 format!("{detail} The value comes from the environment variable {variable}.")
             }
             Some((_, variable, value)) => {
+                let value = without_user_info(value);
                 let shown: String = value.chars().filter(|c| !c.is_control()).take(200).collect();
                 format!("{detail} The environment variable {variable} is set to {shown:?}.")
             }
@@ -326,4 +329,12 @@ impl<'a> Reader<'a> {
             );
         }
     }
+}
+
+/// Replaces the user info of a URL, which may contain a password.
+fn without_user_info(text: &str) -> Cow<'_, str> {
+    let Some((user_info, rest)) = text.rsplit_once('@') else { return text.into() };
+    // Up to the last "@": a password that is not percent-encoded may contain "/" or "@".
+    let scheme = user_info.split_once("://").map_or("", |(scheme, _)| scheme);
+    format!("{scheme}://[redacted]@{rest}").into()
 }

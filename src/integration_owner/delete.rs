@@ -9,7 +9,7 @@ use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
 use crate::object::delete::{self, Presence};
 use crate::object::list;
 use crate::object::operation::Operation;
-use crate::service::Service;
+use crate::service::{Purpose, Service};
 
 /// Destroys the owner, or keeps the state with an error (`None`).
 pub(super) async fn destroy(
@@ -33,11 +33,17 @@ async fn presence(
     name: &IntegrationOwnerName,
     principal: Option<&String>,
 ) -> Presence {
-    let list =
-        match list::whole::<IntegrationOwner>(service, &name.integration, Duration::ZERO).await {
-            Ok(list) => list,
-            Err(error) => return Presence::Unknown(Some(error.to_string())),
-        };
+    let list = match list::whole::<IntegrationOwner>(
+        service,
+        &name.integration,
+        Duration::ZERO,
+        Purpose::All,
+    )
+    .await
+    {
+        Ok(list) => list,
+        Err(error) => return Presence::Unknown(Some(error.to_string())),
+    };
     if list.entries.contains_key(&name.owner) {
         return Presence::Exists;
     }

@@ -11,7 +11,7 @@ use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::object::{list, parse_either_name};
-use crate::service::Service;
+use crate::service::{Purpose, Service};
 
 /// An imported owner.
 type Imported = (IntegrationOwnerState, IntegrationOwnerPrivateState);
@@ -52,7 +52,14 @@ pub(super) async fn find_by_principal(
     principal: &Principal,
     diags: &mut Diagnostics,
 ) -> Option<IntegrationOwnerName> {
-    let list = match list::whole::<IntegrationOwner>(service, integration, Duration::MAX).await {
+    let list = match list::whole::<IntegrationOwner>(
+        service,
+        integration,
+        Duration::MAX,
+        Purpose::All,
+    )
+    .await
+    {
         Ok(list) => list,
         Err(error) => {
             let next = "An import by user, group or team needs the list of owners. Import by the \

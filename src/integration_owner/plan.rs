@@ -14,7 +14,7 @@ use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
-use crate::service::{Existence, Keys, Service};
+use crate::service::{Existence, Keys, Purpose, Service};
 
 /// Plans a create. `replaced` is the private state of the owner that the same resource has now, if
 /// the create is part of a replacement.
@@ -168,7 +168,8 @@ async fn check_remaining_owners(
     if reads_before_list(service.drift_detection).is_none() {
         return;
     }
-    let Ok(list) = list::whole::<IntegrationOwner>(service, integration, Duration::MAX).await
+    let Ok(list) =
+        list::whole::<IntegrationOwner>(service, integration, Duration::MAX, Purpose::Others).await
     else {
         return;
     };

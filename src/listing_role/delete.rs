@@ -3,7 +3,7 @@
 use access_client::{ErrorKind, ListingRoleName};
 use tf_provider::Diagnostics;
 
-use super::read::patch_repository;
+use super::read::{patch_display_name, patch_repository};
 use super::state::{ListingRolePrivateState, ListingRoleState, keys_of};
 use crate::object::delete::{self, Presence};
 use crate::object::operation::Operation;
@@ -31,7 +31,11 @@ async fn presence(
     prior: &ListingRoleState,
     private: &ListingRolePrivateState,
 ) -> Presence {
-    match patch_repository(service, name, prior, private).await {
+    let patched = match patch_repository(service, name, prior, private).await {
+        None if !private.unread => patch_display_name(service, name, prior).await,
+        patched => patched,
+    };
+    match patched {
         None => Presence::Unknown(None),
         Some(Ok(response)) if response.object.delete_time.is_some() => Presence::Deleted,
         Some(Ok(_)) => Presence::Exists,

@@ -9,7 +9,7 @@ use super::diagnostics::report_patch_read_failure;
 use super::state::{ListingRolePrivateState, ListingRoleState};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
-use crate::object::read::{Read, refresh, report_other_address, warn_off};
+use crate::object::read::{Read, refresh, verify_address, warn_off};
 use crate::service::Service;
 use crate::terraform::number::Number;
 
@@ -80,6 +80,13 @@ async fn read_by_patch(
     mut private: ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<Known> {
+    // The PATCH would write to the other region.
+    let known = prior.as_prior(name, &private);
+    if known.is_elsewhere(service)
+        && verify_address(service, operation, &known, diags).await.is_none()
+    {
+        return Some((prior, private));
+    }
     match patch_repository(service, name, &prior, &private).await {
         None => keep(prior, private),
         Some(Ok(response)) if response.object.delete_time.is_some() => None,
@@ -91,14 +98,7 @@ async fn read_by_patch(
             Some((state, private))
         }
         // The documented call returns 404 for a missing role only.
-        Some(Err(error)) if error.kind() == (ErrorKind::NotFound { json: true }) => {
-            let known = prior.as_prior(name, &private);
-            if known.is_elsewhere(service) {
-                report_other_address(service, operation, &known, Some(&error), diags);
-                return Some((prior, private));
-            }
-            None
-        }
+        Some(Err(error)) if error.kind() == (ErrorKind::NotFound { json: true }) => None,
         Some(Err(error)) => {
             report_patch_read_failure(service, operation, &error, diags);
             Some((prior, private))
@@ -117,24 +117,43 @@ pub(super) async fn patch_repository(
     let known = |value: &Value<String>| {
         value.as_ref_option().filter(|text| !private.unread && !text.is_empty()).cloned()
     };
-    let (repo_uri, repo_dir) = (known(&state.repo_uri), known(&state.repo_dir));
+    let repo_uri = known(&state.repo_uri);
+    // A recorded URI without a directory is a pair that was written whole.
+    let repo_dir = known(&state.repo_dir).or_else(|| repo_uri.as_ref().map(|_| String::new()));
     let fields = [
         repo_uri.as_ref().map(|_| RoleField::RepoUri),
         repo_dir.as_ref().map(|_| RoleField::RepoDir),
     ];
     let mask = FieldMask::new(fields.into_iter().flatten())?;
-    // The API requires these two. The mask omits them, so that nothing is overwritten.
+    let patch = ListingRolePatch { repo_uri, repo_dir, ..required_fields(name, state) };
+    Some(service.client.update_listing_role(name, &patch, &mask, Missing::Fail).await)
+}
+
+/// Sends the documented PATCH that writes the display name of the state: for a role that is about
+/// to be deleted. `None` if it is not known.
+pub(super) async fn patch_display_name(
+    service: &Service,
+    name: &ListingRoleName,
+    state: &ListingRoleState,
+) -> Option<Result<Response<ListingRole>, Error>> {
+    state.display_name.as_ref_option()?;
+    let mask = FieldMask::new([RoleField::DisplayName])?;
+    let patch = required_fields(name, state);
+    Some(service.client.update_listing_role(name, &patch, &mask, Missing::Fail).await)
+}
+
+/// Returns a patch with the two fields that the API requires in every body, whatever the mask.
+fn required_fields(name: &ListingRoleName, state: &ListingRoleState) -> ListingRolePatch {
     let display_name = state.display_name.as_ref_option().cloned();
     let priority = state.priority.as_ref_option().and_then(Number::integer);
-    let patch = ListingRolePatch {
+    ListingRolePatch {
         display_name: display_name.unwrap_or_else(|| name.role.to_string()),
         priority: priority.unwrap_or_default(),
         description: None,
         resources: None,
-        repo_uri,
-        repo_dir,
-    };
-    Some(service.client.update_listing_role(name, &patch, &mask, Missing::Fail).await)
+        repo_uri: None,
+        repo_dir: None,
+    }
 }
 
 /// Returns the state if nothing could be read. What the last write has shown still counts.

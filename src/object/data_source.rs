@@ -11,7 +11,7 @@ use tf_provider::Diagnostics;
 use super::Object;
 use super::list;
 use super::operation::Operation;
-use crate::service::Service;
+use crate::service::{Purpose, Service};
 use crate::terraform::diagnostics::Report;
 
 /// What the error of a failed read advises.
@@ -63,7 +63,7 @@ pub(crate) async fn read_all<O: Object>(
     advice: &NotReadAdvice,
     diags: &mut Diagnostics,
 ) -> Option<Vec<O>> {
-    let list = match list::whole::<O>(service, parent, Duration::MAX).await {
+    let list = match list::whole::<O>(service, parent, Duration::MAX, Purpose::All).await {
         Ok(list) => list,
         Err(error) => {
             report_not_read(service, operation, &error, advice, diags);

@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use super::private_state::ObjectPrivateState;
 use super::{Object, stale};
+use crate::config::DriftDetection;
 use crate::service::{Existence, ReadBack, Service};
 
 /// Checks by GET whether an object exists.
@@ -61,9 +62,14 @@ pub(crate) async fn record_write<O: Object>(
     private: &mut ObjectPrivateState,
 ) -> Option<ReadBack<O>> {
     let name = written.name();
+    let is_new = private.name.is_none();
     private.record_presence(service, name.to_string());
     private.seen = false;
     private.written_at = Some(stale::now(date).unix_timestamp());
+    // `off` reads nothing. A create still has to learn whether the 404 of its check counts.
+    if service.drift_detection == DriftDetection::Off && !is_new {
+        return None;
+    }
     let read = || read_back(service, written);
     let read_back = O::run(service).read_back(O::parent(name), read).await?;
     match &read_back {

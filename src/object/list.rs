@@ -1,11 +1,13 @@
 //! Lists of one parent, read into the run's list cache.
 
-use access_client::{Client, Error, Identifier};
+use std::time::Duration;
+
+use access_client::{Client, Error, ErrorKind, Identifier};
 use time::OffsetDateTime;
 
 use super::Object;
 use crate::config::DriftDetection;
-use crate::service::{PageSink, Service, WholeList};
+use crate::service::{PageSink, Purpose, Service, WholeList};
 
 /// Reads by GET under one parent before `auto` requests the parent's list. With fewer, small
 /// configurations list more than they need; with more, large ones wait for more round trips.
@@ -51,17 +53,17 @@ pub(crate) async fn entry<O: Object>(service: &Service, name: &O::Name) -> Optio
 pub(crate) async fn whole<O: Object>(
     service: &Service,
     parent: &Identifier,
-    max_age: std::time::Duration,
+    max_age: Duration,
+    purpose: Purpose,
 ) -> Result<WholeList<O>, Error> {
     let (client, owned) = (service.client.clone(), parent.clone());
     let list = |sink| read_into(client, owned, sink);
-    O::run(service).lists.whole(parent, max_age, list).await
+    O::run(service).lists.whole(parent, max_age, purpose, list).await
 }
 
 /// Looks an object up in the list of its parent, which one run requests once.
 pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList {
-    use access_client::ErrorKind;
-    match whole::<O>(service, O::parent(name), std::time::Duration::MAX).await {
+    match whole::<O>(service, O::parent(name), Duration::MAX, Purpose::All).await {
         Ok(mut list) => match list.entries.remove(O::id(name)) {
             Some(object) if object.delete_time().is_none() => InList::Contains,
             _ => InList::Lacks { exhaustive: list.exhaustive, date: list.date },

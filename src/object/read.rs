@@ -256,7 +256,7 @@ pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
     }
 }
 
-pub(crate) fn report_other_address<O: Object>(
+fn report_other_address<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
     prior: &Prior<'_, O>,

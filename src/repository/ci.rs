@@ -1,14 +1,22 @@
-//! What CI systems say about the repository in their variables.
+//! The repository in the variables of CI systems.
 //!
-//! HCP Terraform tells commit, branch and tag of a run, but neither repository nor directory, and
-//! it uploads no `.git`: there `repo_uri` and `repo_dir` have to be set.
+//! HCP Terraform sets commit, branch and tag of a run, but neither repository nor directory, and it
+//! does not upload `.git`. There, `repo_uri` and `repo_dir` have to be set.
 
 use std::path::PathBuf;
 
-use super::Checkout;
 use crate::environment::Environment;
 
-/// The variables of one system: the one that tells that it runs, the remote, the top directory.
+/// The checkout as a CI system describes it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Checkout {
+    /// The remote, as it is written there.
+    pub(super) uri: Option<String>,
+    /// The top directory of the checkout.
+    pub(super) top: Option<PathBuf>,
+}
+
+/// The variables of one system: its marker, the remote and the top directory.
 struct System {
     marker: &'static str,
     uri: fn(Environment<'_>) -> Option<String>,
@@ -56,7 +64,7 @@ const SYSTEMS: [System; 6] = [
     },
 ];
 
-/// What the system that runs says. A remote alone, without the marker, counts for nothing: such
+/// Returns the checkout of the running CI system. A remote without the marker does not count: such
 /// variables stay behind in shells.
 pub(super) fn find_checkout(environment: Environment<'_>) -> Checkout {
     let Some(system) = SYSTEMS.iter().find(|system| environment(system.marker).is_some()) else {

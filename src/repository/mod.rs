@@ -228,14 +228,5 @@ fn normalise_dir(dir: &str) -> Result<String, RepositoryError> {
     Ok(parts.join("/"))
 }
 
-/// The checkout as a CI system describes it.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Checkout {
-    /// The remote, as it is written there.
-    uri: Option<String>,
-    /// The top directory of the checkout.
-    top: Option<PathBuf>,
-}
-
 #[cfg(test)]
 mod tests;

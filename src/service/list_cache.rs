@@ -55,6 +55,15 @@ struct Content<T> {
 /// Receives the pages of a list while it is read.
 pub(crate) struct PageSink<T>(Arc<List<T>>);
 
+/// What a whole list is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To find objects that this run has not written. Those that it has are missing.
+    Others,
+    /// To find all objects: after a write, the list is requested again.
+    All,
+}
+
 /// A list that came to its end.
 pub(crate) struct WholeList<T> {
     /// The children, by ID.
@@ -117,7 +126,8 @@ impl<T: Clone + Send + 'static> ListCache<T> {
         }
     }
 
-    /// Returns the whole list of a parent, from this run if it is not older than `max_age`.
+    /// Returns the whole list of a parent, from this run if it is not older than `max_age` and
+    /// serves the purpose.
     ///
     /// # Errors
     ///
@@ -126,6 +136,7 @@ impl<T: Clone + Send + 'static> ListCache<T> {
         &self,
         parent: &Identifier,
         max_age: Duration,
+        purpose: Purpose,
         list: impl FnOnce(PageSink<T>) -> F,
     ) -> Result<WholeList<T>, Error>
     where
@@ -133,7 +144,11 @@ impl<T: Clone + Send + 'static> ListCache<T> {
     {
         let list = {
             let mut parents = lock(&self.parents);
-            parents.entry(parent.clone()).or_default().current(max_age, list)
+            let parent = parents.entry(parent.clone()).or_default();
+            if purpose == Purpose::All && parent.has_writes() {
+                parent.list = None;
+            }
+            parent.current(max_age, list)
         };
         let mut progress = list.progress.subscribe();
         loop {
@@ -184,6 +199,11 @@ impl<T> Default for Parent<T> {
 }
 
 impl<T: Clone + Send + 'static> Parent<T> {
+    /// Whether this run has written children since the list began.
+    fn has_writes(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| !lock(&list.content).written.is_empty())
+    }
+
     /// Returns the list if it is young enough, and otherwise starts one in a task of its own, so
     /// that it goes on if the call that started it ends early.
     fn current<F>(&mut self, max_age: Duration, list: impl FnOnce(PageSink<T>) -> F) -> Arc<List<T>>
@@ -323,6 +343,20 @@ mod tests {
         assert_eq!(lists.load(Ordering::SeqCst), 1);
     }
 
+    #[tokio::test]
+    async fn whole_list_is_requested_again_after_a_write_if_all_objects_are_wanted() {
+        let cache = ListCache::default();
+        let lists = Arc::new(AtomicUsize::new(0));
+        let (github, a) = (id("github"), id("a"));
+        cache.whole(&github, Duration::MAX, Purpose::All, two(&lists)).await.unwrap();
+        cache.invalidate(&github, &a);
+        let others =
+            cache.whole(&github, Duration::MAX, Purpose::Others, two(&lists)).await.unwrap();
+        assert_eq!((others.entries.len(), lists.load(Ordering::SeqCst)), (1, 1));
+        let all = cache.whole(&github, Duration::MAX, Purpose::All, two(&lists)).await.unwrap();
+        assert_eq!((all.entries.len(), lists.load(Ordering::SeqCst)), (2, 2));
+    }
+
     #[tokio::test(start_paused = true)]
     async fn list_is_requested_again_after_its_lifetime() {
         let cache = ListCache::default();
@@ -333,7 +367,8 @@ mod tests {
         assert_eq!(cache.listed(&github, &a), None);
         assert_eq!(cache.entry(&github, &a, 0, two(&lists)).await, Some(1));
         assert_eq!(lists.load(Ordering::SeqCst), 2);
-        let whole = cache.whole(&github, Duration::from_secs(10), two(&lists)).await.unwrap();
+        let whole =
+            cache.whole(&github, Duration::from_secs(10), Purpose::All, two(&lists)).await.unwrap();
         assert!(whole.exhaustive && whole.entries.len() == 2);
         assert_eq!(lists.load(Ordering::SeqCst), 2);
     }

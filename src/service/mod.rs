@@ -19,7 +19,7 @@ use tf_provider::Diagnostics;
 
 pub(crate) use checks::Existence;
 pub(crate) use conflicts::{Conflict, Keys};
-pub(crate) use list_cache::{PageSink, WholeList};
+pub(crate) use list_cache::{PageSink, Purpose, WholeList};
 pub(crate) use run::{Once, ReadBack, Run, SharedFailures};
 
 use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};

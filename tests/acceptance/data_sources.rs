@@ -74,7 +74,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn role_is_read_as_its_resource_shows_it_under_every_drift_detection() {
+fn role_equals_its_resource_under_every_drift_detection() {
     let service = Service::full();
     service.manage_listing("github", json!({"kind": "AUTOMATIC"}));
     let owner = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
@@ -102,7 +102,13 @@ fn role_is_read_as_its_resource_shows_it_under_every_drift_detection() {
             for (name, value) in data.as_object().unwrap() {
                 assert_eq!(*value, resource[name], "{name}, {drift_detection}, {key}");
             }
-            assert_eq!(data.as_object().unwrap().len(), resource.as_object().unwrap().len() - 2);
+            let only_in_resource: Vec<_> = resource
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter(|name| data.get(name.as_str()).is_none())
+                .collect();
+            assert_eq!(only_in_resource, ["adopt_existing", "allow_missing", "deletion_policy"]);
         }
     }
     assert_eq!(service.writes(), []);
@@ -121,7 +127,7 @@ fn role_without_description_and_resources_has_null_and_an_empty_set() {
 }
 
 #[test]
-fn owner_is_read_by_its_id_and_by_who_it_is() {
+fn owner_is_read_by_its_id_and_by_its_principal() {
     let service = Service::full();
     for drift_detection in ["auto", "list", "patch", "off"] {
         let workspace = service
@@ -190,7 +196,7 @@ fn list_leaves_out_deleted_roles_and_repeats_none() {
 }
 
 #[test]
-fn one_list_answers_resources_and_data_sources_under_list() {
+fn data_sources_and_resources_share_one_list_under_list() {
     let service = with_viewer();
     service.put_role("github", "admin", json!({"displayName": "Admin", "priority": "9"}));
     let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
@@ -209,8 +215,13 @@ resource \"access_listing_role\" \"admin\" {{
     workspace.apply().succeeds();
     service.clear_requests();
     workspace.plan().exits(0).without_warnings();
-    let paths: Vec<_> = service.requests().into_iter().map(|it| it.path).collect();
-    assert_eq!(paths.len(), 2, "{paths:#?}");
+    let paths: Vec<_> = service.requests().into_iter().map(|request| request.path).collect();
+    for list in ["/api/v1/listings/github/roles", "/api/v1/integrations/okta/owners"] {
+        assert_eq!(paths.iter().filter(|path| *path == list).count(), 1, "{paths:#?}");
+    }
+    // A data source of one object uses a list that the run has requested already, and does not
+    // request one itself. Terraform orders the two as it likes.
+    assert!(paths.len() <= 4, "{paths:#?}");
 }
 
 #[test]
@@ -221,7 +232,7 @@ fn role_that_does_not_exist_is_an_error_at_its_attribute() {
     for part in [
         "Could not read listing role",
         "listings/github/roles/viewer: GET /api/v1/listings/github/roles/viewer: 404 Not Found: ",
-        "does not exist, the key may not see it, or the service does not offer this operation",
+        "does not exist, this API key may not see it, or the service does not offer this operation",
     ] {
         assert!(error.contains(part), "{part}: {error}");
     }
@@ -241,7 +252,7 @@ fn role_that_was_deleted_does_not_exist() {
 }
 
 #[test]
-fn missing_parents_and_owners_are_blamed_on_their_attributes() {
+fn missing_parents_and_owners_are_errors_at_their_attributes() {
     let service = Service::full();
     let workspace = service.workspace();
     let cases = [
@@ -259,7 +270,7 @@ fn missing_parents_and_owners_are_blamed_on_their_attributes() {
         (
             OWNER.replace("users/founder", "users/nobody"),
             "owner       = \"users/nobody\"",
-            "users/nobody of integrations/okta: not among the owners",
+            "users/nobody of integrations/okta is not among the owners",
         ),
         (
             OWNER_BY_ID.replace("= \"founder\"", "= \"nobody\""),
@@ -274,12 +285,14 @@ fn missing_parents_and_owners_are_blamed_on_their_attributes() {
 }
 
 #[test]
-fn owner_that_is_there_twice_is_told_by_its_id() {
+fn principal_with_two_owners_is_an_error_that_lists_them() {
     let service = Service::full();
     service.put_owner("okta", "again", "users/founder");
-    let outcome = plan(&service.workspace(), OWNER).fails_with(
-        "more than once: integrations/okta/owners/again, integrations/okta/owners/founder",
-    );
+    let outcome = plan(&service.workspace(), OWNER).fails_with("more than once");
+    let error = outcome.only_error();
+    for candidate in ["integrations/okta/owners/again", "integrations/okta/owners/founder"] {
+        assert!(error.contains(candidate), "{candidate}: {error}");
+    }
     assert_eq!(outcome.blamed_lines(), ["owner       = \"users/founder\""]);
     plan(&service.workspace(), OWNER_BY_ID).exits(0);
 }
@@ -320,7 +333,7 @@ fn wrong_arguments_are_errors_before_any_request() {
 }
 
 #[test]
-fn what_is_known_only_after_apply_is_read_then() {
+fn data_source_with_unknown_arguments_is_read_during_the_apply() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(
@@ -342,7 +355,7 @@ data \"access_integration_owner\" \"founder\" {
 }
 
 #[test]
-fn unknown_provider_argument_is_named_and_nothing_is_asked() {
+fn unknown_provider_argument_is_an_error_without_a_request() {
     let service = with_viewer();
     for (configuration, _) in ALL {
         let workspace = service.workspace().with("ACCESS_BASE_URL", "");
@@ -363,13 +376,13 @@ provider \"access\" {{
 }
 
 #[test]
-fn absent_operation_is_an_error_that_shows_the_way_out() {
+fn absent_operation_is_an_error_with_the_alternative() {
     let otherwise = [
         "take the values from a resource or a variable",
-        "access_listing_role reads one by GET",
-        "give `owner` instead",
-        "give `integration_owner_id` instead",
-        "access_integration_owner reads one by GET",
+        "`access_listing_role` reads one by GET",
+        "set `owner` instead",
+        "set `integration_owner_id` instead",
+        "`access_integration_owner` reads one by GET",
     ];
     for status in [404, 405, 501] {
         let service = Service::documented_only(status);
@@ -393,7 +406,7 @@ fn owner_is_found_where_one_of_two_operations_exists() {
 }
 
 #[test]
-fn answers_that_are_not_the_object_are_errors_that_name_the_call() {
+fn response_that_is_not_the_object_is_an_error_that_names_the_call() {
     let service = with_viewer();
     let workspace = service.workspace();
     workspace.write(
@@ -403,22 +416,28 @@ fn answers_that_are_not_the_object_are_errors_that_name_the_call() {
     let cases = [
         (401, r#"{"message":"who is this"}"#, "401 Unauthorized: who is this", "`api_key`"),
         (403, r#"{"message":"not for you"}"#, "403 Forbidden: not for you", "drift_detection"),
-        (404, "404 page not found", "404 Not Found: 404 page not found", "region and path prefix"),
-        (404, "", "404 Not Found", "region and path prefix"),
-        (404, "<html><body>no</body></html>", "404 Not Found", "region and path prefix"),
+        (
+            404,
+            "404 page not found",
+            "404 Not Found: 404 page not found",
+            "the region and the path prefix",
+        ),
+        (404, "", "404 Not Found", "the region and the path prefix"),
+        (404, "<html><body>no</body></html>", "404 Not Found", "the region and the path prefix"),
         (302, "", "302 Found", "Set `base_url` to the final address"),
-        (500, "{}", "500 Internal Server Error", "run it again"),
+        (500, "{}", "500 Internal Server Error", "run Terraform again"),
         (200, "", "its body is empty", "what the service documents"),
         (200, "garbage", "its body is no JSON", "what the service documents"),
         (200, "[]", "JSON but no object", "what the service documents"),
     ];
     for (status, body, says, next) in cases {
         service.answer_all("GET", status, body);
-        for error in errors_of_all(&workspace) {
-            for part in [says, next] {
-                assert!(error.contains(part), "{status} {body:?}: {part}: {error}");
-            }
-        }
+        let errors = errors_of_all(&workspace);
+        // A wrong key or an outage fails every object, so only the first error is complete.
+        let is_complete = |error: &&String| error.contains(says) && error.contains(next);
+        let complete = errors.iter().filter(is_complete).count();
+        let expected = if matches!(status, 401 | 500) { 1 } else { errors.len() };
+        assert_eq!(complete, expected, "{status} {body:?}: {says}, {next}: {errors:#?}");
     }
 }
 
@@ -427,11 +446,11 @@ fn object_of_another_name_is_refused() {
     let service = with_viewer();
     let workspace = service.workspace();
     service.fault(Fault::new(Action::WrongName));
-    plan(&workspace, ROLE).fails_with("it answers with another role");
+    plan(&workspace, ROLE).fails_with("its body is another role");
     plan(&workspace, OWNER_BY_ID).fails_with("another");
     service.answer_lists(
         200,
         r#"{"listingRoles":[{"name":"listings/other/roles/a","displayName":"A","priority":"1"}]}"#,
     );
-    plan(&workspace, ROLES).fails_with("a role in it is of another listing");
+    plan(&workspace, ROLES).exits(0).warns("listings/other/roles/a");
 }

@@ -139,14 +139,20 @@ fn off_reads_nothing() {
     let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
     service.change_role("github", "viewer", json!({"displayName": "By hand"}));
     service.clear_requests();
-    workspace.plan().exits(0).without_warnings();
+    let warnings = workspace.plan().exits(0).warnings();
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(warnings[0].contains("Drift detection is off"), "{warnings:#?}");
     assert_eq!(service.requests().len(), 0);
 }
 
 #[test]
 fn patch_reads_roles_by_the_documented_call() {
     let service = Service::documented_only(405);
-    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "patch");
+    let workspace = service
+        .workspace()
+        .with("ACCESS_DRIFT_DETECTION", "patch")
+        .with("ACCESS_REPO_URI", "https://git.example.com/a/b")
+        .with("ACCESS_REPO_DIR", "roles");
     workspace.configure(CONFIGURATION);
     workspace.apply().succeeds();
     service.clear_requests();

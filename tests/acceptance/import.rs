@@ -45,7 +45,7 @@ fn role_is_imported_whole_by_either_id_and_import_writes_nothing() {
 }
 
 #[test]
-fn imported_role_is_planned_for_recording_its_manager_alone() {
+fn imported_role_is_updated_with_its_manager_and_repository_only() {
     let service = Service::full();
     existing(&service);
     let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
@@ -55,7 +55,7 @@ fn imported_role_is_planned_for_recording_its_manager_alone() {
     workspace.apply().succeeds();
     let writes = service.writes();
     assert_eq!(writes.len(), 1);
-    assert_eq!(writes[0].query_value("updateMask").as_deref(), Some("repoUri"));
+    assert_eq!(writes[0].query_value("updateMask").as_deref(), Some("repoUri,repoDir"), "a pair");
     let role = service.role("github", "admin").unwrap();
     assert_eq!(role["manager"], "TERRAFORM");
     assert_eq!(role["repoUri"], "https://git.example.com/a/b");
@@ -107,10 +107,10 @@ fn missing_role_and_wrong_ids_are_errors() {
     workspace.configure(CONFIGURATION);
     for (id, says) in [
         ("github/absent", "404"),
-        ("github", "not of the form"),
-        ("a/b/c", "not of the form"),
-        ("listings/github/roles/", "not of the form"),
-        ("listings/../roles/x", "not of the form"),
+        ("github", "neither the form"),
+        ("a/b/c", "neither the form"),
+        ("listings/github/roles/", "neither the form"),
+        ("listings/../roles/x", "neither the form"),
     ] {
         let outcome = workspace.run(&["import", "-lock=false", "-no-color", ROLE, id]);
         assert_eq!(outcome.code, 1, "{id}");

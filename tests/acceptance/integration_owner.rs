@@ -20,7 +20,7 @@ fn platform(more: &str) -> String {
 }
 
 #[test]
-fn owner_lives_from_create_to_destroy() {
+fn owner_is_created_planned_without_changes_and_destroyed() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&platform(""));
@@ -89,11 +89,11 @@ fn existing_owner_is_refused_with_its_import_block_or_adopted() {
 }
 
 #[test]
-fn taken_id_is_blamed_on_its_line() {
+fn taken_id_is_an_error_at_its_line() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&platform("  integration_owner_id = \"founder\""));
-    let outcome = workspace.apply().fails_with("the ID belongs to users/founder");
+    let outcome = workspace.apply().fails_with("this ID belongs to users/founder");
     assert_eq!(outcome.blamed_lines(), ["integration_owner_id = \"founder\""]);
 }
 
@@ -109,7 +109,7 @@ fn conflict_is_an_error_that_shows_how_to_import() {
 }
 
 #[test]
-fn lost_answer_is_made_good_by_looking_and_never_sent_again() {
+fn lost_response_to_a_create_is_settled_by_reading_and_never_sent_again() {
     for more in ["", "  integration_owner_id = \"platform\""] {
         let service = Service::full();
         let workspace = service.workspace();
@@ -166,7 +166,7 @@ fn failed_reads_keep_the_state() {
 }
 
 #[test]
-fn wrong_values_are_blamed_on_their_lines() {
+fn invalid_values_are_errors_at_their_lines() {
     let service = Service::full();
     let workspace = service.workspace();
     let cases = [
@@ -184,7 +184,7 @@ fn wrong_values_are_blamed_on_their_lines() {
 }
 
 #[test]
-fn missing_integration_is_blamed_on_its_line() {
+fn missing_integration_is_an_error_at_its_line() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&platform("").replace("\"github\"", "\"nowhere\""));
@@ -195,7 +195,7 @@ fn missing_integration_is_blamed_on_its_line() {
 }
 
 #[test]
-fn owner_by_another_id_than_the_state_has_is_not_taken_for_gone() {
+fn owner_under_another_id_is_not_counted_as_deleted() {
     let service = Service::full();
     service.fault(Fault::new(Action::WrongName).on("POST"));
     let workspace = service.workspace();
@@ -204,7 +204,7 @@ fn owner_by_another_id_than_the_state_has_is_not_taken_for_gone() {
     service.answer_as_usual();
     let error = workspace.destroy().exits(1).only_error();
     for part in
-        ["teams/platform ", "is still an owner, by another ID", "integrations/github/owners/own-"]
+        ["teams/platform ", "is still an owner under another ID", "integrations/github/owners/own-"]
     {
         assert!(error.contains(part), "{part}: {error}");
     }
@@ -212,7 +212,7 @@ fn owner_by_another_id_than_the_state_has_is_not_taken_for_gone() {
 }
 
 #[test]
-fn adopted_owner_is_kept_where_only_lists_work() {
+fn adopted_owner_is_kept_if_only_lists_work() {
     let service = Service::full();
     service.put_owner("github", "own-7", "teams/platform");
     service.without_owner_reads();
@@ -224,11 +224,26 @@ fn adopted_owner_is_kept_where_only_lists_work() {
 }
 
 #[test]
-fn import_by_who_the_owner_is_says_what_is_wanted() {
+fn import_by_principal_finds_the_owner_or_lists_the_candidates() {
     let service = Service::full();
-    let workspace = service.workspace();
+    let workspace = service.workspace_with_key("reader-key");
     workspace.configure(&platform(""));
-    let outcome = workspace.run(&["import", "-no-color", OWNER, "github/teams/platform"]);
-    assert_eq!(outcome.code, 1);
-    assert!(outcome.said().contains("ends in who the owner is"), "{}", outcome.said());
+    let import = ["import", "-no-color", "-lock=false", OWNER, "github/teams/platform"];
+    let outcome = workspace.run(&import).exits(1);
+    for part in ["is not among the owners", "integrations/github/owners/founder users/founder"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.said());
+    }
+
+    service.put_owner("github", "own-7", "teams/platform");
+    workspace.run(&import).succeeds();
+    assert_eq!(workspace.state_of(OWNER).unwrap()["integration_owner_id"], "own-7");
+    workspace.plan().exits(0);
+    workspace.run(&["state", "rm", "-lock=false", OWNER]).succeeds();
+
+    service.put_owner("github", "own-8", "teams/platform");
+    let outcome = workspace.run(&import).exits(1);
+    for part in ["more than once", "owners/own-7", "owners/own-8"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.said());
+    }
+    assert_eq!(service.writes().len(), 0);
 }

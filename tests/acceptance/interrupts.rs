@@ -24,7 +24,7 @@ fn configuration() -> String {
 }
 
 #[test]
-fn interrupt_ends_a_wait_for_the_next_attempt() {
+fn interrupt_ends_a_wait_for_the_next_attempt_at_once() {
     let service = Service::full();
     let throttled = Action::Respond {
         status: 429,
@@ -36,13 +36,15 @@ fn interrupt_ends_a_wait_for_the_next_attempt() {
     let workspace = service.workspace();
     workspace.configure(&configuration());
     let apply = start_apply(&workspace);
-    wait_until("a write is refused", || service.writes().iter().any(|it| it.status == Some(429)));
+    wait_until("a write is refused", || {
+        service.writes().iter().any(|write| write.status == Some(429))
+    });
     let interrupted = Instant::now();
     interrupt(&apply);
     let output = apply.wait_with_output().expect("terraform ends");
     assert!(interrupted.elapsed() < Duration::from_secs(5), "{:?}", interrupted.elapsed());
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("Terraform was interrupted"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("Terraform was interrupted"), "{stderr}");
     assert_eq!(workspace.state_size(), 0);
 }
 

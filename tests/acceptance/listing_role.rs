@@ -20,7 +20,7 @@ fn viewer(more: &str) -> String {
 }
 
 #[test]
-fn role_lives_from_create_to_destroy() {
+fn role_is_created_planned_without_changes_and_destroyed() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&viewer(
@@ -50,7 +50,9 @@ fn role_lives_from_create_to_destroy() {
     ));
     workspace.plan().exits(0);
 
-    workspace.destroy().succeeds().without_warnings();
+    let warnings = workspace.destroy().succeeds().warnings();
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(warnings[0].contains("Destroying a role does not revoke access"), "{warnings:#?}");
     assert_eq!(service.role("github", "viewer"), None);
     assert_eq!(workspace.state_size(), 0);
 }
@@ -99,7 +101,7 @@ fn create_sends_no_read_only_field() {
 }
 
 #[test]
-fn description_is_cleared_by_leaving_it_out_and_empty_makes_no_diff() {
+fn omitted_description_is_cleared_and_an_empty_one_makes_no_diff() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&viewer("  description = \"one\""));
@@ -117,7 +119,7 @@ fn description_is_cleared_by_leaving_it_out_and_empty_makes_no_diff() {
 }
 
 #[test]
-fn resources_left_out_are_neither_sent_nor_compared() {
+fn omitted_resources_are_neither_sent_nor_compared() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&viewer(""));
@@ -159,7 +161,7 @@ fn member_key_manages_a_role_whose_resources_are_not_configured() {
 }
 
 #[test]
-fn member_key_hears_that_only_admins_set_resources() {
+fn member_key_that_sets_resources_is_an_error_that_names_the_admin_rule() {
     let service = Service::full();
     let workspace = service.workspace_with_key("member-key");
     workspace.configure(&viewer("  resources = [\"repo/a\"]"));
@@ -198,7 +200,7 @@ fn changing_the_role_id_replaces_the_role() {
 }
 
 #[test]
-fn answers_are_read_tolerantly() {
+fn response_with_omitted_and_unknown_fields_is_read() {
     let service = Service::full();
     service.omit_defaults();
     service.answer_unknown_fields();
@@ -226,7 +228,7 @@ fn roles_of_a_managed_listing_are_created_and_changed() {
 }
 
 #[test]
-fn unrecognised_caller_is_warned_of_once_and_makes_no_lasting_diff() {
+fn unrecorded_manager_is_one_warning_and_no_permanent_diff() {
     let service = Service::full();
     service.stop_recognising_callers();
     let workspace = service.workspace();
@@ -241,7 +243,7 @@ fn unrecognised_caller_is_warned_of_once_and_makes_no_lasting_diff() {
 }
 
 #[test]
-fn missing_listing_is_blamed_on_its_line() {
+fn missing_listing_is_an_error_at_its_line() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&viewer("").replace("\"github\"", "\"nowhere\""));
@@ -250,13 +252,13 @@ fn missing_listing_is_blamed_on_its_line() {
 }
 
 #[test]
-fn wrong_values_are_blamed_on_their_lines() {
+fn invalid_values_are_errors_at_their_lines() {
     let service = Service::full();
     let workspace = service.workspace();
     let cases = [
         ("priority     = 0", "priority     = 1.5", "not 1.5"),
         ("priority     = 0", "priority     = 9223372036854775808", "9223372036854775808"),
-        ("display_name = \"Viewer\"", "display_name = \"\"", "must not be empty"),
+        ("display_name = \"Viewer\"", "display_name = \"\"", "must not be blank"),
         ("role         = \"viewer\"", "role         = \"a/b\"", "a/b"),
         ("listing      = \"github\"", "listing      = \"..\"", ".."),
         ("listing      = \"github\"", "listing      = \"\"", "empty"),
@@ -271,7 +273,7 @@ fn wrong_values_are_blamed_on_their_lines() {
 }
 
 #[test]
-fn answer_of_another_role_is_an_error_that_keeps_the_state() {
+fn response_with_another_role_is_an_error_that_keeps_the_state() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&viewer(""));

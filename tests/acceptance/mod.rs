@@ -1,5 +1,6 @@
 //! A real terraform against the local service: what users see.
 
+mod adoption;
 mod data_sources;
 mod drift;
 mod examples;
@@ -21,7 +22,6 @@ mod query;
 mod repository;
 mod requests;
 mod secrets;
-mod take_over;
 mod team;
 mod transport;
 mod under_fire;

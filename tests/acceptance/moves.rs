@@ -89,14 +89,14 @@ fn objects_of_restful_are_moved_and_recorded() {
 }
 
 #[test]
-fn object_that_is_not_ours_is_refused_and_its_state_is_kept() {
+fn object_with_a_foreign_path_is_refused_and_its_state_is_kept() {
     let service = Service::full();
     let state = include_str!("../fixtures/moved/restapi.tfstate")
         .replace("/api/v1/listings/production/roles\"", "/api/v1/users\"");
     let workspace = workspace_of(&service, "mastercard/restapi", &state);
     let role = "  role = \"operator\"\n  display_name = \"Operator\"\n  priority = 2";
     configure(&workspace, "restapi_object", role, "groups/platform");
-    workspace.apply().fails_with("is not of the form …/listings/{listing}/roles/{role}");
+    workspace.apply().fails_with("does not have the form …/listings/{listing}/roles/{role}");
     assert_eq!(service.writes().len(), 0);
     assert!(workspace.state_of("restapi_object.role").is_some());
 }

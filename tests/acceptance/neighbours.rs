@@ -23,18 +23,17 @@ fn mode(path: &Path) -> u32 {
     path.metadata().expect("it is there").permissions().mode() & 0o777
 }
 
-/// Whether a process that did not start the plugin gets an answer from it.
-async fn is_answered(socket: &Path, intruder: Intruder<'_>) -> bool {
+/// Returns whether a process that did not start the plugin receives a response from it.
+async fn responds(socket: &Path, intruder: Intruder<'_>) -> bool {
     let Ok(client) = intrude(socket, intruder).await else { return false };
     let request = pb::get_provider_schema::Request {};
-    let mut provider = client.provider;
-    let asked = provider.get_provider_schema(request);
-    let answer = tokio::time::timeout(Duration::from_secs(5), asked).await;
-    answer.expect("a refusal is not silence").is_ok()
+    let call = client.get_provider_schema(request);
+    let response = tokio::time::timeout(Duration::from_secs(5), call).await;
+    response.expect("a refusal instead of a timeout").is_ok()
 }
 
 #[test]
-fn neighbour_gets_no_answer_while_terraform_applies() {
+fn plugin_refuses_other_processes_while_terraform_applies() {
     let service = Service::full();
     let temporary = tempfile::tempdir().expect("a temporary directory");
     let temporary = temporary.path();
@@ -63,7 +62,7 @@ fn neighbour_gets_no_answer_while_terraform_applies() {
         for intruder in
             [Intruder::ClearText, Intruder::WithoutCertificate, Intruder::WithCertificate(&own)]
         {
-            assert!(!runtime.block_on(is_answered(socket, intruder)), "{intruder:?} got an answer");
+            assert!(!runtime.block_on(responds(socket, intruder)), "{intruder:?} got an answer");
         }
     }
     let unanswered = service.writes().iter().all(|write| write.status.is_none());

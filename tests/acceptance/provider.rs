@@ -71,7 +71,7 @@ fn wrong_settings_are_blamed_on_their_lines() {
 }
 
 #[test]
-fn key_that_no_header_can_carry_is_an_error_that_does_not_show_it() {
+fn api_key_that_is_not_a_header_value_is_an_error_that_does_not_show_it() {
     let service = Service::full();
     let workspace = service.workspace_with_key("canary\u{7}key");
     workspace.configure(&with_provider(""));
@@ -92,8 +92,9 @@ fn key_is_trimmed_and_an_argument_wins_over_its_variable() {
         "  base_url = \"{}\"\n  api_key = \"admin-key\"\n  drift_detection = \"\"",
         service.base_url()
     )));
-    workspace.plan().exits(2);
-    workspace.apply().succeeds().warns("Took over a listing role that exists already");
+    workspace.plan().fails_with("the role exists already");
+    service.remove_role("github", "viewer");
+    workspace.apply().succeeds();
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn explicit_repository_is_enforced() {
     workspace.apply().succeeds();
     let masks: Vec<_> =
         service.writes().iter().filter_map(|write| write.query_value("updateMask")).collect();
-    assert_eq!(masks.last().map(String::as_str), Some("repoUri"));
+    assert_eq!(masks.last().map(String::as_str), Some("repoUri,repoDir"), "a pair");
 }
 
 #[test]

@@ -72,17 +72,17 @@ fn refusals_of_a_failing_service_keep_the_state() {
 }
 
 #[test]
-fn connections_that_break_keep_the_state() {
+fn broken_connections_keep_the_state() {
     survives(&Action::Reset);
 }
 
 #[test]
-fn answers_that_never_come_keep_the_state() {
+fn missing_responses_keep_the_state() {
     survives(&Action::Hang);
 }
 
 #[test]
-fn lost_answers_to_what_was_done_are_made_good() {
+fn lost_response_to_a_processed_write_loses_no_state() {
     for action in [
         Action::ResetAfterProcessing,
         Action::HangAfterProcessing,
@@ -101,7 +101,9 @@ fn lost_answers_to_what_was_done_are_made_good() {
         assert!(service.role("github", "viewer").is_some(), "{action:?}: it was written");
 
         service.answer_as_usual();
-        workspace.apply().succeeds().warns("Took over a listing role that exists already");
+        workspace.apply().fails_with("import {");
+        workspace.run(&["import", "-lock=false", ROLE, "github/viewer"]).succeeds();
+        workspace.apply().succeeds();
         service.fault(Fault::new(action.clone()).on("PATCH"));
         workspace.configure(&configuration("Changed"));
         workspace.apply().exits(1);
@@ -122,7 +124,7 @@ fn lost_answers_to_what_was_done_are_made_good() {
 }
 
 #[test]
-fn owner_whose_answer_is_lost_is_never_doubled_and_never_lost_unsaid() {
+fn owner_whose_response_is_lost_is_added_once() {
     let owner = |id: &str| {
         format!(
             "provider \"access\" {{\n  request_timeout = \"500ms\"\n}}
@@ -167,7 +169,7 @@ resource \"access_integration_owner\" \"ada\" {{
 }
 
 #[test]
-fn two_applies_of_one_role_end_in_one_of_the_two_configurations() {
+fn concurrent_applies_of_one_role_end_in_one_of_the_two_configurations() {
     let service = Service::full();
     service.latency(std::time::Duration::from_millis(30));
     let (one, other) = (service.workspace(), service.workspace());

@@ -1,4 +1,4 @@
-//! A service that limits, fails and loses answers.
+//! A service that limits requests, fails and loses responses.
 
 use access_fake::{Action, Fault, RateLimit, RetryAfter};
 
@@ -37,13 +37,13 @@ fn keeps_pace(roles_count: u32, limit: RateLimit) {
     workspace.configure(&roles(roles_count));
     workspace.apply().succeeds();
 
-    // A look and a write for each role, and one read for all of them.
-    let least = f64::from(2 * roles_count + 1);
+    // Two existence checks and a write of each role, and one read-back for all of them.
+    let least = f64::from(3 * roles_count + 1);
     let requests = service.requests();
     let count = f64::from(u32::try_from(requests.len()).unwrap());
     assert!(count <= least * 1.3, "{kind:?}: {count} requests");
-    let first = requests.first().unwrap().milliseconds;
-    let last = requests.last().unwrap().milliseconds;
+    let first = requests.first().unwrap().received_ms;
+    let last = requests.last().unwrap().received_ms;
     let seconds = f64::from(u32::try_from(last - first).unwrap()) / 1000.0;
     let ideal = (least - burst) / rate;
     assert!(seconds <= ideal * 1.5, "{kind:?}: {seconds} s, ideal {ideal} s");
@@ -52,14 +52,14 @@ fn keeps_pace(roles_count: u32, limit: RateLimit) {
 }
 
 #[test]
-fn limited_service_is_applied_to_at_its_own_pace() {
+fn rate_limited_service_is_applied_at_its_rate() {
     for retry_after in [RetryAfter::Seconds, RetryAfter::Date, RetryAfter::None] {
         keeps_pace(60, RateLimit { per_second: 20.0, burst: 20, retry_after });
     }
 }
 
 #[test]
-fn own_limit_is_kept_whatever_the_parallelism() {
+fn max_requests_per_second_holds_under_any_parallelism() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&format!(
@@ -67,10 +67,12 @@ fn own_limit_is_kept_whatever_the_parallelism() {
         roles(20)
     ));
     workspace.apply_with(&["-parallelism=20"]).succeeds();
-    let times: Vec<u64> = service.requests().iter().map(|request| request.milliseconds).collect();
-    assert_eq!(times.len(), 41);
-    // In any second at most twenty, and a few that the network has bunched.
-    for window in times.windows(24) {
+    let times: Vec<u64> = service.requests().iter().map(|request| request.received_ms).collect();
+    assert_eq!(times.len(), 61);
+    // The limit is the provider instance's: the plan is another process than the apply.
+    let (_, apply) = times.split_at(20);
+    for window in apply.windows(24) {
+        // At most twenty in a second, and a few that the network has bunched.
         assert!(window[23] - window[0] >= 1_000, "24 requests in {} ms", window[23] - window[0]);
     }
 }
@@ -82,7 +84,7 @@ fn two_hundred_roles_are_applied_at_five_requests_a_second() {
 }
 
 #[test]
-fn wait_beyond_the_budget_ends_at_once_and_is_named() {
+fn retry_after_beyond_the_budget_is_an_error_at_once() {
     let service = Service::full();
     service.fault(throttled("3600"));
     let workspace = service.workspace();
@@ -104,7 +106,7 @@ fn throttled(retry_after: &str) -> Fault {
 }
 
 #[test]
-fn dead_service_is_not_stormed() {
+fn outage_that_does_not_end_is_not_flooded_with_requests() {
     let service = Service::full();
     service.answer_all("GET", 503, "{\"message\":\"down for repairs\"}");
     let workspace = service.workspace();
@@ -113,14 +115,14 @@ fn dead_service_is_not_stormed() {
         roles(40)
     ));
     let outcome = workspace.apply().fails_with("down for repairs");
-    assert_eq!(outcome.errors().len(), 40);
+    assert!(!outcome.errors().is_empty(), "{}", outcome.said());
     assert!(service.requests().len() <= 60, "{} requests", service.requests().len());
     assert_eq!(service.writes().len(), 0);
     assert_eq!(workspace.state_size(), 0);
 }
 
 #[test]
-fn lost_and_broken_answers_to_a_write_are_made_good() {
+fn lost_response_to_a_write_is_retried() {
     for action in [
         Action::ResetAfterProcessing,
         Action::Reset,
@@ -141,7 +143,7 @@ fn lost_and_broken_answers_to_a_write_are_made_good() {
 }
 
 #[test]
-fn create_that_fails_for_good_leaves_no_state_and_is_made_good_by_the_next_apply() {
+fn create_that_fails_leaves_no_state_and_shows_the_import_block_at_the_next_plan() {
     let service = Service::full();
     service.fault(Fault::new(Action::Garbage).on("PATCH"));
     let workspace = service.workspace();
@@ -150,13 +152,14 @@ fn create_that_fails_for_good_leaves_no_state_and_is_made_good_by_the_next_apply
     assert_eq!(workspace.state_size(), 0, "a tainted role would be destroyed");
 
     service.answer_as_usual();
-    workspace.apply().succeeds().warns("Took over a listing role that exists already");
-    assert!(workspace.state_of(ROLE).is_some());
+    workspace.plan().fails_with("import {");
+    workspace.run(&["import", "-lock=false", ROLE, "github/role-x"]).succeeds();
+    workspace.apply().succeeds();
     workspace.plan().exits(0);
 }
 
 #[test]
-fn role_that_vanishes_between_plan_and_apply_is_created_by_the_next_plan() {
+fn role_deleted_between_plan_and_apply_is_created_by_the_next_plan() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&viewer());
@@ -164,7 +167,9 @@ fn role_that_vanishes_between_plan_and_apply_is_created_by_the_next_plan() {
     workspace.configure(&viewer().replace("Role x", "Other"));
     workspace.plan_with(&["-out=saved.tfplan"]).exits(2);
     service.remove_role("github", "role-x");
-    workspace.run(&["apply", "-json", "saved.tfplan"]).fails_with("vanished after the plan");
+    workspace
+        .run(&["apply", "-json", "saved.tfplan"])
+        .fails_with("deleted outside Terraform after the plan");
     assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
     workspace.apply().succeeds();
     workspace.plan().exits(0);

@@ -1,4 +1,4 @@
-//! A service with the two documented operations alone, in each way that the others may be absent.
+//! A service with the two documented operations only. The other operations return 404, 405 or 501.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ fn role_is_created_kept_and_updated() {
         let workspace = service.workspace();
         workspace.configure(&configuration("Viewer"));
         workspace.apply().succeeds();
-        workspace.plan().exits(0).warns("Drift of listing roles cannot be seen");
+        workspace.plan().exits(0).warns("Drift detection unavailable for listing roles");
         workspace.configure(&configuration("Reader"));
         assert_eq!(workspace.plan().exits(2).action(ROLE), "update");
         workspace.apply().succeeds();
@@ -43,7 +43,7 @@ fn role_is_created_kept_and_updated() {
 }
 
 #[test]
-fn vanished_role_is_an_error_and_then_created_anew() {
+fn deleted_role_is_an_error_of_the_update_and_then_created() {
     for absence in ABSENCES {
         let service = Service::documented_only(absence);
         let workspace = service.workspace();
@@ -52,7 +52,7 @@ fn vanished_role_is_an_error_and_then_created_anew() {
         service.remove_role("github", "viewer");
 
         workspace.configure(&configuration("Reader"));
-        workspace.apply().fails_with("vanished after the plan");
+        workspace.apply().fails_with("deleted outside Terraform after the plan");
         assert_eq!(workspace.state_of(ROLE).unwrap()["display_name"], "Viewer");
 
         assert_eq!(workspace.plan().exits(2).action(ROLE), "create", "{absence}");
@@ -63,19 +63,19 @@ fn vanished_role_is_an_error_and_then_created_anew() {
 }
 
 #[test]
-fn vanished_role_is_remembered_where_nothing_is_read() {
+fn deleted_role_is_created_by_the_next_plan_with_drift_detection_off() {
     let service = Service::documented_only(405);
     let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "off");
     workspace.configure(&configuration("Viewer"));
     workspace.apply().succeeds();
     service.remove_role("github", "viewer");
     workspace.configure(&configuration("Reader"));
-    workspace.apply().fails_with("vanished after the plan");
+    workspace.apply().fails_with("deleted outside Terraform after the plan");
     assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
 }
 
 #[test]
-fn gateway_404_to_an_update_is_not_remembered_as_vanished() {
+fn gateway_404_to_an_update_does_not_count_as_deleted() {
     let service = Service::documented_only(405);
     let workspace = service.workspace();
     workspace.configure(&configuration("Viewer"));
@@ -104,9 +104,10 @@ fn role_that_cannot_be_deleted_keeps_its_state() {
 }
 
 #[test]
-fn role_that_is_gone_is_destroyed_where_the_documented_call_proves_it() {
+fn role_not_found_by_the_documented_call_is_destroyed() {
     let service = Service::documented_only(404);
-    let workspace = service.workspace();
+    // The documented call has to set something: the repository to its known value.
+    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
     workspace.configure(&configuration("Viewer"));
     workspace.apply().succeeds();
     service.remove_role("github", "viewer");
@@ -126,13 +127,13 @@ fn unrecognised_manager_stays_unclaimed_without_reads() {
 }
 
 #[test]
-fn owner_is_created_and_kept_and_never_doubled() {
+fn owner_is_created_once_and_kept() {
     for absence in ABSENCES {
         let service = Service::documented_only(absence);
         let workspace = service.workspace();
         workspace.configure(OWNER_CONFIGURATION);
         workspace.apply().succeeds();
-        workspace.plan().exits(0).warns("Drift of integration owners cannot be seen");
+        workspace.plan().exits(0).warns("Drift detection unavailable for integration owners");
         workspace.apply().succeeds();
         assert_eq!(service.owners_named("github", "teams/platform"), 1);
 
@@ -142,7 +143,7 @@ fn owner_is_created_and_kept_and_never_doubled() {
 }
 
 #[test]
-fn lost_answer_to_a_new_owner_is_said_and_not_sent_again() {
+fn lost_response_to_a_new_owner_is_an_error_and_not_sent_again() {
     for absence in ABSENCES {
         let service = Service::documented_only(absence);
         let workspace = service.workspace();
@@ -183,7 +184,10 @@ fn role_is_imported_by_the_documented_call_under_patch() {
     for absence in ABSENCES {
         let service = Service::documented_only(absence);
         service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "5"}));
-        let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "patch");
+        let workspace = service
+            .workspace()
+            .with("ACCESS_DRIFT_DETECTION", "patch")
+            .with("ACCESS_REPO_URI", "https://git.example.com/a/b");
         workspace.configure(&configuration("Viewer"));
         workspace.run(&["import", "-lock=false", ROLE, "github/viewer"]).succeeds();
         assert_eq!(workspace.state_of(ROLE).unwrap()["display_name"], "Viewer");

@@ -1,8 +1,9 @@
-//! Random edits of a configuration under faulty answers and kills. Afterwards two applies bring
-//! configuration, state and service to agreement, with nothing lost and nothing doubled.
+//! Random edits of a configuration under faulty responses and kills. Afterwards the imports that the
+//! provider's errors ask for and two applies bring configuration, state and service to agreement.
+//! Nothing is lost, and nothing exists twice.
 //!
-//! `CHAOS_RUNS` says how many runs there are, and `CHAOS_SEED` the seed of the first; each run after
-//! it has the next number. `cargo xtask chaos` sets both.
+//! `CHAOS_RUNS` is the number of runs, and `CHAOS_SEED` the seed of the first. Each further run has
+//! the next number. `cargo xtask chaos` sets both.
 #![cfg(target_os = "linux")]
 
 mod stack;
@@ -26,7 +27,7 @@ fn number(variable: &str) -> Option<u64> {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
-fn two_applies_after_any_chaos_agree() {
+fn chaos_ends_in_agreement_after_imports_and_two_applies() {
     let runs = number("CHAOS_RUNS").unwrap_or(6);
     let first = number("CHAOS_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
     println!("{runs} runs from seed {first} on");
@@ -47,9 +48,8 @@ fn two_applies_after_any_chaos_agree() {
     });
 }
 
-/// One run. What it says on failure names the seed, with which it can be had again by
-/// `cargo xtask chaos --runs 1 --seed <seed>`. Kills depend on the machine's speed as well: where
-/// the first attempt passes, a few more may not.
+/// Runs once. A failure names the seed; `cargo xtask chaos --runs 1 --seed <seed>` repeats the run.
+/// Kills depend on the machine's speed as well, so that it may take a few attempts.
 fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
     let service = Service::full();
@@ -64,40 +64,42 @@ fn chaos(seed: u64) {
     for phase in 0..2 {
         for _ in 0..random.usize(1..4) {
             if phase == 0 {
-                stack.grow_and_change(&workspace, &mut random);
+                stack.grow_and_change(&mut random);
             } else {
                 stack.shrink(&mut random);
             }
             stack.write(&workspace);
-            make_trouble(&service, &mut random);
-            apply_under_fire(&workspace, &mut random);
+            add_faults(&service, &mut random);
+            apply_and_maybe_kill(&workspace, &mut random);
         }
         service.answer_as_usual();
         service.latency(Duration::ZERO);
-        // The first may still be told of what was left behind; the second may not.
+        // A create that was killed leaves a role that no state contains.
+        stack.import_orphans(&service, &workspace, seed);
+        // The first may still report what it finds. The second may not.
         workspace.apply();
         let second = workspace.apply();
         assert_eq!(second.code, 0, "seed {seed}: {}", second.said());
         let plan = workspace.plan();
         assert_eq!(plan.code, 0, "seed {seed}: {}", plan.said());
-        stack.is_what_there_is(&service, &workspace, seed);
+        stack.assert_agreement(&service, &workspace, seed);
     }
 }
 
-fn make_trouble(service: &Service, random: &mut Rng) {
+fn add_faults(service: &Service, random: &mut Rng) {
     service.answer_as_usual();
     service.latency(Duration::from_millis(random.u64(..20)));
-    let answer = |status, processed| Action::Respond {
+    let respond = |status, processed| Action::Respond {
         status,
         headers: [].into(),
         body: "{\"message\":\"chaos\"}".to_owned(),
         processed,
     };
     let actions = [
-        answer(429, false),
-        answer(500, false),
-        answer(503, true),
-        answer(502, true),
+        respond(429, false),
+        respond(500, false),
+        respond(503, true),
+        respond(502, true),
         Action::Reset,
         Action::ResetAfterProcessing,
         Action::HangAfterProcessing,
@@ -108,14 +110,14 @@ fn make_trouble(service: &Service, random: &mut Rng) {
     for action in actions {
         service.fault(Fault::new(action).sometimes(share, random.u64(..)));
     }
-    // Not for POST: where the service chooses the ID, its word for it is all there is.
+    // Not for POST: if the service assigns the ID, only its response contains it.
     for method in ["GET", "PATCH"] {
         service.fault(Fault::new(Action::WrongName).on(method).sometimes(share, random.u64(..)));
     }
 }
 
-/// Applies to the end, or to the moment when the plugin or terraform is killed.
-fn apply_under_fire(workspace: &Workspace, random: &mut Rng) {
+/// Applies to the end, or until the plugin or terraform is killed.
+fn apply_and_maybe_kill(workspace: &Workspace, random: &mut Rng) {
     if random.bool() {
         workspace.apply();
         return;

@@ -1,4 +1,4 @@
-//! A configuration that changes by chance, and what the service has to look like for it.
+//! A configuration that changes at random, and the check that service and state agree with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -35,19 +35,18 @@ impl Role {
             display_name: format!("Name {}", random.u16(..)),
             priority: if random.bool() { random.i64(..) } else { 0 },
             description: some(random).then(|| format!("Text {}", random.u8(..4))),
-            resources: some(random)
-                .then(|| (0..random.u8(..4)).map(|it| format!("repositories/{it}")).collect()),
+            resources: some(random).then(|| {
+                (0..random.u8(..4)).map(|number| format!("repositories/{number}")).collect()
+            }),
         }
     }
 }
 
 impl Stack {
-    /// Adds some objects, and changes some of those that are in the state: what a create that failed
-    /// has left behind is taken over only while its configuration stays as it was.
-    pub(super) fn grow_and_change(&mut self, workspace: &Workspace, random: &mut Rng) {
-        let known = in_state(workspace);
-        for (name, role) in &mut self.roles {
-            if known.contains(&format!("role/{name}")) && random.bool() {
+    /// Adds some objects and changes others.
+    pub(super) fn grow_and_change(&mut self, random: &mut Rng) {
+        for role in self.roles.values_mut() {
+            if random.bool() {
                 // Resources that were managed once cannot become unmanaged and stay predictable.
                 let resources = role.resources.take();
                 *role = Role::random(random);
@@ -63,7 +62,7 @@ impl Stack {
         }
     }
 
-    /// Takes some objects away.
+    /// Removes some objects.
     pub(super) fn shrink(&mut self, random: &mut Rng) {
         self.roles.retain(|_, _| random.bool());
         self.owners.retain(|_| random.bool());
@@ -113,8 +112,22 @@ impl Stack {
         workspace.configure(&text);
     }
 
-    /// Fails the test unless service and state have all of the configuration and nothing else.
-    pub(super) fn is_what_there_is(&self, service: &Service, workspace: &Workspace, seed: u64) {
+    /// Imports the configured roles that exist at the service and are not in the state.
+    pub(super) fn import_orphans(&self, service: &Service, workspace: &Workspace, seed: u64) {
+        let known = in_state(workspace);
+        for role in service.roles(LISTING) {
+            let name = last_part(&role["name"]);
+            if self.roles.contains_key(&name) && !known.contains(&format!("role/{name}")) {
+                let (address, id) =
+                    (format!("access_listing_role.{name}"), format!("{LISTING}/{name}"));
+                let outcome = workspace.run(&["import", "-lock=false", &address, &id]);
+                assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.said());
+            }
+        }
+    }
+
+    /// Fails the test unless service and state contain all of the configuration and nothing else.
+    pub(super) fn assert_agreement(&self, service: &Service, workspace: &Workspace, seed: u64) {
         let roles: BTreeMap<String, Value> = service
             .roles(LISTING)
             .into_iter()
@@ -123,20 +136,20 @@ impl Stack {
         let names: Vec<_> = roles.keys().collect();
         assert_eq!(names, self.roles.keys().collect::<Vec<_>>(), "roles, seed {seed}");
         for (name, role) in &self.roles {
-            let there = &roles[name];
-            assert_eq!(there["displayName"], role.display_name.as_str(), "{name}, seed {seed}");
-            let priority = there["priority"].as_str().unwrap_or("0");
+            let stored = &roles[name];
+            assert_eq!(stored["displayName"], role.display_name.as_str(), "{name}, seed {seed}");
+            let priority = stored["priority"].as_str().unwrap_or("0");
             assert_eq!(priority, role.priority.to_string(), "{name}, seed {seed}");
-            let description = there["description"].as_str().unwrap_or_default();
+            let description = stored["description"].as_str().unwrap_or_default();
             let wanted = role.description.as_deref().unwrap_or_default();
             assert_eq!(description, wanted, "{name}, seed {seed}");
             if let Some(wanted) = &role.resources {
-                let there = there["resources"].as_array().into_iter().flatten();
-                let there: BTreeSet<_> = there.filter_map(Value::as_str).collect();
+                let resources = stored["resources"].as_array().into_iter().flatten();
+                let resources: BTreeSet<_> = resources.filter_map(Value::as_str).collect();
                 let wanted: BTreeSet<_> = wanted.iter().map(String::as_str).collect();
-                assert_eq!(there, wanted, "{name}, seed {seed}");
+                assert_eq!(resources, wanted, "{name}, seed {seed}");
             }
-            assert_eq!(there["manager"], "TERRAFORM", "{name}, seed {seed}");
+            assert_eq!(stored["manager"], "TERRAFORM", "{name}, seed {seed}");
         }
         for number in 0..MOST_OWNERS {
             let owner = format!("users/user-{number}");
@@ -162,7 +175,7 @@ fn in_state(workspace: &Workspace) -> BTreeSet<String> {
     let state = workspace.state();
     let resources = state["resources"].as_array().into_iter().flatten();
     resources
-        .flat_map(|it| it["instances"].as_array().into_iter().flatten())
+        .flat_map(|resource| resource["instances"].as_array().into_iter().flatten())
         .map(|instance| {
             assert!(instance["status"].is_null(), "tainted: {instance}");
             let attributes = &instance["attributes"];

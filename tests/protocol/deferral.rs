@@ -1,48 +1,48 @@
-//! A provider whose `base_url` is not known yet, and a host that can wait for it.
+//! A provider whose `base_url` is unknown, with hosts that accept deferred changes and others.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{decode, encode, null, unknown};
 use serde_json::json;
 
-use super::{Host, config, state};
+use super::{Host, ROLE, config, schema, state};
 use crate::support::Service;
 
-const PUT_OFF: Option<pb::Deferred> = Some(pb::Deferred { reason: 2 });
+const DEFERRED: Option<pb::Deferred> = Some(pb::Deferred { reason: 2 });
 
-/// What the host says it understands.
+/// Returns the capabilities of a host.
 fn client(deferral_allowed: bool) -> Option<pb::ClientCapabilities> {
     Some(pb::ClientCapabilities { deferral_allowed, ..Default::default() })
 }
 
-async fn not_yet_known(service: &Service) -> Host {
+async fn host_with_unknown_base_url(service: &Service) -> Host {
     Host::start_with(service, &json!({ "base_url": unknown() })).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plans_and_reads_are_put_off_where_the_host_can_wait() {
+async fn plans_and_reads_are_deferred_if_the_host_allows_it() {
     let service = Service::full();
-    let host = not_yet_known(&service).await;
-    for (allowed, expected) in [(true, PUT_OFF), (false, None)] {
-        let mut provider = host.client.provider.clone();
+    let host = host_with_unknown_base_url(&service).await;
+    for (allowed, expected) in [(true, DEFERRED), (false, None)] {
+        let provider = &host.client;
         for prior in [None, Some(state())] {
             let request = pb::plan_resource_change::Request {
-                type_name: "access_listing_role".to_owned(),
+                type_name: ROLE.to_owned(),
                 prior_state: Some(prior.as_ref().map_or_else(null, encode)),
                 proposed_new_state: Some(encode(&prior.clone().unwrap_or_else(config))),
                 config: Some(encode(&config())),
                 client_capabilities: client(allowed),
                 ..Default::default()
             };
-            let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+            let planned = provider.plan_resource_change(request).await.unwrap();
             assert_eq!((planned.diagnostics, planned.deferred), (vec![], expected));
         }
         let request = pb::read_resource::Request {
-            type_name: "access_listing_role".to_owned(),
+            type_name: ROLE.to_owned(),
             current_state: Some(encode(&state())),
             client_capabilities: client(allowed),
             ..Default::default()
         };
-        let read = provider.read_resource(request).await.unwrap().into_inner();
+        let read = provider.read_resource(request).await.unwrap();
         assert_eq!((read.diagnostics, read.deferred), (vec![], expected));
         assert_eq!(decode(&read.new_state.unwrap()), state());
     }
@@ -51,40 +51,36 @@ async fn plans_and_reads_are_put_off_where_the_host_can_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn imports_and_data_are_put_off_or_say_what_is_unknown() {
+async fn imports_and_data_sources_are_deferred_or_name_the_unknown_argument() {
     let service = Service::full();
-    let host = not_yet_known(&service).await;
-    let mut provider = host.client.provider.clone();
-    for (allowed, expected) in [(true, PUT_OFF), (false, None)] {
+    let host = host_with_unknown_base_url(&service).await;
+    let provider = &host.client;
+    for (allowed, expected) in [(true, DEFERRED), (false, None)] {
         let request = pb::import_resource_state::Request {
-            type_name: "access_listing_role".to_owned(),
+            type_name: ROLE.to_owned(),
             id: "github/viewer".to_owned(),
             client_capabilities: client(allowed),
             ..Default::default()
         };
-        let imported = provider.import_resource_state(request).await.unwrap().into_inner();
+        let imported = provider.import_resource_state(request).await.unwrap();
         assert_eq!(imported.deferred, expected);
         assert_eq!(imported.imported_resources, []);
-        let said = format!("{:?}", imported.diagnostics);
-        assert_eq!(said.contains("base_url"), !allowed, "{said}");
+        let diagnostics = format!("{:?}", imported.diagnostics);
+        assert_eq!(diagnostics.contains("base_url"), !allowed, "{diagnostics}");
 
-        let mut config = config();
-        for name in ["allow_missing", "adopt_existing"] {
-            config.as_object_mut().unwrap().remove(name);
-        }
-        for name in ["display_name", "priority"] {
-            config[name] = json!(null);
-        }
+        let mut config = schema::empty_data_source(ROLE);
+        config["listing"] = json!("github");
+        config["role"] = json!("viewer");
         let request = pb::read_data_source::Request {
-            type_name: "access_listing_role".to_owned(),
+            type_name: ROLE.to_owned(),
             config: Some(encode(&config)),
             client_capabilities: client(allowed),
             ..Default::default()
         };
-        let data = provider.read_data_source(request).await.unwrap().into_inner();
+        let data = provider.read_data_source(request).await.unwrap();
         assert_eq!(data.deferred, expected);
-        let said = format!("{:?}", data.diagnostics);
-        assert_eq!(said.contains("base_url"), !allowed, "{said}");
+        let diagnostics = format!("{:?}", data.diagnostics);
+        assert_eq!(diagnostics.contains("base_url"), !allowed, "{diagnostics}");
         if allowed {
             let state = decode(&data.state.unwrap());
             assert_eq!(state["listing"], "github");

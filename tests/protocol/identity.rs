@@ -1,17 +1,13 @@
-//! Identities: in every answer, for states that were written before there were any, and imports
-//! by them.
+//! Identities: in each response, for states that were written without one, and imports by them.
 
 use super::*;
-
-const ROLE: &str = "access_listing_role";
-const OWNER: &str = "access_integration_owner";
 
 fn data(identity: &Value) -> Option<pb::ResourceIdentityData> {
     Some(pb::ResourceIdentityData { identity_data: Some(encode(identity)) })
 }
 
 fn read_identity(identity: Option<&pb::ResourceIdentityData>) -> Value {
-    identity.map_or(Value::Null, |it| decode(it.identity_data.as_ref().unwrap()))
+    identity.map_or(Value::Null, |data| decode(data.identity_data.as_ref().unwrap()))
 }
 
 fn viewer() -> Value {
@@ -32,11 +28,8 @@ async fn read(
         current_identity: identity,
         ..Default::default()
     };
-    host.client.provider.clone().read_resource(request).await.unwrap().into_inner()
+    host.client.read_resource(request).await.unwrap()
 }
-
-/// Private state that remembers that reads work.
-const READS: &[u8] = b"\x81\xa5reads\xc3";
 
 fn put_viewer(service: &Service) {
     service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "3"}));
@@ -46,13 +39,13 @@ fn put_viewer(service: &Service) {
 async fn identity_schemas_name_what_an_import_needs() {
     let host = Host::unconfigured().await;
     let request = pb::get_resource_identity_schemas::Request {};
-    let schemas = host.client.provider.clone().get_resource_identity_schemas(request).await;
-    let schemas = schemas.unwrap().into_inner().identity_schemas;
+    let schemas = host.client.get_resource_identity_schemas(request).await;
+    let schemas = schemas.unwrap().identity_schemas;
     for (type_name, expected) in [(ROLE, ["listing", "role"]), (OWNER, ["integration", "owner"])] {
         let schema = &schemas[type_name];
         assert_eq!(schema.version, 0);
         let attributes = &schema.identity_attributes;
-        let names: Vec<_> = attributes.iter().map(|it| it.name.as_str()).collect();
+        let names: Vec<_> = attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         assert_eq!(names, expected);
         for attribute in attributes {
             assert!(attribute.required_for_import, "{}", attribute.name);
@@ -63,42 +56,42 @@ async fn identity_schemas_name_what_an_import_needs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn state_without_an_identity_gets_one_whether_it_is_read_blind_or_gone() {
+async fn state_without_an_identity_gets_one_with_or_without_reads() {
     let service = Service::full();
     let host = Host::start(&service).await;
     put_viewer(&service);
-    for is_gone in [false, true] {
-        if is_gone {
+    for is_deleted in [false, true] {
+        if is_deleted {
             service.remove_role("github", "viewer");
         }
-        let answer = read(&host, ROLE, &state(), READS, None).await;
-        assert_eq!(errors(&answer.diagnostics), [""; 0]);
-        assert_eq!(decode(&answer.new_state.unwrap()).is_null(), is_gone);
-        assert_eq!(read_identity(answer.new_identity.as_ref()), viewer());
+        let response = read(&host, ROLE, &state(), &evidence(&service), None).await;
+        assert_eq!(errors(&response.diagnostics), [""; 0]);
+        assert_eq!(decode(&response.new_state.unwrap()).is_null(), is_deleted);
+        assert_eq!(read_identity(response.new_identity.as_ref()), viewer());
     }
     host.end().await;
 
     let service = Service::documented_only(405);
     let host = Host::start(&service).await;
-    let answer = read(&host, ROLE, &state(), b"", None).await;
-    assert_eq!(decode(&answer.new_state.unwrap()), state());
-    assert_eq!(read_identity(answer.new_identity.as_ref()), viewer());
+    let response = read(&host, ROLE, &state(), b"", None).await;
+    assert_eq!(decode(&response.new_state.unwrap()), state());
+    assert_eq!(read_identity(response.new_identity.as_ref()), viewer());
     let owner = &fixture("version-0/integration_owner-least.json")["attributes"];
-    let answer = read(&host, OWNER, owner, b"", None).await;
+    let response = read(&host, OWNER, owner, b"", None).await;
     let expected = json!({"integration": "okta", "owner": "own-1"});
-    assert_eq!(read_identity(answer.new_identity.as_ref()), expected);
+    assert_eq!(read_identity(response.new_identity.as_ref()), expected);
     host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn identity_that_changes_is_an_error_that_keeps_the_one_before() {
+async fn identity_that_changes_is_an_error_that_keeps_the_prior_one() {
     let service = Service::full();
     let host = Host::start(&service).await;
     put_viewer(&service);
     let other = json!({"listing": "github", "role": "editor"});
-    let answer = read(&host, ROLE, &state(), READS, data(&other)).await;
-    assert_eq!(errors(&answer.diagnostics), ["Unexpected change of identity"]);
-    assert_eq!(read_identity(answer.new_identity.as_ref()), other);
+    let response = read(&host, ROLE, &state(), &evidence(&service), data(&other)).await;
+    assert_eq!(errors(&response.diagnostics), ["Unexpected change of identity"]);
+    assert_eq!(read_identity(response.new_identity.as_ref()), other);
     host.end().await;
 }
 
@@ -108,15 +101,19 @@ async fn apply(
     prior: &Value,
     config: &Value,
 ) -> (Value, pb::apply_resource_change::Response) {
-    let mut provider = host.client.provider.clone();
+    let provider = &host.client;
     let request = pb::plan_resource_change::Request {
         type_name: type_name.to_owned(),
         prior_state: Some(encode(prior)),
-        proposed_new_state: Some(encode(&proposed((!prior.is_null()).then_some(prior), config))),
+        proposed_new_state: Some(encode(&proposed(
+            type_name,
+            (!prior.is_null()).then_some(prior),
+            config,
+        ))),
         config: Some(encode(config)),
         ..Default::default()
     };
-    let planned = provider.plan_resource_change(request).await.unwrap().into_inner();
+    let planned = provider.plan_resource_change(request).await.unwrap();
     assert_eq!(errors(&planned.diagnostics), [""; 0]);
     let planned_identity = read_identity(planned.planned_identity.as_ref());
     let request = pb::apply_resource_change::Request {
@@ -128,12 +125,12 @@ async fn apply(
         planned_identity: planned.planned_identity,
         ..Default::default()
     };
-    let applied = provider.apply_resource_change(request).await.unwrap().into_inner();
+    let applied = provider.apply_resource_change(request).await.unwrap();
     (planned_identity, applied)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn role_has_its_identity_from_the_plan_on() {
+async fn role_has_its_identity_in_the_plan() {
     let service = Service::full();
     let host = Host::start(&service).await;
     let (planned, created) = apply(&host, ROLE, &Value::Null, &config()).await;
@@ -150,7 +147,7 @@ async fn role_has_its_identity_from_the_plan_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn role_of_a_listing_that_is_not_known_yet_has_no_identity_yet() {
+async fn role_with_an_unknown_name_has_no_planned_identity() {
     let host = Host::unconfigured().await;
     let mut config = config();
     config["listing"] = unknown();
@@ -166,20 +163,22 @@ async fn role_of_a_listing_that_is_not_known_yet_has_no_identity_yet() {
 }
 
 fn owner_config(id: Value) -> Value {
-    json!({"integration": "okta", "owner": "users/ada", "integration_owner_id": id,
-           "adopt_existing": null, "id": null, "name": null, "create_time": null,
-           "update_time": null})
+    let mut config = schema::empty_resource(OWNER);
+    config["integration"] = json!("okta");
+    config["owner"] = json!("users/ada");
+    config["integration_owner_id"] = id;
+    config
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_has_its_identity_once_the_service_has_named_it() {
+async fn owner_has_its_identity_after_the_create() {
     let service = Service::full();
     for id in [json!("ada"), Value::Null] {
-        // A run each: one run creates an object once.
+        // One plugin for each, because a run creates an object once.
         let host = Host::start(&service).await;
         let (planned, created) = apply(&host, OWNER, &Value::Null, &owner_config(id)).await;
-        // The service assigns the name, so that a plan promises none: null, not known in part,
-        // which OpenTofu 1.12 refuses to keep.
+        // The service assigns the ID, so the planned identity is null: OpenTofu 1.12 rejects one
+        // that is partly unknown.
         assert_eq!(planned, Value::Null);
         let state = decode(&created.new_state.unwrap());
         let expected = json!({"integration": "okta", "owner": state["integration_owner_id"]});
@@ -191,11 +190,11 @@ async fn owner_has_its_identity_once_the_service_has_named_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn owner_that_the_service_named_otherwise_has_the_identity_that_a_read_finds() {
+async fn owner_with_another_id_than_planned_has_the_identity_of_its_read() {
     let service = Service::full();
     let host = Host::start(&service).await;
-    let answer = r#"{"name": "integrations/okta/owners/own-7", "owner": "users/ada"}"#;
-    service.answer_all("POST", 200, answer);
+    let response = r#"{"name": "integrations/okta/owners/own-7", "owner": "users/ada"}"#;
+    service.answer_all("POST", 200, response);
     let (_, created) = apply(&host, OWNER, &Value::Null, &owner_config(json!("ada"))).await;
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     let identity = json!({"integration": "okta", "owner": "own-7"});
@@ -220,11 +219,11 @@ async fn import(
         identity,
         client_capabilities: None,
     };
-    host.client.provider.clone().import_resource_state(request).await.unwrap().into_inner()
+    host.client.import_resource_state(request).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn import_by_identity_does_what_import_by_name_does() {
+async fn import_by_identity_equals_import_by_name() {
     for service in [Service::full(), Service::documented_only(405)] {
         let host = Host::start(&service).await;
         put_viewer(&service);
@@ -245,7 +244,7 @@ async fn import_by_identity_does_what_import_by_name_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn import_by_an_identity_that_nothing_can_have_asks_the_service_nothing() {
+async fn import_by_an_invalid_identity_sends_no_request() {
     let service = Service::full();
     let host = Host::start(&service).await;
     for (type_name, identity, summary) in [
@@ -254,9 +253,9 @@ async fn import_by_an_identity_that_nothing_can_have_asks_the_service_nothing() 
         (OWNER, json!({"integration": "", "owner": "own-1"}), "Invalid integration"),
         (OWNER, json!({"integration": "okta", "owner": "users/ada"}), "Invalid owner"),
     ] {
-        let answer = import(&host, type_name, "", data(&identity)).await;
-        assert_eq!(errors(&answer.diagnostics), [summary]);
-        assert_eq!(answer.imported_resources, []);
+        let response = import(&host, type_name, "", data(&identity)).await;
+        assert_eq!(errors(&response.diagnostics), [summary]);
+        assert_eq!(response.imported_resources, []);
     }
     assert_eq!(service.requests().len(), 0);
     host.end().await;

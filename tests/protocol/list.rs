@@ -15,8 +15,7 @@ async fn list(
         include_resource_object: whole,
         limit,
     };
-    let mut stream =
-        host.client.provider.clone().list_resource(request).await.unwrap().into_inner();
+    let mut stream = host.client.list_resource(request).await.unwrap();
     let mut events = Vec::new();
     while let Some(event) = stream.message().await.unwrap() {
         events.push(event);
@@ -111,8 +110,8 @@ async fn listed_role_is_the_one_that_an_import_reads() {
         identity: identity.clone(),
         ..Default::default()
     };
-    let imported = host.client.provider.clone().import_resource_state(request).await.unwrap();
-    let imported = &imported.into_inner().imported_resources[0];
+    let imported = host.client.import_resource_state(request).await.unwrap();
+    let imported = &imported.imported_resources[0];
     assert_eq!(imported.identity, identity);
     let listed = decode(event.resource_object.as_ref().unwrap());
     assert_eq!(listed, decode(imported.state.as_ref().unwrap()));
@@ -122,13 +121,13 @@ async fn listed_role_is_the_one_that_an_import_reads() {
         type_name: "access_listing_role".to_owned(),
         state: event.resource_object.clone(),
     };
-    let generated = host.client.provider.clone().generate_resource_config(request).await.unwrap();
+    let generated = host.client.generate_resource_config(request).await.unwrap();
     let mut expected = super::config();
     expected["role"] = json!("role-0000");
     expected["display_name"] = json!("Role 0");
     expected["priority"] = json!(0);
     expected["resources"] = json!(["a", "b"]);
-    assert_eq!(decode(&generated.into_inner().config.unwrap()), expected);
+    assert_eq!(decode(&generated.config.unwrap()), expected);
     host.end().await;
 }
 
@@ -188,8 +187,8 @@ async fn list_of_what_cannot_be_is_refused_at_validation() {
             config: Some(encode(&json!({"listing": listing, "manager": null}))),
             ..Default::default()
         };
-        let answer = host.client.provider.clone().validate_list_resource_config(request).await;
-        assert_eq!(errors(&answer.unwrap().into_inner().diagnostics), expected);
+        let answer = host.client.validate_list_resource_config(request).await;
+        assert_eq!(errors(&answer.unwrap().diagnostics), expected);
     }
     host.end().await;
 }
@@ -199,11 +198,11 @@ async fn list_of_what_cannot_be_is_refused_at_validation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_show_the_schemas_of_lists_and_identities() {
     let host = Host::unconfigured().await;
-    let mut provider = host.client.provider.clone();
+    let provider = &host.client;
     let request = pb::get_provider_schema::Request {};
-    let schema = provider.get_provider_schema(request).await.unwrap().into_inner();
+    let schema = provider.get_provider_schema(request).await.unwrap();
     let request = pb::get_resource_identity_schemas::Request {};
-    let identities = provider.get_resource_identity_schemas(request).await.unwrap().into_inner();
+    let identities = provider.get_resource_identity_schemas(request).await.unwrap();
     assert_eq!(schema.list_resource_schemas.len(), 2);
     assert_eq!(identities.identity_schemas.len(), 2);
     for (name, list) in schema.list_resource_schemas {

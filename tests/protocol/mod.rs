@@ -1,5 +1,5 @@
-//! gRPC against the built binary: what a terraform of today does not send, but a state file that
-//! was damaged, an older version or another host may.
+//! gRPC against the built binary: requests that current versions of Terraform do not send, but that
+//! a damaged state file, an older version or another host may.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
@@ -8,12 +8,16 @@ use serde_json::{Value, json};
 use crate::support::Service;
 
 mod deferral;
-mod gone;
 mod identity;
 mod limits;
 mod list;
 mod moves;
-mod upgrade;
+mod not_found;
+mod schema;
+mod state_upgrade;
+
+const ROLE: &str = "access_listing_role";
+const OWNER: &str = "access_integration_owner";
 
 /// The plugin's process, and a client that has configured it.
 struct Host {
@@ -22,7 +26,7 @@ struct Host {
 }
 
 impl Host {
-    /// The plugin as Terraform asks it before, or without, configuring it.
+    /// Starts the plugin and does not configure it, as Terraform does for `validate`.
     async fn unconfigured() -> Self {
         let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
         let plugin = Plugin::start(launch.without("TF_LOG")).await;
@@ -34,28 +38,10 @@ impl Host {
         Self::start_with(service, &json!({})).await
     }
 
-    /// The plugin configured with more arguments than it needs.
+    /// Starts the plugin and configures it with these arguments in addition to the required ones.
     async fn start_with(service: &Service, more: &Value) -> Self {
         let host = Self::unconfigured().await;
-        let arguments = [
-            "api_key",
-            "base_url",
-            "ca_file",
-            "drift_detection",
-            "max_requests_per_second",
-            "max_retries",
-            "max_retry_wait",
-            "repo_detection",
-            "repo_dir",
-            "repo_uri",
-            "request_headers",
-            "request_timeout",
-        ];
-        let mut config: Value = arguments
-            .map(|name| (name.to_owned(), Value::Null))
-            .into_iter()
-            .collect::<serde_json::Map<_, _>>()
-            .into();
+        let mut config = schema::empty_provider();
         config["base_url"] = json!(service.base_url());
         config["api_key"] = json!("admin-key");
         config["repo_detection"] = json!("off");
@@ -67,13 +53,13 @@ impl Host {
             config: Some(encode(&config)),
             ..Default::default()
         };
-        let answer = host.client.provider.clone().configure_provider(request).await.unwrap();
-        assert_eq!(answer.into_inner().diagnostics, []);
+        let response = host.client.configure_provider(request).await.unwrap();
+        assert_eq!(response.diagnostics, []);
         host
     }
 
     async fn read(&self, state: &Value, private: &[u8]) -> pb::read_resource::Response {
-        self.read_as("access_listing_role", state, private).await
+        self.read_as(ROLE, state, private).await
     }
 
     async fn read_as(
@@ -88,7 +74,7 @@ impl Host {
             private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.provider.clone().read_resource(request).await.unwrap().into_inner()
+        self.client.read_resource(request).await.unwrap()
     }
 
     async fn plan(
@@ -98,14 +84,14 @@ impl Host {
         private: &[u8],
     ) -> pb::plan_resource_change::Response {
         let request = pb::plan_resource_change::Request {
-            type_name: "access_listing_role".to_owned(),
+            type_name: ROLE.to_owned(),
             prior_state: Some(prior.map_or_else(null, encode)),
-            proposed_new_state: Some(encode(&proposed(prior, config))),
+            proposed_new_state: Some(encode(&proposed(ROLE, prior, config))),
             config: Some(encode(config)),
             prior_private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.provider.clone().plan_resource_change(request).await.unwrap().into_inner()
+        self.client.plan_resource_change(request).await.unwrap()
     }
 
     async fn end(mut self) {
@@ -114,32 +100,36 @@ impl Host {
     }
 }
 
-/// What Terraform proposes: the configuration, and what it does not set as it was before.
-fn proposed(prior: Option<&Value>, config: &Value) -> Value {
+/// Returns what Terraform proposes: the configuration, and prior values of computed attributes that
+/// it does not set.
+fn proposed(type_name: &str, prior: Option<&Value>, config: &Value) -> Value {
     let mut proposed = config.clone();
-    for name in [
-        "resources",
-        "integration_owner_id",
-        "id",
-        "name",
-        "management",
-        "manager",
-        "repo_uri",
-        "repo_dir",
-        "create_time",
-        "update_time",
-    ] {
-        if let (Some(prior), Some(Value::Null)) = (prior, config.get(name)) {
+    let Some(prior) = prior else { return proposed };
+    for name in schema::computed_attributes(type_name) {
+        if config[name].is_null() {
             proposed[name] = prior[name].clone();
         }
     }
     proposed
 }
 
+/// Returns the private state of an object whose reads work, last seen by this service.
+fn evidence(service: &Service) -> Vec<u8> {
+    private_state(&json!({
+        "object": { "reads": true, "seen": true, "base_url": service.base_url() },
+    }))
+}
+
+/// Returns the bytes of a private state as the provider stores them.
+fn private_state(value: &Value) -> Vec<u8> {
+    rmp_serde::to_vec_named(value).expect("JSON has a MessagePack form")
+}
+
 /// Summaries of the errors.
 fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
-    let is_error = |it: &&pb::Diagnostic| it.severity() == pb::diagnostic::Severity::Error;
-    diagnostics.iter().filter(is_error).map(|it| it.summary.as_str()).collect()
+    let is_error =
+        |diagnostic: &&pb::Diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error;
+    diagnostics.iter().filter(is_error).map(|error| error.summary.as_str()).collect()
 }
 
 /// A file below `tests/fixtures`.
@@ -149,25 +139,11 @@ fn fixture(path: &str) -> Value {
 }
 
 fn config() -> Value {
-    let mut config = json!({
-        "listing": "github", "role": "viewer", "display_name": "Viewer", "priority": 3,
-    });
-    for name in [
-        "description",
-        "resources",
-        "allow_missing",
-        "adopt_existing",
-        "id",
-        "name",
-        "management",
-        "manager",
-        "repo_uri",
-        "repo_dir",
-        "create_time",
-        "update_time",
-    ] {
-        config[name] = Value::Null;
-    }
+    let mut config = schema::empty_resource(ROLE);
+    config["listing"] = json!("github");
+    config["role"] = json!("viewer");
+    config["display_name"] = json!("Viewer");
+    config["priority"] = json!(3);
     config
 }
 
@@ -180,7 +156,7 @@ fn state() -> Value {
     state
 }
 
-const PRIVATE: [&[u8]; 6] = [
+const UNREADABLE: [&[u8]; 6] = [
     b"",
     b"\xc0",
     b"\xc1",
@@ -190,15 +166,14 @@ const PRIVATE: [&[u8]; 6] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn private_state_that_does_not_read_is_nothing_remembered() {
+async fn private_state_that_is_unreadable_counts_as_empty() {
     let service = Service::full();
     let host = Host::start(&service).await;
-    for private in PRIVATE {
-        // Without evidence a missing role is not told from missing reads: the state stays.
-        let answer = host.read(&state(), private).await;
-        assert_eq!(decode(&answer.new_state.unwrap()), state(), "{private:?}");
-        let severities: Vec<_> = answer.diagnostics.iter().map(|it| it.severity()).collect();
-        assert!(!severities.contains(&pb::diagnostic::Severity::Error), "{private:?}");
+    for private in UNREADABLE {
+        // Without evidence, a 404 does not tell a missing role from missing reads.
+        let read = host.read(&state(), private).await;
+        assert_eq!(decode(&read.new_state.unwrap()), state(), "{private:?}");
+        assert_eq!(errors(&read.diagnostics), [""; 0], "{private:?}");
         let planned = host.plan(Some(&state()), &state(), private).await;
         assert_eq!(planned.diagnostics, [], "{private:?}");
         assert_eq!(decode(&planned.planned_state.unwrap()), state());
@@ -207,7 +182,7 @@ async fn private_state_that_does_not_read_is_nothing_remembered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plan_keeps_what_is_unknown_and_promises_no_more_than_it_knows() {
+async fn plan_keeps_unknown_values() {
     let service = Service::full();
     let host = Host::start(&service).await;
     let mut config = config();
@@ -220,8 +195,12 @@ async fn plan_keeps_what_is_unknown_and_promises_no_more_than_it_knows() {
     for name in ["listing", "role", "display_name", "priority", "resources", "description"] {
         assert_eq!(planned[name], config[name], "{name}");
     }
-    for name in ["id", "name", "management", "manager", "repo_uri", "create_time"] {
+    for name in ["id", "name", "management", "manager", "create_time"] {
         assert_eq!(planned[name], unknown(), "{name}");
+    }
+    // The plan decides what the apply records: here nothing, because no repository is detected.
+    for name in ["repo_uri", "repo_dir"] {
+        assert_eq!(planned[name], Value::Null, "{name}");
     }
 
     let mut changed = state();
@@ -231,23 +210,23 @@ async fn plan_keeps_what_is_unknown_and_promises_no_more_than_it_knows() {
     assert_eq!(planned["resources"], json!([unknown()]));
     assert_eq!(planned["update_time"], unknown());
     assert_eq!(planned["id"], state()["id"]);
-    assert_eq!(service.requests().len(), 0, "a plan asks nothing");
+    assert_eq!(service.requests().len(), 0, "a plan with unknown names sends no request");
     host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn value_of_a_wrong_type_is_blamed_on_its_attribute() {
+async fn value_of_a_wrong_type_is_an_error_at_its_attribute() {
     let service = Service::full();
     let host = Host::start(&service).await;
     let mut config = config();
     config["display_name"] = json!({"not": "text"});
     let request = pb::validate_resource_config::Request {
-        type_name: "access_listing_role".to_owned(),
+        type_name: ROLE.to_owned(),
         config: Some(encode(&config)),
         ..Default::default()
     };
-    let answer = host.client.provider.clone().validate_resource_config(request).await.unwrap();
-    let diagnostics = answer.into_inner().diagnostics;
+    let response = host.client.validate_resource_config(request).await.unwrap();
+    let diagnostics = response.diagnostics;
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     assert!(format!("{:?}", diagnostics[0].attribute).contains("display_name"), "{diagnostics:?}");
     host.end().await;

@@ -44,7 +44,7 @@ async fn move_to(
         target_type_name: target.to_owned(),
         ..Default::default()
     };
-    host.client.provider.clone().move_resource_state(request).await.unwrap().into_inner()
+    host.client.move_resource_state(request).await.unwrap()
 }
 
 /// The state and identity of a move that succeeds.

@@ -1,4 +1,4 @@
-//! What stands between provider and service: TLS with certificates of every kind, and a proxy.
+//! TLS with certificates of every kind, and a proxy, between provider and service.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -119,7 +119,7 @@ impl CountedWay {
     }
 }
 
-/// A proxy that remembers what it was told, and leads every tunnel to one place.
+/// A proxy that records what it receives and leads every tunnel to one address.
 #[derive(Clone)]
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,

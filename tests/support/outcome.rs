@@ -1,4 +1,4 @@
-//! What a run of terraform said, from its machine-readable output (`-json`).
+//! The outcome of a terraform run, from its machine-readable output (`-json`).
 
 use std::process::Output;
 
@@ -17,7 +17,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Reads the messages of a run; lines that are no JSON are kept in `stdout` alone.
+    /// Parses the messages of a run. Lines that are not JSON are only in `stdout`.
     pub(crate) fn new(arguments: &[&str], output: &Output) -> Self {
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let messages = stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -30,7 +30,7 @@ impl Outcome {
         }
     }
 
-    /// Fails the test unless the exit code is this one, showing what terraform said.
+    /// Fails the test with the output of terraform unless the exit code is this one.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "terraform {}:\n{}", self.arguments, self.said());
@@ -112,7 +112,7 @@ impl Outcome {
             .collect()
     }
 
-    /// Everything terraform said, for the message of a failed assertion.
+    /// Returns the whole output, for the message of a failed assertion.
     pub(crate) fn said(&self) -> String {
         format!("exit code {}\n{}\n{}", self.code, self.stdout, self.stderr)
     }

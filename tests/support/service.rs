@@ -1,4 +1,4 @@
-//! The local service in the words of the tests.
+//! The local service, with the operations that tests need.
 
 use access_fake::{
     Absence, Action, DeletedRoles, Fake, Fault, Presence, Rank, RateLimit, Request, Running, World,
@@ -134,13 +134,24 @@ impl Service {
 
     pub(crate) fn without_lists(&self) {
         let absent = Presence::Absent(Absence::MethodNotAllowed);
-        self.0.service().change_world(|world| world.owners.list = absent);
+        self.0.service().change_world(|world| {
+            world.roles.list = absent;
+            world.owners.list = absent;
+        });
     }
 
     /// Answers every request of a method with this, and processes none.
     pub(crate) fn answer_all(&self, method: &str, status: u16, body: &str) {
         self.0.service().clear_faults();
         self.0.service().add_fault(Fault::respond(status, body).on(method));
+    }
+
+    /// Responds with this to each GET of one role or owner, and to no list.
+    pub(crate) fn respond_to_objects(&self, status: u16, body: &str) {
+        self.0.service().clear_faults();
+        for path in ["*/roles/*", "*/owners/*"] {
+            self.0.service().add_fault(Fault::respond(status, body).on("GET").at(path));
+        }
     }
 
     /// Answers every list of roles with this.
@@ -184,7 +195,7 @@ impl Service {
         self.requests().into_iter().filter(Request::is_write).collect()
     }
 
-    pub(crate) fn forget_requests(&self) {
+    pub(crate) fn clear_requests(&self) {
         self.0.service().clear_requests();
     }
 }

@@ -182,6 +182,8 @@ impl Workspace {
     /// The state file, null where there is none.
     pub(crate) fn state(&self) -> Value {
         match fs::read(self.path().join("terraform.tfstate")) {
+            // A terraform that was killed may leave an empty file, which the next one ignores.
+            Ok(bytes) if bytes.is_empty() => Value::Null,
             Ok(bytes) => serde_json::from_slice(&bytes).expect("a state of JSON"),
             Err(_) => Value::Null,
         }

@@ -12,7 +12,7 @@
 # PROVIDER_URL       required: address of the folder with the archives of that version, such as
 #                    https://github.com/ORGANISATION/terraform-provider-access/releases/download/v0.1.0
 # PROVIDER_KEY       file with the public key of the release, armoured or binary; default:
-#                    release-key.asc beside this script
+#                    release-key.asc in the folder of this script
 # PROVIDER_UNSIGNED  `yes` accepts sums without a signature: anyone who can change the files at
 #                    PROVIDER_URL can then change the provider
 # PROVIDER_MIRROR    directory of the mirror; default: ~/.terraform-access

@@ -12,11 +12,11 @@ use crate::support::{Service, Workspace};
 fn drift_check_is_quiet_without_drift_and_names_the_role_with_it() {
     let (service, mut workspace) = applied();
     workspace.set("ACCESS_API_KEY", "reader-key");
-    service.forget_requests();
+    service.clear_requests();
     let said = runs(&workspace, "drift.sh", 0);
     assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
 
-    // Markup in what somebody wrote by hand stays text.
+    // Markup in a display name stays text.
     service.change_role("github", "viewer", json!({"displayName": "@everyone </details>"}));
     let said = runs(&workspace, "drift.sh", 2);
     let text = summary(&workspace, "access-drift");

@@ -65,7 +65,7 @@ fn run(
     said(&mut command)
 }
 
-/// What a forge stores: comments of one pull request and issues with the label, by ID.
+/// The store of a forge: comments of one pull request and issues with the label, by ID.
 #[derive(Default)]
 struct Stored {
     comments: Vec<Value>,
@@ -92,7 +92,7 @@ impl Forge {
             };
             match response {
                 Some(body) => (200, body.to_string().into_bytes()),
-                None => (404, b"{\"message\":\"no such route\"}".to_vec()),
+                None => (404, b"{\"message\":\"unknown route\"}".to_vec()),
             }
         });
         Self { kind, server, stored }

@@ -33,12 +33,14 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
     });
     let keyed = first.replace("\"${listing}/${role}\"", "\"${listing}.${role}\"");
     workspace.configure(&format!("{keyed}{moved}{}", others.concat()));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0, "only addresses change");
 
     let checked = blocks::with(PAGE, "precondition {");
     let locals = first.split("\n}\n").next().expect("the locals");
+    let service = Service::full();
+    let workspace = service.workspace();
     workspace.configure(&format!("{locals}\n}}\n{}", checked.replace("\"checked\"", "\"this\"")));
     workspace.write("roles.yaml", &data.replace("description:", "descripton:"));
     let error = workspace.plan().exits(1).only_error();
@@ -79,7 +81,7 @@ fn role_is_handed_back_as_the_guide_describes() {
     workspace.configure(role);
     workspace.apply().succeeds();
     workspace.configure(&blocks::with(PAGE, "from = access_listing_role.viewer\n\n"));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
     assert!(service.role("github", "viewer").is_some());
@@ -95,7 +97,7 @@ fn role_is_handed_back_as_the_guide_describes() {
     workspace.apply().succeeds();
     let handed_back = blocks::with(PAGE, "handed_back\n}");
     workspace.configure(&format!("{}{handed_back}", each("\"admin\"")));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 1));
     assert_eq!(service.roles("github").len(), 2);
@@ -108,7 +110,7 @@ fn role_is_handed_back_as_the_guide_describes() {
     workspace.apply().succeeds();
     let moved = blocks::with(PAGE, "to   = access_listing_role.reader");
     workspace.configure(&format!("{}{moved}", role.replace("\"viewer\" {", "\"reader\" {")));
-    service.forget_requests();
+    service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0);
 }

@@ -359,7 +359,7 @@ fn pair(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), value.to_owned()))
 }
 
-/// Copies a pipeline, locks the provider, and runs its jobs. `copied` are the files besides the scripts.
+/// Copies a pipeline, locks the provider, and runs its jobs. `copied` are the files in addition to the scripts.
 fn walk(
     system: &str,
     copied: &[(&str, &str)],

@@ -38,7 +38,7 @@ fn shells() -> Vec<(&'static str, &'static [&'static str])> {
         .collect()
 }
 
-/// Returns the path of the host under test, for a `terraform` that comes first in PATH.
+/// Returns the path of the host under test. A `terraform` that comes first in PATH calls it.
 pub(super) fn host_path(workspace: &Workspace) -> String {
     let program = workspace.command(&[]).get_program().to_string_lossy().into_owned();
     let output = Command::new("sh").args(["-c", &format!("command -v '{program}'")]).output();
@@ -259,7 +259,7 @@ fn team_is_applied_as_pasted() {
 
 #[test]
 fn shell_blocks_are_all_pasted_by_some_test() {
-    let mut elsewhere = vec![
+    let mut elsewhere = [
         // readme_is_tried_as_pasted, and the installation in `installed`
         ("README.md", 2),
         // shell_blocks_of_the_import_guide_write_blocks_and_resources

@@ -1,4 +1,4 @@
-//! States of other versions of the schema: recorded ones, and ones that were damaged.
+//! State upgrades: recorded states of prior schema versions, and damaged states.
 
 use super::*;
 
@@ -8,10 +8,19 @@ async fn upgraded(host: &Host, type_name: &str, version: i64, stored: &Value) ->
         version,
         raw_state: Some(pb::RawState { json: stored.to_string().into(), ..Default::default() }),
     };
-    let answer = host.client.provider.clone().upgrade_resource_state(request).await.unwrap();
-    let answer = answer.into_inner();
-    assert_eq!(answer.diagnostics, []);
-    decode(&answer.upgraded_state.unwrap())
+    let response = host.client.upgrade_resource_state(request).await.unwrap();
+    let response = response;
+    assert_eq!(response.diagnostics, []);
+    decode(&response.upgraded_state.unwrap())
+}
+
+/// Returns a recorded state with null for the attributes that have been added since.
+fn with_new_attributes(type_name: &str, recorded: &Value) -> Value {
+    let mut expected = schema::empty_resource(type_name);
+    for (name, value) in recorded.as_object().unwrap() {
+        expected[name] = value.clone();
+    }
+    expected
 }
 
 /// Files that the provider wrote when its schema had version 0.
@@ -23,27 +32,28 @@ const RECORDED: [(&str, &str); 4] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn recorded_states_of_version_0_are_kept_whole() {
+async fn state_of_version_0_keeps_every_attribute() {
     let host = Host::unconfigured().await;
     for (type_name, file) in RECORDED {
         let instance = fixture(file);
         assert_eq!(instance["schema_version"], 0, "{file}");
         let stored = &instance["attributes"];
-        assert_eq!(upgraded(&host, type_name, 0, stored).await, *stored, "{file}");
+        let expected = with_new_attributes(type_name, stored);
+        assert_eq!(upgraded(&host, type_name, 0, stored).await, expected, "{file}");
     }
     host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn attributes_that_are_unknown_are_passed_over_and_missing_ones_are_null() {
+async fn state_upgrade_ignores_foreign_attributes_and_sets_missing_ones_to_null() {
     let host = Host::unconfigured().await;
     for version in [0, 1] {
         for (type_name, file) in RECORDED {
             let mut stored = fixture(file)["attributes"].clone();
-            let mut expected = stored.clone();
-            for gone in ["update_time", "adopt_existing"] {
-                stored.as_object_mut().unwrap().remove(gone).unwrap();
-                expected[gone] = Value::Null;
+            let mut expected = with_new_attributes(type_name, &stored);
+            for missing in ["update_time", "adopt_existing"] {
+                stored.as_object_mut().unwrap().remove(missing).unwrap();
+                expected[missing] = Value::Null;
             }
             stored["of_another_version"] = json!([1]);
             let upgraded = upgraded(&host, type_name, version, &stored).await;
@@ -54,7 +64,7 @@ async fn attributes_that_are_unknown_are_passed_over_and_missing_ones_are_null()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn state_that_does_not_read_and_versions_to_come_are_errors() {
+async fn state_that_is_unreadable_or_of_a_newer_version_is_an_error() {
     let host = Host::unconfigured().await;
     for (version, stored) in [(0, "{\"listing\":[1]}"), (0, "null"), (0, "{"), (2, "{}")] {
         let request = pb::upgrade_resource_state::Request {
@@ -62,10 +72,10 @@ async fn state_that_does_not_read_and_versions_to_come_are_errors() {
             version,
             raw_state: Some(pb::RawState { json: stored.to_owned().into(), ..Default::default() }),
         };
-        let answer = host.client.provider.clone().upgrade_resource_state(request).await.unwrap();
-        let answer = answer.into_inner();
-        assert_eq!(errors(&answer.diagnostics).len(), 1, "{version} {stored}");
-        assert_eq!(answer.upgraded_state, None, "{version} {stored}");
+        let response = host.client.upgrade_resource_state(request).await.unwrap();
+        let response = response;
+        assert_eq!(errors(&response.diagnostics).len(), 1, "{version} {stored}");
+        assert_eq!(response.upgraded_state, None, "{version} {stored}");
     }
     host.end().await;
 }
