@@ -4,6 +4,7 @@
 //!   chooses one; without any on PATH these tests fail.
 //! - `protocol`: gRPC against the built binary, for what no terraform sends.
 //! - `chaos`: random edits under faults and kills; what has to hold afterwards.
+//! - `graphs`: random sequences of configurations, none of which may lose an object.
 //! - `arrows`: the dependencies between the crates are as designed.
 //! - `language`: the vocabulary of sources and documentation is that of the field.
 //! - `pages`: what is written for people agrees with the code.
@@ -19,6 +20,7 @@
 mod acceptance;
 mod arrows;
 mod chaos;
+mod graphs;
 mod language;
 mod pages;
 mod protocol;

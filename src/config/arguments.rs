@@ -12,6 +12,7 @@ use crate::terraform::number::Number;
 pub(crate) struct ProviderConfig {
     pub(super) base_url: Value<String>,
     pub(super) api_key: Value<String>,
+    pub(super) api_key_file: Value<String>,
     pub(super) repo_uri: Value<String>,
     pub(super) repo_dir: Value<String>,
     pub(super) repo_detection: Value<String>,

@@ -54,7 +54,7 @@ impl ListResource for IntegrationOwnerResource {
         let integration = Identifier::parse(config.integration.as_ref_option()?).ok()?;
         let name = format!("integrations/{integration}/owners");
         let operation = Operation { verb: "list", kind: "integration owners", name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let request = ListRequest { parent: &integration, is_filtered: false, wanted: &|_| true };
         list_objects(&service, &operation, request, stream, result, diags).await
     }

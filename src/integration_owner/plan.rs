@@ -14,7 +14,7 @@ use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
-use crate::service::{Existence, Keys, Purpose, Service};
+use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
 
 /// Plans a create. `replaced` is the private state of the owner that the same resource has now, if
 /// the create is part of a replacement.
@@ -30,7 +30,9 @@ pub(super) async fn plan_create(
     };
     let keys = new.keys();
     let own = own_keys(service, &new, &keys, replaced);
-    if let Err(found) = service.owners.conflicts.plan_create(&keys, &own) {
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
+    if let Err(found) = service.owners.conflicts.plan_create(&keys, withdrawn) {
         conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
         return None;
     }
@@ -90,7 +92,11 @@ async fn check_existence(
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
-        } else if !service.handoff.is_replaced_by_itself(&service.base_url, &key) {
+        } else if !saved_plan::is_applied()
+            && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
+        {
+            // While a saved plan is applied, the create refuses: only then does Terraform restore
+            // the owner that it has deposed.
             refuse_existing(service, &operation, new, owner, diags);
             return None;
         }

@@ -65,7 +65,7 @@ impl ListResource for ListingRoleResource {
         let listing = Identifier::parse(config.listing.as_ref_option()?).ok()?;
         let name = format!("listings/{listing}/roles");
         let operation = Operation { verb: "list", kind: "listing roles", name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let manager = config.manager.as_ref_option().map(String::as_str);
         let wanted = |role: &ListingRole| {
             manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)

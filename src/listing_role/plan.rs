@@ -36,7 +36,9 @@ pub(super) async fn plan_create(
     };
     let keys = keys_of(&name);
     let own = own_keys(service, &keys, replaced);
-    if let Err(found) = service.roles.conflicts.plan_create(&keys, &own) {
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
+    if let Err(found) = service.roles.conflicts.plan_create(&keys, withdrawn) {
         conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
         return None;
     }

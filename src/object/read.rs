@@ -151,14 +151,14 @@ pub(crate) async fn refresh<O: Object>(
             continue;
         }
         return match read {
+            Ok(response) if elsewhere && is_another(&response.object, prior) => {
+                report_other_address(service, operation, prior, None, diags);
+                Read::Failed
+            }
             Ok(response) if response.object.delete_time().is_some() => Read::NotFound,
             Ok(_) if lags => {
                 warn_stale::<O>(service, operation, diags);
                 Read::Unavailable
-            }
-            Ok(response) if elsewhere && is_another(&response.object, prior) => {
-                report_other_address(service, operation, prior, None, diags);
-                Read::Failed
             }
             Ok(response) => Read::ByGet(Box::new(response.object)),
             // A second owner would be added: the create is not idempotent.

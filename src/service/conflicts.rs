@@ -28,12 +28,21 @@ pub(crate) enum Conflict {
     DestroyedAndKept,
 }
 
-/// What the plan does with one object.
+/// What the plan does with one object: how many resources create, keep and destroy it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claims {
-    creates: bool,
-    keeps: bool,
-    destroys: bool,
+    creates: u32,
+    keeps: u32,
+    destroys: u32,
+}
+
+impl Claims {
+    /// Takes back what a resource has registered before its replacement was planned. It is one
+    /// claim: those of other resources stay.
+    fn withdraw(&mut self) {
+        let own = if self.keeps > 0 { &mut self.keeps } else { &mut self.destroys };
+        *own = own.saturating_sub(1);
+    }
 }
 
 /// The registry of one resource type.
@@ -57,41 +66,42 @@ impl Conflicts {
         lock(&self.in_state).extend(keys.iter().cloned());
     }
 
-    /// Whether a state of this run names the object and no other resource keeps it.
+    /// Whether a state of this run names the object and no resource keeps or destroys it. An object
+    /// that another address destroys has a new address, and is not a tainted one.
     pub(crate) fn is_tainted_object(&self, keys: &Keys) -> bool {
         let planned = lock(&self.planned);
         let in_state = lock(&self.in_state);
         keys.iter().any(|key| {
-            in_state.contains(key) && planned.get(key).is_none_or(|claims| !claims.keeps)
+            let is_claimed = |claims: &Claims| claims.keeps > 0 || claims.destroys > 0;
+            in_state.contains(key) && !planned.get(key).is_some_and(is_claimed)
         })
     }
 
-    /// Registers a planned create. `replaced` are the keys of the object that the same resource
-    /// has now: replacing an object by itself is no conflict.
+    /// Registers a planned create. `withdrawn` are the keys under which the same resource has
+    /// registered the object that it has now: replacing an object by itself is no conflict.
     ///
     /// # Errors
     ///
     /// The conflict with what another resource plans.
-    pub(crate) fn plan_create(&self, keys: &Keys, replaced: &Keys) -> Result<(), Conflict> {
+    pub(crate) fn plan_create(&self, keys: &Keys, withdrawn: &[String]) -> Result<(), Conflict> {
         let mut planned = lock(&self.planned);
         for key in keys {
             let claims = planned.entry(key.clone()).or_default();
-            if replaced.contains(key) {
-                claims.keeps = false;
-                claims.destroys = false;
+            if withdrawn.contains(key) {
+                claims.withdraw();
             }
-            if claims.creates {
+            if claims.creates > 0 {
                 return Err(Conflict::CreatedTwice);
             }
-            if claims.keeps {
+            if claims.keeps > 0 {
                 return Err(Conflict::CreatedAndManaged);
             }
-            if claims.destroys {
+            if claims.destroys > 0 {
                 return Err(Conflict::DestroyedAndCreated);
             }
         }
         for key in keys {
-            planned.entry(key.clone()).or_default().creates = true;
+            planned.entry(key.clone()).or_default().creates += 1;
         }
         Ok(())
     }
@@ -103,10 +113,10 @@ impl Conflicts {
     /// The conflict with what another resource plans.
     pub(crate) fn plan_keep(&self, keys: &Keys) -> Result<(), Conflict> {
         self.register(keys, |claims| {
-            claims.keeps = true;
+            claims.keeps += 1;
             match *claims {
-                Claims { creates: true, .. } => Err(Conflict::CreatedAndManaged),
-                Claims { destroys: true, .. } => Err(Conflict::DestroyedAndKept),
+                Claims { creates: 1.., .. } => Err(Conflict::CreatedAndManaged),
+                Claims { destroys: 1.., .. } => Err(Conflict::DestroyedAndKept),
                 _ => Ok(()),
             }
         })
@@ -123,10 +133,10 @@ impl Conflicts {
             return Ok(());
         }
         self.register(keys, |claims| {
-            claims.destroys = true;
+            claims.destroys += 1;
             match *claims {
-                Claims { creates: true, .. } => Err(Conflict::DestroyedAndCreated),
-                Claims { keeps: true, .. } => Err(Conflict::DestroyedAndKept),
+                Claims { creates: 1.., .. } => Err(Conflict::DestroyedAndCreated),
+                Claims { keeps: 1.., .. } => Err(Conflict::DestroyedAndKept),
                 _ => Ok(()),
             }
         })
@@ -148,7 +158,8 @@ impl Conflicts {
             let any = |test: fn(&Claims) -> bool| {
                 keys.iter().any(|key| planned.get(key).is_some_and(test))
             };
-            any(|claims| claims.destroys) && !any(|claims| claims.creates || claims.keeps)
+            any(|claims| claims.destroys > 0)
+                && !any(|claims| claims.creates > 0 || claims.keeps > 0)
         })
     }
 
@@ -232,7 +243,7 @@ mod tests {
 
     fn plan(conflicts: &Conflicts, plan: Plan) -> Result<(), Conflict> {
         match plan {
-            Create => conflicts.plan_create(&keys("x"), &Vec::new()),
+            Create => conflicts.plan_create(&keys("x"), &[]),
             Keep => conflicts.plan_keep(&keys("x")),
             Destroy => conflicts.plan_destroy(&keys("x")),
         }
@@ -256,7 +267,7 @@ mod tests {
             assert_eq!(plan(&conflicts, first), Ok(()));
             let planned = plan(&conflicts, second);
             assert_eq!(planned.err(), conflict, "{first:?}, then {second:?}");
-            assert_eq!(conflicts.plan_create(&keys("y"), &Vec::new()), Ok(()));
+            assert_eq!(conflicts.plan_create(&keys("y"), &[]), Ok(()));
         }
     }
 
@@ -268,6 +279,28 @@ mod tests {
             assert_eq!(conflicts.plan_create(&keys("x"), &keys("x")), Ok(()));
             assert_eq!(plan(&conflicts, Keep), Err(Conflict::CreatedAndManaged), "by another");
         }
+    }
+
+    #[test]
+    fn replacement_by_itself_leaves_the_claim_of_another_resource() {
+        for (other, conflict) in
+            [(Keep, Conflict::CreatedAndManaged), (Destroy, Conflict::DestroyedAndCreated)]
+        {
+            let conflicts = Conflicts::default();
+            plan(&conflicts, other).unwrap();
+            plan(&conflicts, other).unwrap();
+            assert_eq!(conflicts.plan_create(&keys("x"), &keys("x")), Err(conflict));
+        }
+    }
+
+    #[test]
+    fn tainted_object_is_in_the_state_and_not_claimed() {
+        let conflicts = Conflicts::default();
+        assert!(!conflicts.is_tainted_object(&keys("x")), "no state names it");
+        conflicts.state_names(&keys("x"));
+        assert!(conflicts.is_tainted_object(&keys("x")));
+        plan(&conflicts, Destroy).unwrap();
+        assert!(!conflicts.is_tainted_object(&keys("x")), "it has a new address");
     }
 
     #[test]

@@ -3,13 +3,13 @@
 
 use tokio::time::Instant;
 
-use crate::client::Shared;
 use crate::error::{Failure, Wait};
 use crate::exchange::{RawResponse, Request, send};
 use crate::json::BodyError;
 use crate::message;
 use crate::outage::Permit;
 use crate::retry::{Attempt, Next};
+use crate::shared::Shared;
 use crate::transport_error::TransportError;
 
 /// A call in progress. `read` makes a result of a success.
@@ -161,11 +161,5 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
                 Next::Stop(Failure::Unreadable { status, reason, too_large: true })
             }
         }
-    }
-}
-
-impl Shared {
-    fn trace(&self, body: &[u8]) -> String {
-        message::of_trace(body, &self.redactor)
     }
 }

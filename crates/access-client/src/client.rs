@@ -13,11 +13,12 @@ use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::gate::Gate;
 use crate::json::BodyError;
-use crate::outage::Budget;
 use crate::proxy::Proxy;
 use crate::redact::Redactor;
 use crate::retry::Retries;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::Settings;
+use crate::settings_error::SettingsError;
+use crate::shared::Shared;
 use crate::{message, tls};
 
 /// What is not encoded in a path segment: the unreserved characters of RFC 3986.
@@ -33,26 +34,6 @@ const CONNECT_PART: f64 = 0.75;
 /// A client of the service. Clones share connections, limits and what was learned.
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
-
-/// The part of a client that its clones share.
-pub(crate) struct Shared {
-    pub(crate) settings: Settings,
-    pub(crate) http: reqwest::Client,
-    pub(crate) proxy: Option<Proxy>,
-    pub(crate) redactor: Redactor,
-    pub(crate) gate: Gate,
-}
-
-impl Shared {
-    fn budget(&self, request: &Request) -> Budget {
-        Budget {
-            patience: self.settings.max_retry_wait,
-            attempts: 0,
-            retries: self.settings.max_retries,
-            idempotent: request.idempotent,
-        }
-    }
-}
 
 /// An object of the service, with the time of the response.
 #[derive(Clone, Debug, PartialEq)]

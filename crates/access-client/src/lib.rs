@@ -36,6 +36,8 @@ mod retry;
 mod retry_after;
 mod secret;
 mod settings;
+mod settings_error;
+mod shared;
 mod throttle;
 mod tls;
 mod transport_error;
@@ -51,5 +53,6 @@ pub use names::{
 pub use pages::{Listing, Page, Pages};
 pub use proxy::ProxySettings;
 pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
-pub use settings::{Settings, SettingsError, StopSignal};
+pub use settings::{Settings, StopSignal};
+pub use settings_error::SettingsError;
 pub use tls::{PemBundle, PemBundleError};

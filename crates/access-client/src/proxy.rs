@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::base_url::BaseUrl;
 use crate::redact::Secret;
-use crate::settings::SettingsError;
+use crate::settings_error::SettingsError;
 
 /// The variables that name a proxy for `https`, the first that is set wins (the order of curl and Go).
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];

@@ -68,15 +68,3 @@ impl fmt::Debug for StopSignal {
         f.write_str("StopSignal")
     }
 }
-
-/// The reason why a client cannot be created; does not contain secrets.
-#[derive(Clone, Debug)]
-pub struct SettingsError(pub(crate) String);
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SettingsError {}

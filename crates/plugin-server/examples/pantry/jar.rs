@@ -18,8 +18,9 @@ use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource, map};
 
-use super::shelf::Shelf;
-use super::{attribute, fail, schema};
+use crate::diagnostics::fail;
+use crate::schema::{attribute, schema};
+use crate::shelf::Shelf;
 
 /// In the order of the schema.
 #[derive(Clone, Serialize, Deserialize)]

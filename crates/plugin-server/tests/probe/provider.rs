@@ -11,9 +11,7 @@ use plugin_server::{
     CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server,
 };
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
-};
+use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
 use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Provider, Resource, map};
 
@@ -40,20 +38,14 @@ fn error(diags: &mut Diagnostics, summary: &'static str) {
     });
 }
 
-pub(crate) fn attribute(attr_type: AttributeType, constraint: AttributeConstraint) -> Attribute {
-    let description = Description::plain("An attribute.");
-    Attribute { attr_type, description, constraint, sensitive: false, deprecated: false }
-}
-
-fn block(attributes: std::collections::HashMap<String, Attribute>) -> Block {
-    let description = Description::plain("A block.");
-    Block { version: 0, attributes, blocks: map! {}, description, deprecated: false }
-}
-
 #[path = "echo.rs"]
 mod echo;
 #[path = "empty.rs"]
 mod empty;
+#[path = "schema.rs"]
+pub(crate) mod schema;
+
+use schema::{attribute, block};
 
 pub(crate) struct Probe;
 

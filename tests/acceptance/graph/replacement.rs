@@ -1,0 +1,178 @@
+//! Replacements of an object by itself: `-replace`, taint and `replace_triggered_by`.
+
+use access_fake::World;
+use serde_json::json;
+
+use super::{deposed, display_name, owner, owners_named, role, start, workspace, writes};
+use crate::support::{Outcome, Workspace};
+
+const ROLE: &str = "access_listing_role.viewer";
+const OWNER: &str = "access_integration_owner.ada";
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Trigger {
+    Replace,
+    Taint,
+    TriggeredBy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Apply {
+    Direct,
+    SavedPlan,
+}
+
+fn configuration(create_before_destroy: bool, adopts_role: bool, adopts_owner: bool) -> String {
+    let more = |adopts: bool| {
+        format!(
+            "  adopt_existing = {adopts}
+  lifecycle {{
+    create_before_destroy = {create_before_destroy}
+    replace_triggered_by  = [terraform_data.trigger]
+  }}"
+        )
+    };
+    format!(
+        "variable \"trigger\" {{
+  default = 0
+}}
+resource \"terraform_data\" \"trigger\" {{
+  input = var.trigger
+}}
+{}{}",
+        role("viewer", "viewer", &more(adopts_role)),
+        owner("ada", "users/ada", &more(adopts_owner))
+    )
+}
+
+/// Replaces both resources, and returns the outcome of the apply.
+fn replace(workspace: &Workspace, trigger: Trigger, number: usize, apply: Apply) -> Outcome {
+    let variable = format!("-var=trigger={number}");
+    let replaces = [format!("-replace={ROLE}"), format!("-replace={OWNER}")];
+    let mut arguments = vec![variable.as_str()];
+    match trigger {
+        Trigger::Replace => arguments.extend(replaces.iter().map(String::as_str)),
+        Trigger::Taint => {
+            for address in [ROLE, OWNER] {
+                workspace.run(&["taint", "-lock=false", address]).succeeds();
+            }
+        }
+        Trigger::TriggeredBy => {}
+    }
+    if apply == Apply::Direct {
+        return workspace.apply_with(&arguments);
+    }
+    arguments.push("-out=saved.tfplan");
+    workspace.plan_with(&arguments).exits(2);
+    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
+}
+
+fn walk(create_before_destroy: bool, cases: &[(Trigger, Apply, bool)]) {
+    let service = start(World::default());
+    let workspace = workspace(&service);
+    workspace.configure(&configuration(create_before_destroy, false, false));
+    workspace.apply_with(&["-var=trigger=0"]).succeeds();
+    let mut number = 0;
+    for (trigger, apply, adopts) in cases {
+        let case = format!("{trigger:?}, {apply:?}, adopt_existing = {adopts}");
+        if *trigger == Trigger::TriggeredBy {
+            number += 1;
+        }
+        // The apply of a saved plan cannot tell that an owner is replaced by itself.
+        let adopts_owner = *adopts || (create_before_destroy && *apply == Apply::SavedPlan);
+        workspace.configure(&configuration(create_before_destroy, *adopts, adopts_owner));
+        let outcome = replace(&workspace, *trigger, number, *apply);
+        assert_eq!(outcome.code, 0, "{case}: {:#?}", outcome.errors());
+        let warned = |text: &str| outcome.warnings().iter().any(|warning| warning.contains(text));
+        let kept = create_before_destroy;
+        assert_eq!(warned("The listing role was not deleted"), kept, "{case}");
+        assert_eq!(warned("The integration owner was not deleted"), kept, "{case}");
+        assert_eq!(display_name(&service, "viewer"), "Viewer", "{case}");
+        assert_eq!(owners_named(&service, "users/ada"), 1, "{case}");
+        assert_eq!((workspace.state_size(), deposed(&workspace)), (3, 0), "{case}");
+        let plan = workspace.plan_with(&[&format!("-var=trigger={number}")]);
+        assert_eq!(plan.code, 0, "{case}: {}", plan.said());
+    }
+}
+
+#[test]
+fn replacement_that_creates_before_it_destroys_keeps_the_object() {
+    walk(
+        true,
+        &[
+            (Trigger::Replace, Apply::Direct, false),
+            (Trigger::Taint, Apply::Direct, false),
+            (Trigger::TriggeredBy, Apply::Direct, false),
+            (Trigger::Replace, Apply::Direct, true),
+            (Trigger::Taint, Apply::Direct, true),
+            (Trigger::TriggeredBy, Apply::Direct, true),
+        ],
+    );
+}
+
+#[test]
+fn replacement_by_a_saved_plan_keeps_the_object() {
+    walk(
+        true,
+        &[
+            (Trigger::Replace, Apply::SavedPlan, true),
+            (Trigger::Taint, Apply::SavedPlan, true),
+            (Trigger::TriggeredBy, Apply::SavedPlan, true),
+            (Trigger::Replace, Apply::SavedPlan, false),
+            (Trigger::Taint, Apply::SavedPlan, false),
+            (Trigger::TriggeredBy, Apply::SavedPlan, false),
+        ],
+    );
+}
+
+#[test]
+fn replacement_that_destroys_first_creates_the_object_again() {
+    walk(
+        false,
+        &[
+            (Trigger::Replace, Apply::Direct, false),
+            (Trigger::Taint, Apply::SavedPlan, true),
+            (Trigger::TriggeredBy, Apply::SavedPlan, false),
+            (Trigger::Taint, Apply::Direct, false),
+        ],
+    );
+}
+
+#[test]
+fn owner_replaced_by_a_saved_plan_is_refused_and_stays_in_the_state() {
+    let service = start(World::default());
+    let workspace = workspace(&service);
+    workspace.configure(&configuration(true, false, false));
+    workspace.apply_with(&["-var=trigger=0"]).succeeds();
+    replace(&workspace, Trigger::TriggeredBy, 1, Apply::SavedPlan)
+        .fails_with("users/ada is an owner of integrations/github already");
+    assert_eq!(owners_named(&service, "users/ada"), 1);
+    assert_eq!(display_name(&service, "viewer"), "Viewer");
+    assert!(workspace.state_of(OWNER).is_some(), "Terraform restores what it has deposed");
+    assert_eq!(deposed(&workspace), 0);
+
+    replace(&workspace, Trigger::TriggeredBy, 1, Apply::Direct).succeeds();
+    assert_eq!(owners_named(&service, "users/ada"), 1);
+    workspace.plan_with(&["-var=trigger=1"]).exits(0);
+}
+
+#[test]
+fn object_that_appears_after_a_saved_plan_is_not_overwritten() {
+    let service = start(World::default());
+    let workspace = workspace(&service);
+    workspace.configure(&format!(
+        "{}{}",
+        role("viewer", "viewer", ""),
+        owner("ada", "users/ada", "")
+    ));
+    workspace.plan_with(&["-out=saved.tfplan"]).exits(2);
+    let theirs = json!({"displayName": "Theirs", "priority": "7"});
+    service.service().put_role("github", "viewer", &theirs).unwrap();
+    service.service().put_owner("github", "own-7", &json!({"owner": "users/ada"})).unwrap();
+    let outcome = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
+    assert_eq!(outcome.errors().len(), 2, "{:#?}", outcome.errors());
+    assert_eq!(display_name(&service, "viewer"), "Theirs");
+    assert_eq!(owners_named(&service, "users/ada"), 1);
+    assert_eq!(writes(&service), 0);
+    assert_eq!(workspace.state_size(), 0);
+}

@@ -1,0 +1,62 @@
+//! Random sequences of configurations in two workspaces: renamed addresses with and without
+//! `moved`, replacements, `create_before_destroy`, duplicates, deposed objects, targets. After each
+//! apply, every object that the state of a successful apply names exists at the service, and no
+//! object was deleted that a configuration still wants.
+//!
+//! `GRAPH_RUNS` sets the number of sequences of the long test, and `GRAPH_SEED` the seed of the
+//! first one in both; each sequence after it has the next number.
+
+mod configuration;
+mod sequence;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Sequences of the normal test run, and the time after which no further one begins.
+const RUNS: u64 = 20;
+const LIMIT: Duration = Duration::from_secs(40);
+
+/// Sequences of the long test.
+const MANY_RUNS: u64 = 200;
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[test]
+fn random_sequences_lose_no_object() {
+    run(RUNS, LIMIT);
+}
+
+#[test]
+#[ignore = "tests that take long"]
+fn many_random_sequences_lose_no_object() {
+    run(number("GRAPH_RUNS").unwrap_or(MANY_RUNS), Duration::MAX);
+}
+
+#[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
+fn run(runs: u64, limit: Duration) {
+    let first = number("GRAPH_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
+    println!("{runs} sequences from seed {first} on");
+    let begun = Instant::now();
+    let next = AtomicU64::new(0);
+    let [succeeded, failed] = [AtomicU64::new(0), AtomicU64::new(0)];
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while begun.elapsed() < limit {
+                    let run = next.fetch_add(1, Ordering::Relaxed);
+                    if run >= runs {
+                        break;
+                    }
+                    let applies = sequence::run(first + run);
+                    succeeded.fetch_add(applies.succeeded, Ordering::Relaxed);
+                    failed.fetch_add(applies.failed, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let [succeeded, failed] = [succeeded, failed].map(AtomicU64::into_inner);
+    println!("{succeeded} applies succeeded and {failed} failed");
+    assert!(succeeded > failed / 2, "sequences that always fail show little");
+}

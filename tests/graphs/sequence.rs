@@ -1,0 +1,266 @@
+//! One random sequence, and what has to hold after each of its applies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use access_fake::{Fake, Fault, Running, World};
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use super::configuration::{Address, Configuration, Kind, Object, shown};
+use crate::support::{Outcome, Workspace};
+
+const STEPS: usize = 7;
+
+/// How many applies of a sequence succeeded and failed.
+#[derive(Default)]
+pub(super) struct Applies {
+    pub(super) succeeded: u64,
+    pub(super) failed: u64,
+}
+
+/// What an apply does besides the edits of the configuration.
+#[derive(Clone, Debug, PartialEq)]
+enum Variant {
+    Plain,
+    SavedPlan,
+    Target(Address),
+    Replace(Address),
+    Taint(Address),
+    Abandon,
+    DeleteFails,
+    WriteFails,
+}
+
+struct Side {
+    workspace: Workspace,
+    configuration: Configuration,
+}
+
+impl Side {
+    /// Returns the objects of the state by address, without deposed ones.
+    fn state(&self) -> BTreeMap<Address, Object> {
+        let mut objects = BTreeMap::new();
+        for (kind, name, instance) in instances(&self.workspace) {
+            if instance["deposed"].is_null() {
+                let attribute = if kind == Kind::Role { "role" } else { "owner" };
+                let id = instance["attributes"][attribute].as_str().expect("an ID").to_owned();
+                objects.insert((kind, name), (kind, id));
+            }
+        }
+        objects
+    }
+
+    /// Whether some object of the state is to be replaced, or has two addresses.
+    fn has(&self, test: fn(&Value) -> bool) -> bool {
+        instances(&self.workspace).iter().any(|(_, _, instance)| test(instance))
+    }
+
+    fn has_duplicates(&self) -> bool {
+        let state = self.state();
+        state.values().collect::<BTreeSet<_>>().len() < state.len()
+    }
+
+    /// Returns the objects that an address has both in the configuration and in the state.
+    fn wanted(&self) -> BTreeSet<Object> {
+        let state = self.state();
+        let resources = self.configuration.resources.iter();
+        resources
+            .filter(|(address, resource)| state.get(*address) == Some(&resource.object))
+            .map(|(_, resource)| resource.object.clone())
+            .collect()
+    }
+
+    /// Adds a second address for one object to configuration and state, as earlier versions of the
+    /// provider allowed.
+    fn inject_duplicate(&mut self, random: &mut Rng) {
+        let before = self.configuration.clone();
+        let Some((from, to)) = self.configuration.duplicate(random) else { return };
+        let mut state = self.workspace.state();
+        let same = |resource: &&Value, address: &Address| {
+            resource["type"] == address.0.resource_type() && resource["name"] == *address.1
+        };
+        let resources = state["resources"].as_array().cloned().unwrap_or_default();
+        let original = resources.iter().find(|resource| same(resource, &from));
+        let is_free = !resources.iter().any(|resource| same(&resource, &to));
+        match original {
+            Some(original) if is_free => {
+                let mut copy = original.clone();
+                copy["name"] = json!(to.1);
+                state["resources"].as_array_mut().expect("resources").push(copy);
+                let path = self.workspace.path().join("terraform.tfstate");
+                std::fs::write(path, state.to_string()).expect("the state file");
+            }
+            _ => self.configuration = before,
+        }
+    }
+}
+
+/// Returns all instances of a state with their kinds and names.
+fn instances(workspace: &Workspace) -> Vec<(Kind, String, Value)> {
+    let state = workspace.state();
+    let resources = state["resources"].as_array().cloned().unwrap_or_default();
+    let mut all = Vec::new();
+    for resource in resources {
+        let kind = Kind::ALL.into_iter().find(|kind| resource["type"] == kind.resource_type());
+        let name = resource["name"].as_str().expect("a name");
+        for instance in resource["instances"].as_array().expect("instances") {
+            all.push((kind.expect("a known type"), name.to_owned(), instance.clone()));
+        }
+    }
+    all
+}
+
+/// Returns the objects that exist at the service.
+fn existing(service: &Running) -> BTreeSet<Object> {
+    let roles = service.service().roles("github");
+    let roles = roles.iter().map(|role| {
+        let name = role["name"].as_str().expect("a name");
+        (Kind::Role, name.rsplit('/').next().expect("an ID").to_owned())
+    });
+    let owners = service.service().owners("github");
+    let owners =
+        owners.iter().map(|owner| (Kind::Owner, owner["owner"].as_str().expect("it").to_owned()));
+    roles.chain(owners).collect()
+}
+
+/// Runs one sequence. Panics with its seed if an object was lost.
+pub(super) fn run(seed: u64) -> Applies {
+    let mut random = Rng::with_seed(seed);
+    let service = Fake::start_blocking(World::default()).expect("the local service listens");
+    let mut sides = [0, 1].map(|number| Side {
+        workspace: Workspace::new(&service.base_url(), "admin-key"),
+        configuration: Configuration::new(number),
+    });
+    let mut applies = Applies::default();
+    for step in 0..STEPS {
+        let active = usize::from(random.u8(..4) == 0);
+        let case = format!("seed {seed}, step {step}, workspace {active}");
+        if step_succeeds(&service, &mut sides, active, &mut random, &case) {
+            applies.succeeded += 1;
+        } else {
+            applies.failed += 1;
+        }
+    }
+    applies
+}
+
+fn step_succeeds(
+    service: &Running,
+    sides: &mut [Side; 2],
+    active: usize,
+    random: &mut Rng,
+    case: &str,
+) -> bool {
+    let before = sides[active].configuration.clone();
+    if random.u8(..12) == 0 {
+        sides[active].inject_duplicate(random);
+    }
+    for _ in 0..random.usize(1..4) {
+        sides[active].configuration.edit(random);
+    }
+    let variant = draw(&sides[active], random);
+    let case = format!("{case}, {variant:?}");
+    let there = existing(service);
+    let wanted = [sides[0].wanted(), sides[1].wanted()];
+    let outcome = apply(service, &mut sides[active], &variant);
+
+    let now = existing(service);
+    for object in there.difference(&now) {
+        for (number, wanted) in wanted.iter().enumerate() {
+            assert!(
+                !wanted.contains(object),
+                "{case}: {object:?} was deleted, and workspace {number} wants it:\n{}\n{}",
+                sides[number].configuration.text(),
+                outcome.said()
+            );
+        }
+    }
+    if outcome.code != 0 {
+        // Users correct what is refused, sometimes.
+        if random.u8(..3) > 0 {
+            sides[active].configuration = before;
+        }
+        return false;
+    }
+    let side = &sides[active];
+    let state = side.state();
+    for (address, object) in &state {
+        let there = now.contains(object);
+        assert!(there, "{case}: {} names {object:?}:\n{}", shown(address), outcome.said());
+    }
+    if !matches!(variant, Variant::Target(_)) {
+        let configured: BTreeMap<Address, Object> = side
+            .configuration
+            .resources
+            .iter()
+            .map(|(address, resource)| (address.clone(), resource.object.clone()))
+            .collect();
+        assert_eq!(state, configured, "{case}:\n{}", outcome.said());
+        assert!(!side.has(|instance| instance["deposed"].is_string()), "{case}: deposed objects");
+        if variant == Variant::SavedPlan {
+            let plan = side.workspace.plan();
+            assert_eq!(plan.code, 0, "{case}: {}", plan.said());
+        }
+    }
+    true
+}
+
+fn draw(side: &Side, random: &mut Rng) -> Variant {
+    let address = random.choice(side.state().keys().cloned());
+    let Some(address) = address else { return Variant::Plain };
+    let is_configured = side.configuration.resources.contains_key(&address);
+    match random.u8(..12) {
+        0 => Variant::SavedPlan,
+        // A target hides one of two resources for an object from the provider.
+        1 if !side.has_duplicates() => Variant::Target(address),
+        2 | 3 if is_configured => Variant::Replace(address),
+        4 => Variant::Taint(address),
+        5 => Variant::Abandon,
+        6 | 7 => Variant::DeleteFails,
+        // The second half of a replacement that destroys first could rightly fail.
+        8 if !side.has(|instance| instance["status"] == "tainted") => Variant::WriteFails,
+        _ => Variant::Plain,
+    }
+}
+
+fn apply(service: &Running, side: &mut Side, variant: &Variant) -> Outcome {
+    let text = side.configuration.text();
+    side.workspace.configure(&text);
+    let fault = |method| Fault::respond(500, "{\"message\":\"no\"}").on(method).sometimes(0.7, 1);
+    let workspace = &mut side.workspace;
+    let outcome = match variant {
+        Variant::Plain => workspace.apply(),
+        Variant::SavedPlan => {
+            let plan = workspace.plan_with(&["-out=saved.tfplan"]);
+            if plan.code == 1 {
+                return plan;
+            }
+            workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
+        }
+        Variant::Target(address) => workspace.apply_with(&[&format!("-target={}", shown(address))]),
+        Variant::Replace(address) => {
+            workspace.apply_with(&[&format!("-replace={}", shown(address))])
+        }
+        Variant::Taint(address) => {
+            workspace.run(&["taint", "-lock=false", &shown(address)]).succeeds();
+            workspace.apply()
+        }
+        Variant::Abandon => {
+            workspace.set("ACCESS_DELETION_POLICY", "abandon");
+            let outcome = workspace.apply();
+            workspace.set("ACCESS_DELETION_POLICY", "");
+            outcome
+        }
+        Variant::DeleteFails => {
+            service.service().add_fault(fault("DELETE"));
+            workspace.apply()
+        }
+        Variant::WriteFails => {
+            service.service().add_fault(fault("PATCH"));
+            service.service().add_fault(fault("POST"));
+            workspace.apply()
+        }
+    };
+    service.service().clear_faults();
+    outcome
+}
