@@ -48,7 +48,7 @@ fn other_region_fails_plan_and_destroy_and_keeps_the_state() {
 }
 
 #[test]
-fn same_service_under_a_new_address_plans_nothing_and_is_remembered() {
+fn same_service_under_a_new_address_plans_nothing_and_is_recorded() {
     let old = start(World::default());
     let mut workspace = workspace(&old);
     workspace.configure(&configuration());
@@ -59,7 +59,7 @@ fn same_service_under_a_new_address_plans_nothing_and_is_remembered() {
     workspace.plan().exits(0).without_warnings();
     workspace.apply().succeeds().without_warnings();
 
-    // At the remembered address a 404 counts.
+    // At the recorded address a 404 counts.
     assert!(new.service().remove_role("github", "viewer"));
     let plan = workspace.plan().exits(2);
     assert_eq!(plan.action("access_listing_role.viewer"), "create");

@@ -1,6 +1,6 @@
 //! Replacements of an object by itself: `-replace`, taint and `replace_triggered_by`.
 
-use access_fake::World;
+use access_fake::{Absence, World};
 use serde_json::json;
 
 use super::{deposed, display_name, owner, owners_named, role, start, workspace, writes};
@@ -175,4 +175,28 @@ fn object_that_appears_after_a_saved_plan_is_not_overwritten() {
     assert_eq!(owners_named(&service, "users/ada"), 1);
     assert_eq!(writes(&service), 0);
     assert_eq!(workspace.state_size(), 0);
+}
+
+#[test]
+fn replacement_without_reads_keeps_the_object() {
+    for (world, mode) in [
+        (World::documented_only(Absence::NotFound), "auto"),
+        (World::documented_only(Absence::MethodNotAllowed), "auto"),
+        (World::default(), "patch"),
+        (World::default(), "off"),
+    ] {
+        let service = start(world);
+        let workspace = workspace(&service).with("ACCESS_DRIFT_DETECTION", mode);
+        let more = "  lifecycle {\n    create_before_destroy = true\n  }";
+        workspace.configure(&role("viewer", "viewer", more));
+        workspace.apply().succeeds();
+        workspace.apply_with(&["-replace=access_listing_role.viewer"]).succeeds();
+        workspace.run(&["taint", "-lock=false", ROLE]).succeeds();
+        workspace.apply().succeeds();
+        assert_eq!(display_name(&service, "viewer"), "Viewer", "{mode}");
+        assert_eq!((workspace.state_size(), deposed(&workspace)), (1, 0), "{mode}");
+        let deletes = service.service().requests();
+        assert!(deletes.iter().all(|request| request.method != "DELETE"), "{mode}");
+        workspace.plan().exits(0);
+    }
 }
