@@ -24,7 +24,7 @@ use crate::repository::Repository;
 use crate::terraform::number::Number;
 
 /// The provider block, in the order of the documentation. Not `Debug`: it contains the key.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct ProviderConfig {
     base_url: Value<String>,
     api_key: Value<String>,
