@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
             self.note_unknown(name);
             return None;
         }
-        if let Some(text) = argument.as_ref_option().cloned().filter(is_set) {
+        if let Some(text) = argument.as_ref_option().cloned().filter(|text| is_set(text)) {
             return Some(text);
         }
         self.variable(name, variable?)
@@ -341,7 +341,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the variable of an argument that is not set. Empty counts as not set.
     fn variable(&mut self, name: &'static str, variable: &'static str) -> Option<String> {
-        let text = (self.environment)(variable).filter(is_set)?;
+        let text = (self.environment)(variable).filter(|text| is_set(text))?;
         self.from_environment.push((name, variable, text.clone()));
         Some(text)
     }
@@ -403,7 +403,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether a text sets something: blanks alone count as not set.
-fn is_set(text: &String) -> bool {
+fn is_set(text: &str) -> bool {
     !text.trim().is_empty()
 }
 

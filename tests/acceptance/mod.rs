@@ -4,6 +4,7 @@ mod adoption;
 mod data_sources;
 mod drift;
 mod examples;
+mod export;
 mod functions;
 mod graph;
 mod identity;
