@@ -24,13 +24,13 @@ pub(crate) enum Next {
     /// Send again at once, without counting the attempt: the request was lost with a connection that
     /// ended, which is not a failure of the service.
     Replace(Failure),
-    /// Send again after the wait that the service asked for, which the gate enforces.
+    /// Send again after the wait that the service requested, which the gate enforces.
     Wait(Failure, Duration),
     /// Give up.
     Stop(Failure),
 }
 
-/// How a call sends its request.
+/// The sending of a call's request.
 pub(crate) trait Attempt<T> {
     /// Sends the request and reports to the permit. `number` counts from 1; `replaceable` permits
     /// [`Next::Replace`].
@@ -41,8 +41,8 @@ pub(crate) trait Attempt<T> {
         replaceable: bool,
     ) -> Result<T, Next>;
 
-    /// Sends another request that does no harm, for a call whose own must not be sent twice, and
-    /// reports to the permit.
+    /// Sends a request without side effects and reports to the permit. It replaces the request of a
+    /// call that must not be sent twice.
     async fn probe(&mut self, permit: Permit<'_>);
 }
 
@@ -61,7 +61,7 @@ impl<'c> Retries<'c> {
         Self { gate, stop, budget, replacements: MOST_REPLACEMENTS, outage: false }
     }
 
-    /// Returns how many requests were sent.
+    /// Returns the number of requests that were sent.
     pub(crate) fn attempts(&self) -> u32 {
         self.budget.attempts
     }
@@ -99,7 +99,7 @@ impl<'c> Retries<'c> {
         }
     }
 
-    /// Prepares a further attempt; returns the failure of the last one.
+    /// Prepares a further attempt. Returns the failure of the last one.
     async fn prepare(&mut self, next: Next) -> Result<Failure, Failure> {
         match next {
             Next::Stop(failure) => Err(failure),
@@ -108,8 +108,8 @@ impl<'c> Retries<'c> {
                 self.budget.attempts -= 1;
                 Ok(failure)
             }
-            Next::Wait(failure, wait) if wait > self.budget.patience => {
-                Err(with_wait(&failure, wait, self.budget.patience))
+            Next::Wait(failure, wait) if wait > self.budget.wait_left => {
+                Err(with_wait(&failure, wait, self.budget.wait_left))
             }
             Next::Retry(failure) | Next::Wait(failure, _) if self.budget.retries == 0 => {
                 self.outage = self.gate.is_outage();
@@ -122,10 +122,10 @@ impl<'c> Retries<'c> {
             Next::Wait(failure, _) => Ok(self.count(failure)),
             Next::Retry(failure) => {
                 let wait = backoff(self.budget.attempts, fastrand::f64());
-                if wait > self.budget.patience {
+                if wait > self.budget.wait_left {
                     return Err(failure);
                 }
-                self.budget.patience -= wait;
+                self.budget.wait_left -= wait;
                 sleep(wait, self.stop).await?;
                 Ok(self.count(failure))
             }

@@ -23,7 +23,7 @@ impl Shared {
     /// Returns the attempts and the waits that a new call may use.
     pub(crate) fn budget(&self, request: &Request) -> Budget {
         Budget {
-            patience: self.settings.max_retry_wait,
+            wait_left: self.settings.max_retry_wait,
             attempts: 0,
             retries: self.settings.max_retries,
             idempotent: request.idempotent,

@@ -1,4 +1,4 @@
-//! When calls are asked to stop, and when the process exits.
+//! Cancellation of calls, and the exit of the process.
 //!
 //! `StopProvider` and SIGTERM stop the calls that are running, and those that were on their way, and no
 //! later ones, because Terraform continues to refresh and to close providers after them. `Shutdown`
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-/// How long running calls may take after `Shutdown`; the host kills the process after 2 s.
+/// The time that running calls may take after `Shutdown`. The host kills the process after 2 s.
 const EXIT_GRACE: Duration = Duration::from_millis(1_200);
 /// How long after `StopProvider` a call still counts as one that was on its way: Terraform checks for
 /// an interrupt right before it calls, and several of its threads may just have done so.
@@ -21,21 +21,21 @@ const ON_THE_WAY: Duration = Duration::from_secs(1);
 /// How long the process waits for another connection after the last one has closed. A host that
 /// reconnects does so at once.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the process waits for the first connection.
+/// The time for which the process waits for the first connection.
 const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
-/// How long an idle process waits for `Shutdown` after SIGTERM.
+/// The time for which an idle process waits for `Shutdown` after SIGTERM.
 const TERMINATED_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why the process exits.
+/// The reason for which the process exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The host has asked for it, or has exited.
+    /// The host called `Shutdown`, or has exited.
     Done,
     /// A second SIGTERM.
     Killed,
 }
 
-/// The state of the process that everything shares: what is running, and whether it is to stop.
+/// The running calls and connections of the process, and whether it is shutting down.
 #[derive(Debug)]
 pub(crate) struct Lifecycle {
     generation: Mutex<Generation>,
@@ -61,7 +61,7 @@ struct Connections {
 impl Lifecycle {
     pub(crate) fn new() -> Arc<Self> {
         let calls = TaskTracker::new();
-        // A closed tracker still counts; it only lets `wait` return.
+        // A closed tracker still counts. `wait` returns only for a closed tracker.
         calls.close();
         Arc::new(Self {
             generation: Mutex::default(),
@@ -129,8 +129,8 @@ impl Lifecycle {
         self.connections.borrow().ever
     }
 
-    /// Waits, for a limited time, until the running calls have ended and the host has received their
-    /// responses.
+    /// Waits until the running calls have ended and the host has received their responses, or until
+    /// the grace period is over.
     pub(crate) async fn drain(&self) {
         let _ = tokio::time::timeout(EXIT_GRACE, async {
             self.calls.wait().await;
@@ -199,7 +199,8 @@ fn parent_id() -> u32 {
     0
 }
 
-/// The handlers of the signals that a host or its user sends, from before the handshake on.
+/// The handlers of the signals that a host or its user sends. They are installed before the
+/// handshake.
 #[derive(Debug)]
 pub(crate) struct Signals {
     #[cfg(unix)]
@@ -213,7 +214,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Installs handlers. Ignored signals would be inherited by child processes.
+    /// Installs handlers. Child processes would inherit ignored signals.
     pub(crate) fn install() -> std::io::Result<Self> {
         #[cfg(unix)]
         {
@@ -240,8 +241,8 @@ impl Signals {
         }
     }
 
-    /// Waits until the process is to exit under a host. Ctrl-C in the terminal is for the host, which
-    /// then calls `StopProvider`.
+    /// Waits until a process that a host started has to exit. Ctrl-C in the terminal is handled by
+    /// the host, which then calls `StopProvider`.
     pub(crate) async fn until_exit(mut self, lifecycle: &Lifecycle) -> Exit {
         let shutdown = lifecycle.shutdown_token();
         tokio::select! {

@@ -1,8 +1,8 @@
-//! A provider for a pantry, a directory in which each jar is a file.
+//! An example provider. It manages a pantry, which is a directory in which each jar is a file.
 //!
-//! It has one of everything that this crate serves. Build it with
-//! `cargo build --example terraform-provider-pantry`. To use it, add
-//! `dev_overrides { "example/pantry" = "<the directory of the binary>" }` to the CLI configuration.
+//! It uses every feature that this crate serves. Build it with `cargo build --example
+//! terraform-provider-pantry`. To use it, add `dev_overrides { "example/pantry" = "<the directory
+//! of the binary>" }` to the CLI configuration.
 
 mod diagnostics;
 mod jar;

@@ -7,7 +7,7 @@ use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
 };
 
-/// Returns an attribute. `Attribute::default()` is of no use here: its description is "empty".
+/// Returns an attribute. `Attribute::default()` is not used, because its description is "empty".
 pub(crate) fn attribute(
     attr_type: AttributeType,
     constraint: AttributeConstraint,

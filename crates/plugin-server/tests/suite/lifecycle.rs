@@ -309,18 +309,18 @@ async fn unknown_types_are_diagnostics() {
         current_state: Some(null()),
         ..Default::default()
     };
-    let answer = provider.read_resource(request).await.unwrap();
-    assert_eq!(errors(&answer.diagnostics), ["Unknown resource type"]);
+    let response = provider.read_resource(request).await.unwrap();
+    assert_eq!(errors(&response.diagnostics), ["Unknown resource type"]);
     let request = pb::read_data_source::Request {
         type_name: type_name(),
         config: Some(encode(&json!({}))),
         ..Default::default()
     };
-    let answer = provider.read_data_source(request).await.unwrap();
-    assert_eq!(errors(&answer.diagnostics), ["Unknown data source"]);
+    let response = provider.read_data_source(request).await.unwrap();
+    assert_eq!(errors(&response.diagnostics), ["Unknown data source"]);
     let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
-    let answer = provider.call_function(request).await.unwrap();
-    assert!(answer.error.unwrap().text.contains("other"));
+    let response = provider.call_function(request).await.unwrap();
+    assert!(response.error.unwrap().text.contains("other"));
     let request = pb::list_resource::Request { type_name: type_name(), ..Default::default() };
     let mut events = provider.list_resource(request).await.unwrap();
     let event = events.message().await.unwrap().unwrap();
