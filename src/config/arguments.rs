@@ -8,7 +8,7 @@ use tf_provider::value::Value;
 use crate::terraform::number::Number;
 
 /// The provider block, in the order of the documentation. Not `Debug`: it contains the key.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct ProviderConfig {
     pub(super) base_url: Value<String>,
     pub(super) api_key: Value<String>,

@@ -24,7 +24,7 @@ use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::object::operation::Operation;
 use crate::object::{Object, list};
-use crate::service::{Connection, Service};
+use crate::service::{Connection, Purpose, Service};
 use crate::terraform::diagnostics::Report;
 use arguments::{Command, Selection};
 
@@ -96,7 +96,7 @@ async fn list_all<O: Object>(
 ) -> Vec<O> {
     let name = format!("{} {parent}", O::PARENT_KIND);
     let operation = Operation { verb: "export", kind: O::KIND, name: &name };
-    let list = match list::whole::<O>(service, parent, Duration::MAX).await {
+    let list = match list::whole::<O>(service, parent, Duration::MAX, Purpose::All).await {
         Ok(list) => list,
         Err(error) => {
             let next = next_step_of::<O>(&error);
