@@ -13,6 +13,8 @@
 //! - `object`: what both entities share: reading, deleting, conflicts, errors of API calls
 //! - `listing_role`, `integration_owner`: one folder per entity, a file per step, with the same
 //!   file names in both
+//! - `export`: the program `terraform-provider-access export`, which prints blocks for existing
+//!   objects
 //! - `terraform`: what tf-provider's types lack
 
 use std::ffi::OsString;
@@ -20,6 +22,7 @@ use std::process::ExitCode;
 
 mod config;
 mod environment;
+mod export;
 mod integration_owner;
 mod listing_role;
 mod object;
@@ -28,8 +31,14 @@ mod repository;
 mod service;
 mod terraform;
 
-/// Serves the provider to the Terraform process that started this one, until that ends the
-/// connection. `arguments` are those of the process, its own name first.
+/// Runs the command of the arguments: `export`, or without one the plugin, which serves the
+/// Terraform process that started this one until that ends the connection. `arguments` are those of
+/// the process, its own name first.
 pub async fn serve(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Before the plugin server, which reserves standard output for the handshake.
+    if arguments.get(1).is_some_and(|argument| argument == export::NAME) {
+        return export::run(arguments.into_iter().skip(2)).await;
+    }
     provider::server().serve(arguments).await
 }

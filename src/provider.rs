@@ -23,18 +23,18 @@ pub(crate) fn server() -> Server {
     Server::builder("access", AccessProvider { connection: connection.clone() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
-        .resource_with("listing_role", ListingRoleResource::new(connection.clone()), |resource| {
+        .resource_with("listing_role", ListingRoleResource(connection.clone()), |resource| {
             resource.upgrade_state().move_state().list_resource().generate_config()
         })
         .resource_with(
             "integration_owner",
-            IntegrationOwnerResource::new(connection.clone()),
+            IntegrationOwnerResource(connection.clone()),
             |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
         )
-        .data_source("listing_role", ListingRoleDataSource::new(connection.clone()))
-        .data_source("listing_roles", ListingRolesDataSource::new(connection.clone()))
-        .data_source("integration_owner", IntegrationOwnerDataSource::new(connection.clone()))
-        .data_source("integration_owners", IntegrationOwnersDataSource::new(connection))
+        .data_source("listing_role", ListingRoleDataSource(connection.clone()))
+        .data_source("listing_roles", ListingRolesDataSource(connection.clone()))
+        .data_source("integration_owner", IntegrationOwnerDataSource(connection.clone()))
+        .data_source("integration_owners", IntegrationOwnersDataSource(connection))
         .function("listing_role_name", NameFunction::<ListingRole>::default())
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>::default())
         .function("integration_owner_name", NameFunction::<IntegrationOwner>::default())

@@ -8,10 +8,11 @@ use tf_provider::value::Value;
 use crate::terraform::number::Number;
 
 /// The provider block, in the order of the documentation. Not `Debug`: it contains the key.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct ProviderConfig {
     pub(super) base_url: Value<String>,
     pub(super) api_key: Value<String>,
+    pub(super) api_key_file: Value<String>,
     pub(super) repo_uri: Value<String>,
     pub(super) repo_dir: Value<String>,
     pub(super) repo_detection: Value<String>,

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod duration;
+mod key_file;
 mod reader;
 mod schema;
 
@@ -42,7 +43,7 @@ pub(crate) enum Configuration {
 
 /// Checks what is known of the provider block, without the environment and without requests.
 pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
-    let mut reader = Reader::new(&|_| None, diags);
+    let mut reader = Reader::of_arguments_alone(diags);
     _ = reader.client_settings(config, "");
     _ = reader.repo_detection(config);
     _ = reader.drift_detection(config);
@@ -96,7 +97,8 @@ pub(crate) fn configure(
 
 const BASE_URL_HINT: &str = "The provider needs the regional base address of the service.";
 const API_KEY_HINT: &str = "The provider needs an API key of the service. Prefer the environment \
-    variable: a key in a configuration file ends up in its repository.";
+    variable, or a file with `api_key_file` or `ACCESS_API_KEY_FILE`: a key in a configuration ends \
+    up in its repository.";
 
 /// Returns `Terraform/<version> (+https://www.terraform.io) terraform-provider-access/<version>`,
 /// the form of HashiCorp's own providers. The service recognises the caller by the last part.
@@ -110,3 +112,6 @@ fn user_agent(terraform_version: &str, environment: Environment<'_>) -> String {
         _ => own,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ use tf_provider::value::Value;
 
 use super::arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
 use super::duration;
+use super::key_file::read_key_file;
 use crate::environment::Environment;
 use crate::repository::{self, Repository};
 use crate::terraform::diagnostics::Report;
@@ -32,6 +33,8 @@ pub(super) struct ClientSettings {
 /// Reads arguments, collects the unknown ones, and reports invalid ones at the argument.
 pub(super) struct Reader<'a> {
     environment: Environment<'a>,
+    /// Whether the file with the key is read. `validate` needs no key.
+    reads_key_file: bool,
     unknown: Vec<&'static str>,
     /// Arguments whose values came from the environment, with variable and value.
     from_environment: Vec<(&'static str, &'static str, String)>,
@@ -41,7 +44,18 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Returns a reader of this environment.
     pub(super) fn new(environment: Environment<'a>, diags: &'a mut Diagnostics) -> Self {
-        Self { environment, unknown: Vec::new(), from_environment: Vec::new(), diags }
+        Self {
+            environment,
+            reads_key_file: true,
+            unknown: Vec::new(),
+            from_environment: Vec::new(),
+            diags,
+        }
+    }
+
+    /// Returns a reader for `validate`: it uses neither the environment nor the key's file.
+    pub(super) fn of_arguments_alone(diags: &'a mut Diagnostics) -> Self {
+        Self { reads_key_file: false, ..Self::new(&|_| None, diags) }
     }
 
     /// Returns the unknown arguments if there are any; the inner `None` if there are errors too.
@@ -94,15 +108,66 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns the key of the first source that is set: the arguments before the variables, the
+    /// key itself before the file.
     fn api_key(&mut self, config: &ProviderConfig) -> Option<ApiKey> {
-        let text = self.text("api_key", &config.api_key, Some("ACCESS_API_KEY"))?;
-        match ApiKey::parse(&text) {
+        let key = self.text("api_key", &config.api_key, None);
+        let path = self.text("api_key_file", &config.api_key_file, None);
+        match (key, path) {
+            (Some(_), Some(_)) => {
+                self.diags.report_error(
+                    "Conflicting arguments",
+                    "`api_key` and `api_key_file` are both set. Remove one of them.",
+                    Some("api_key_file"),
+                );
+                None
+            }
+            (Some(key), None) => self.parse_api_key(&key),
+            (None, Some(path)) => self.key_of_file(&path),
+            // An unknown argument must not be replaced by a variable in the meantime.
+            (None, None) if config.api_key.is_unknown() || config.api_key_file.is_unknown() => None,
+            (None, None) => {
+                if let Some(key) = self.variable("api_key", "ACCESS_API_KEY") {
+                    return self.parse_api_key(&key);
+                }
+                let path = self.variable("api_key_file", "ACCESS_API_KEY_FILE")?;
+                self.key_of_file(&path)
+            }
+        }
+    }
+
+    fn parse_api_key(&mut self, text: &str) -> Option<ApiKey> {
+        match ApiKey::parse(text) {
             Ok(key) => Some(key),
             Err(error) => {
                 self.invalid("api_key", format!("The API key {error}. Its value is not shown."));
                 None
             }
         }
+    }
+
+    fn key_of_file(&mut self, path: &str) -> Option<ApiKey> {
+        if !self.reads_key_file {
+            return None;
+        }
+        let file = match read_key_file(Path::new(path)) {
+            Ok(file) => file,
+            Err(error) => {
+                let detail = format!("The file {path:?} {error}. Its content is not shown.");
+                self.invalid("api_key_file", detail);
+                return None;
+            }
+        };
+        if file.readable_by_others {
+            self.diags.report_warning(
+                "Every user of this machine can read the API key",
+                format!(
+                    "The permissions of the file {path:?} allow every user to read it. Restrict                      them with `chmod 600`, or with the mode of the mounted secret."
+                ),
+                Some("api_key_file"),
+            );
+        }
+        Some(file.key)
     }
 
     fn max_retries(&mut self, config: &ProviderConfig) -> Option<u32> {
@@ -268,12 +333,15 @@ impl<'a> Reader<'a> {
             self.note_unknown(name);
             return None;
         }
-        let not_empty = |text: &String| !text.trim().is_empty();
-        if let Some(text) = argument.as_ref_option().cloned().filter(not_empty) {
+        if let Some(text) = argument.as_ref_option().cloned().filter(|text| is_set(text)) {
             return Some(text);
         }
-        let variable = variable?;
-        let text = (self.environment)(variable).filter(not_empty)?;
+        self.variable(name, variable?)
+    }
+
+    /// Returns the variable of an argument that is not set. Empty counts as not set.
+    fn variable(&mut self, name: &'static str, variable: &'static str) -> Option<String> {
+        let text = (self.environment)(variable).filter(|text| is_set(text))?;
         self.from_environment.push((name, variable, text.clone()));
         Some(text)
     }
@@ -316,8 +384,11 @@ impl<'a> Reader<'a> {
         variable: &str,
         hint: &str,
     ) {
+        // An error of the key's file is one of the key.
         let reported = self.diags.errors.iter().any(|error| {
-            error.attribute.steps.first().is_some_and(|step| step.to_string() == name)
+            error.attribute.steps.first().is_some_and(|step| {
+                step.to_string().strip_suffix("_file").unwrap_or(&step.to_string()) == name
+            })
         });
         if !present && !reported {
             self.diags.report_error(
@@ -329,6 +400,11 @@ impl<'a> Reader<'a> {
             );
         }
     }
+}
+
+/// Whether a text sets something: blanks alone count as not set.
+fn is_set(text: &str) -> bool {
+    !text.trim().is_empty()
 }
 
 /// Replaces the user info of a URL, which may contain a password.

@@ -21,8 +21,15 @@ pub(crate) fn provider_schema() -> Schema {
                 "api_key",
                 sensitive(optional(
                     AttributeType::String,
-                    "API key, sent as `Authorization: Bearer`. Required here or, preferably, as `ACCESS_API_KEY`.",
+                    "API key, sent as `Authorization: Bearer`. Required here or, preferably, as `ACCESS_API_KEY`, or in a file (`api_key_file`).",
                 )),
+            ),
+            (
+                "api_key_file",
+                optional(
+                    AttributeType::String,
+                    "Path of a file that contains the API key, such as a mounted secret. The file is read in every run, so that a rotated key counts from the next one on. A relative path starts at the working directory. A file that every user of the machine can read causes a warning. Conflicts with `api_key`. Can also be set as `ACCESS_API_KEY_FILE`, which counts only if `ACCESS_API_KEY` is not set.",
+                ),
             ),
             (
                 "repo_uri",

@@ -53,16 +53,7 @@ impl From<IntegrationOwner> for IntegrationOwnerData {
 }
 
 /// The data source `access_integration_owner`.
-pub(crate) struct IntegrationOwnerDataSource {
-    connection: Connection,
-}
-
-impl IntegrationOwnerDataSource {
-    /// The data source, over a connection that may be configured later.
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection }
-    }
-}
+pub(crate) struct IntegrationOwnerDataSource(pub(crate) Connection);
 
 const BY_ID_ADVICE: NotReadAdvice = NotReadAdvice {
     subject: "The owner or its integration",
@@ -127,7 +118,7 @@ impl DataSource for IntegrationOwnerDataSource {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
             let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
-            let service = self.connection.require(&operation.summary(), diags)?;
+            let service = self.0.require(&operation.summary(), diags)?;
             let owner: IntegrationOwner =
                 read_one(&service, &operation, &name, &BY_ID_ADVICE, diags).await?;
             return Some(owner.into());
@@ -135,7 +126,7 @@ impl DataSource for IntegrationOwnerDataSource {
         let principal = validate_principal(&config.owner, diags)?.to_string();
         let name = principal_key(integration.as_str(), &principal);
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let owners: Vec<IntegrationOwner> =
             read_all(&service, &operation, &integration, &BY_OWNER_ADVICE, diags).await?;
         let found: Vec<_> = owners.iter().filter(|owner| owner.owner == principal).collect();

@@ -26,16 +26,7 @@ pub(crate) struct IntegrationOwnersData {
 }
 
 /// The data source `access_integration_owners`.
-pub(crate) struct IntegrationOwnersDataSource {
-    connection: Connection,
-}
-
-impl IntegrationOwnersDataSource {
-    /// The data source, over a connection that may be configured later.
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection }
-    }
-}
+pub(crate) struct IntegrationOwnersDataSource(pub(crate) Connection);
 
 const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
     subject: "The integration",
@@ -90,7 +81,7 @@ impl DataSource for IntegrationOwnersDataSource {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let name = format!("owners of integrations/{integration}");
         let operation = Operation { verb: "list", kind: "integration owners", name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let owners: Vec<IntegrationOwner> =
             read_all(&service, &operation, &integration, &NOT_READ_ADVICE, diags).await?;
         let owners = owners.into_iter().map(IntegrationOwnerData::from).collect();

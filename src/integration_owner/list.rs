@@ -10,9 +10,9 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::identity::IntegrationOwnerIdentity;
 use super::resource::{IntegrationOwnerResource, State};
 use crate::object::identifier::validate_identifier;
+use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
 use crate::terraform::schema::{required, schema};
@@ -54,7 +54,7 @@ impl ListResource for IntegrationOwnerResource {
         let integration = Identifier::parse(config.integration.as_ref_option()?).ok()?;
         let name = format!("integrations/{integration}/owners");
         let operation = Operation { verb: "list", kind: "integration owners", name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let request = ListRequest { parent: &integration, is_filtered: false, wanted: &|_| true };
         list_objects(&service, &operation, request, stream, result, diags).await
     }
@@ -65,7 +65,7 @@ fn result(
     include_resource: bool,
 ) -> ListResult<'static, IntegrationOwnerResource> {
     let display_name = owner.owner.clone();
-    let identity = IntegrationOwnerIdentity::from_name(&owner.name);
+    let identity = ObjectIdentity::from_name::<IntegrationOwner>(&owner.name);
     let resource = include_resource.then(|| {
         let mut state = State::default();
         state.set_from_response(owner);

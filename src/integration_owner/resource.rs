@@ -31,16 +31,7 @@ use crate::terraform::private_state::{PrivateState, of_replaced_object};
 const KIND: &str = IntegrationOwner::KIND;
 
 /// The resource `access_integration_owner`.
-pub(crate) struct IntegrationOwnerResource {
-    pub(super) connection: Connection,
-}
-
-impl IntegrationOwnerResource {
-    /// Returns the resource, over a connection that may be configured later.
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection }
-    }
-}
+pub(crate) struct IntegrationOwnerResource(pub(crate) Connection);
 
 pub(super) type State = IntegrationOwnerState;
 pub(super) type Private = PrivateState<IntegrationOwnerPrivateState>;
@@ -70,8 +61,8 @@ impl Resource for IntegrationOwnerResource {
         _config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        self.connection.defer_if_unknown();
-        let service = self.connection.service().ok();
+        self.0.defer_if_unknown();
+        let service = self.0.service().ok();
         let replaced = of_replaced_object::<IntegrationOwnerPrivateState>();
         let planned =
             plan::plan_create(service.as_deref(), proposed, replaced.as_ref(), diags).await?;
@@ -89,8 +80,8 @@ impl Resource for IntegrationOwnerResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        self.connection.defer_if_unknown();
-        let service = self.connection.service().ok();
+        self.0.defer_if_unknown();
+        let service = self.0.service().ok();
         let replaced = replaced_attributes(&prior, &proposed);
         if replaced.is_empty() {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
@@ -113,8 +104,8 @@ impl Resource for IntegrationOwnerResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<Private> {
-        self.connection.defer_if_unknown();
-        plan::plan_destroy(self.connection.service().ok().as_deref(), &prior, diags).await?;
+        self.0.defer_if_unknown();
+        plan::plan_destroy(self.0.service().ok().as_deref(), &prior, diags).await?;
         Some(private)
     }
 
@@ -132,7 +123,7 @@ impl Resource for IntegrationOwnerResource {
         };
         let name = new.key();
         let operation = Operation { verb: "create", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) =
             create_update::create(&service, &operation, &new, planned, diags).await?;
         Some((state, PrivateState(private)))
@@ -145,8 +136,8 @@ impl Resource for IntegrationOwnerResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Ok(service) = self.connection.service() else {
-            self.connection.defer_if_unknown();
+        let Ok(service) = self.0.service() else {
+            self.0.defer_if_unknown();
             return Some((prior, private));
         };
         let name = prior.require_name(diags)?;
@@ -180,7 +171,7 @@ impl Resource for IntegrationOwnerResource {
     ) -> Option<()> {
         let name = prior.require_name(diags)?;
         let operation = Operation { verb: "delete", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         delete::destroy(&service, &operation, &name, &prior, &private.0, diags).await
     }
 
@@ -194,12 +185,12 @@ impl Resource for IntegrationOwnerResource {
             ImportId::Principal(integration, principal) => {
                 let object = principal_key(integration.as_str(), &principal.to_string());
                 let operation = Operation { verb: "import", kind: KIND, name: &object };
-                let service = self.connection.require(&operation.summary(), diags)?;
+                let service = self.0.require(&operation.summary(), diags)?;
                 find_by_principal(&service, &operation, &integration, &principal, diags).await?
             }
         };
         let operation = Operation { verb: "import", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) = import::import(&service, &operation, &name, diags).await?;
         Some((state, PrivateState(private)))
     }

@@ -95,12 +95,7 @@ impl IntegrationOwnerState {
         name: &'a IntegrationOwnerName,
         private: &'a IntegrationOwnerPrivateState,
     ) -> Prior<'a, IntegrationOwner> {
-        Prior {
-            name,
-            private: &private.object,
-            create_time: self.create_time.as_ref_option().map(String::as_str),
-            update_time: self.update_time.as_ref_option().map(String::as_str),
-        }
+        Prior::new(name, &private.object, &self.create_time, &self.update_time)
     }
 
     /// Sets the attributes from an API response.

@@ -19,7 +19,7 @@ impl ResourceWithUpgradeState for IntegrationOwnerResource {
     ) -> Option<State> {
         let state: State = state.read(diags)?;
         // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
-        if let Ok(service) = self.connection.service() {
+        if let Ok(service) = self.0.service() {
             service.owners.conflicts.state_names(&state.keys());
         }
         Some(state)

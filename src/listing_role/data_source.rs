@@ -65,16 +65,7 @@ impl From<ListingRole> for ListingRoleData {
 }
 
 /// The data source `access_listing_role`.
-pub(crate) struct ListingRoleDataSource {
-    connection: Connection,
-}
-
-impl ListingRoleDataSource {
-    /// The data source, over a connection that may be configured later.
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection }
-    }
-}
+pub(crate) struct ListingRoleDataSource(pub(crate) Connection);
 
 const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
     subject: "The role or its listing",
@@ -118,7 +109,7 @@ impl DataSource for ListingRoleDataSource {
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
         let operation = Operation { verb: "read", kind: ListingRole::KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let role: ListingRole =
             read_one(&service, &operation, &name, &NOT_READ_ADVICE, diags).await?;
         Some(role.into())

@@ -27,16 +27,7 @@ pub(crate) struct ListingRolesData {
 }
 
 /// The data source `access_listing_roles`.
-pub(crate) struct ListingRolesDataSource {
-    connection: Connection,
-}
-
-impl ListingRolesDataSource {
-    /// The data source, over a connection that may be configured later.
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection }
-    }
-}
+pub(crate) struct ListingRolesDataSource(pub(crate) Connection);
 
 const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
     subject: "The listing",
@@ -86,7 +77,7 @@ impl DataSource for ListingRolesDataSource {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let name = format!("roles of listings/{listing}");
         let operation = Operation { verb: "list", kind: "listing roles", name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let mut roles: Vec<ListingRole> =
             read_all(&service, &operation, &listing, &NOT_READ_ADVICE, diags).await?;
         // They are in order by ID, and the sort is stable.

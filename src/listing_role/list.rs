@@ -10,10 +10,10 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::identity::ListingRoleIdentity;
 use super::resource::{ListingRoleResource, State};
 use super::state::ListingRolePrivateState;
 use crate::object::identifier::validate_identifier;
+use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
 use crate::terraform::schema::{optional, required, schema};
@@ -65,7 +65,7 @@ impl ListResource for ListingRoleResource {
         let listing = Identifier::parse(config.listing.as_ref_option()?).ok()?;
         let name = format!("listings/{listing}/roles");
         let operation = Operation { verb: "list", kind: "listing roles", name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let manager = config.manager.as_ref_option().map(String::as_str);
         let wanted = |role: &ListingRole| {
             manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)
@@ -81,7 +81,7 @@ fn result(role: ListingRole, include_resource: bool) -> ListResult<'static, List
         "" => role.name.role.to_string(),
         name => name.to_owned(),
     };
-    let identity = ListingRoleIdentity::from_name(&role.name);
+    let identity = ObjectIdentity::from_name::<ListingRole>(&role.name);
     let resource = include_resource.then(|| {
         let mut state = State::default();
         state.set_from_response(role, &ListingRolePrivateState::default());

@@ -80,11 +80,8 @@ async fn read_by_patch(
     mut private: ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<Known> {
-    // The PATCH would write to the other region.
-    let known = prior.as_prior(name, &private);
-    if known.is_elsewhere(service)
-        && verify_address(service, operation, &known, diags).await.is_none()
-    {
+    // At another address the update could write to another role of this name.
+    if verify_address(service, operation, &prior.as_prior(name, &private), diags).await.is_none() {
         return Some((prior, private));
     }
     match patch_repository(service, name, &prior, &private).await {

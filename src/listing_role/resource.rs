@@ -29,16 +29,7 @@ use crate::terraform::private_state::{PrivateState, of_replaced_object};
 const KIND: &str = ListingRole::KIND;
 
 /// The resource `access_listing_role`.
-pub(crate) struct ListingRoleResource {
-    pub(super) connection: Connection,
-}
-
-impl ListingRoleResource {
-    /// Returns the resource, over a connection that may be configured later.
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self { connection }
-    }
-}
+pub(crate) struct ListingRoleResource(pub(crate) Connection);
 
 pub(super) type State = ListingRoleState;
 pub(super) type Private = PrivateState<ListingRolePrivateState>;
@@ -70,8 +61,8 @@ impl Resource for ListingRoleResource {
         _config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        self.connection.defer_if_unknown();
-        let service = self.connection.service().ok();
+        self.0.defer_if_unknown();
+        let service = self.0.service().ok();
         let replaced = of_replaced_object::<ListingRolePrivateState>();
         let planned =
             plan::plan_create(service.as_deref(), proposed, replaced.as_ref(), diags).await?;
@@ -89,8 +80,8 @@ impl Resource for ListingRoleResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        self.connection.defer_if_unknown();
-        let service = self.connection.service().ok();
+        self.0.defer_if_unknown();
+        let service = self.0.service().ok();
         let service = service.as_deref();
         let replaced = requires_replace(&[
             ("listing", &prior.listing, &proposed.listing),
@@ -114,8 +105,8 @@ impl Resource for ListingRoleResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<Private> {
-        self.connection.defer_if_unknown();
-        let service = self.connection.service().ok();
+        self.0.defer_if_unknown();
+        let service = self.0.service().ok();
         plan::plan_destroy(service.as_deref(), &prior, &private.0, diags)?;
         Some(private)
     }
@@ -130,7 +121,7 @@ impl Resource for ListingRoleResource {
     ) -> Option<(State, Private)> {
         let name = planned.require_name(diags)?;
         let operation = Operation { verb: "create", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let manages = !config.resources.is_null();
         let created =
             create_update::create(&service, &operation, &name, planned, manages, diags).await?;
@@ -144,8 +135,8 @@ impl Resource for ListingRoleResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Ok(service) = self.connection.service() else {
-            self.connection.defer_if_unknown();
+        let Ok(service) = self.0.service() else {
+            self.0.defer_if_unknown();
             return Some((prior, private));
         };
         let name = prior.require_name(diags)?;
@@ -167,7 +158,7 @@ impl Resource for ListingRoleResource {
     ) -> Option<(State, Private)> {
         let name = prior.require_name(diags)?;
         let operation = Operation { verb: "update", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let manages = !config.resources.is_null();
         let prior = (prior, private.0);
         let (state, private) =
@@ -184,7 +175,7 @@ impl Resource for ListingRoleResource {
     ) -> Option<()> {
         let name = prior.require_name(diags)?;
         let operation = Operation { verb: "delete", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         delete::destroy(&service, &operation, &name, &prior, &private.0, diags).await
     }
 
@@ -194,7 +185,7 @@ impl Resource for ListingRoleResource {
             return None;
         };
         let operation = Operation { verb: "import", kind: KIND, name: &name };
-        let service = self.connection.require(&operation.summary(), diags)?;
+        let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) = import::import(&service, &operation, &name, diags).await?;
         Some((state, PrivateState(private)))
     }

@@ -103,12 +103,7 @@ impl ListingRoleState {
         name: &'a ListingRoleName,
         private: &'a ListingRolePrivateState,
     ) -> Prior<'a, ListingRole> {
-        Prior {
-            name,
-            private: &private.object,
-            create_time: self.create_time.as_ref_option().map(String::as_str),
-            update_time: self.update_time.as_ref_option().map(String::as_str),
-        }
+        Prior::new(name, &private.object, &self.create_time, &self.update_time)
     }
 
     /// Sets the attributes from an API response. `private` tells which fields the service is known

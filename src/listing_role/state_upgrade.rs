@@ -21,7 +21,7 @@ impl ResourceWithUpgradeState for ListingRoleResource {
     ) -> Option<State> {
         let state: State = state.read(diags)?;
         // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
-        if let (Ok(service), Some(name)) = (self.connection.service(), state.role_name()) {
+        if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
             service.roles.conflicts.state_names(&keys_of(&name));
         }
         Some(state)

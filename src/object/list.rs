@@ -22,10 +22,10 @@ pub(crate) enum InList {
     Lacks { exhaustive: bool, date: Option<OffsetDateTime> },
     /// This API key may not list.
     Forbidden(Error),
-    /// The service does not offer the list: 404, 405 or 501.
+    /// The service does not offer the list (404, 405, 501), or not one that can be read to its end.
     DoesNotExist,
-    /// The list failed.
-    Failed(Error),
+    /// No list was received for a reason that would keep a GET from the service as well.
+    NotReceived(Error),
 }
 
 /// Returns how many reads by GET come before the list, or `None` if nothing is read.
@@ -70,8 +70,18 @@ pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList
         },
         Err(error) => match error.kind() {
             ErrorKind::Forbidden => InList::Forbidden(error),
-            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented => InList::DoesNotExist,
-            _ => InList::Failed(error),
+            // A page that arrived before the list failed contains what it contains.
+            _ if O::run(service).lists.listed(O::parent(name), O::id(name)).is_some() => {
+                InList::Contains
+            }
+            ErrorKind::NotFound { .. }
+            | ErrorKind::NotImplemented
+            | ErrorKind::Conflict
+            | ErrorKind::Invalid
+            | ErrorKind::Redirect
+            | ErrorKind::Server
+            | ErrorKind::Unreadable => InList::DoesNotExist,
+            _ => InList::NotReceived(error),
         },
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod existence;
 pub(crate) mod functions;
 pub(crate) mod generic_rest;
 pub(crate) mod identifier;
+pub(crate) mod identity;
 pub(crate) mod list;
 pub(crate) mod list_resource;
 pub(crate) mod operation;
@@ -82,6 +83,63 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     /// Returns what this run has learned about objects of this type.
     fn run(service: &Service) -> &Run<Self>;
 }
+
+/// Implements the methods of [`Object`] that differ between entities only in the names of fields and
+/// of the client's methods.
+macro_rules! object_methods {
+    ($name:ident { $parent:ident, $id:ident }, $run:ident: $get:ident $delete:ident $pages:ident) => {
+        type Name = $name;
+
+        fn name(&self) -> &$name {
+            &self.name
+        }
+
+        fn parent(name: &$name) -> &Identifier {
+            &name.$parent
+        }
+
+        fn id(name: &$name) -> &Identifier {
+            &name.$id
+        }
+
+        fn create_time(&self) -> Option<&str> {
+            self.create_time.as_deref()
+        }
+
+        fn update_time(&self) -> Option<&str> {
+            self.update_time.as_deref()
+        }
+
+        fn name_of($parent: Identifier, $id: Identifier) -> $name {
+            $name { $parent, $id }
+        }
+
+        fn parse_name(text: &str) -> Result<$name, NameError> {
+            $name::parse(text)
+        }
+
+        fn parse_body(body: &[u8], name: &$name) -> Result<Self, String> {
+            Self::from_body(body, name)
+        }
+
+        async fn get(client: &Client, name: &$name) -> Result<Response<Self>, Error> {
+            client.$get(name).await
+        }
+
+        async fn delete(client: &Client, name: &$name) -> Result<(), Error> {
+            client.$delete(name).await
+        }
+
+        fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self> {
+            client.$pages(parent)
+        }
+
+        fn run(service: &Service) -> &Run<Self> {
+            &service.$run
+        }
+    };
+}
+pub(crate) use object_methods;
 
 /// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
 /// them.

@@ -6,6 +6,7 @@
 
 use access_client::{Error, ErrorKind};
 use tf_provider::Diagnostics;
+use tf_provider::value::Value;
 use time::OffsetDateTime;
 
 use super::list::{self, InList};
@@ -63,11 +64,22 @@ pub(crate) enum Settled {
     Unavailable,
     /// The list contains the object, or this key may not list.
     Contradicted,
-    /// The list failed.
+    /// The list could not be requested to its end.
     Failed,
 }
 
-impl<O: Object> Prior<'_, O> {
+impl<'a, O: Object> Prior<'a, O> {
+    /// Returns the object of a state with these times.
+    pub(crate) fn new(
+        name: &'a O::Name,
+        private: &'a ObjectPrivateState,
+        create_time: &'a Value<String>,
+        update_time: &'a Value<String>,
+    ) -> Self {
+        let text = |value: &'a Value<String>| value.as_ref_option().map(String::as_str);
+        Self { name, private, create_time: text(create_time), update_time: text(update_time) }
+    }
+
     /// Whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
         self.private.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
@@ -101,7 +113,8 @@ pub(crate) fn judge(kind: &ErrorKind, evidence: bool, elsewhere: bool) -> Findin
 pub(crate) fn settle(in_list: &InList, evidence: bool, recent: bool) -> Settled {
     match in_list {
         InList::Contains | InList::Forbidden(_) if evidence => Settled::Contradicted,
-        InList::Failed(_) if evidence => Settled::Failed,
+        InList::NotReceived(_) if evidence => Settled::Failed,
+        // A list that does not work says nothing, and leaves the 404 as it is.
         InList::Lacks { .. } | InList::DoesNotExist if evidence => Settled::Deleted,
         InList::Lacks { exhaustive: true, .. } if !recent => Settled::Deleted,
         _ => Settled::Unavailable,
@@ -151,14 +164,14 @@ pub(crate) async fn refresh<O: Object>(
             continue;
         }
         return match read {
+            Ok(response) if elsewhere && is_another(&response.object, prior) => {
+                report_other_address(service, operation, prior, None, diags);
+                Read::Failed
+            }
             Ok(response) if response.object.delete_time().is_some() => Read::NotFound,
             Ok(_) if lags => {
                 warn_stale::<O>(service, operation, diags);
                 Read::Unavailable
-            }
-            Ok(response) if elsewhere && is_another(&response.object, prior) => {
-                report_other_address(service, operation, prior, None, diags);
-                Read::Failed
             }
             Ok(response) => Read::ByGet(Box::new(response.object)),
             // A second owner would be added: the create is not idempotent.
@@ -297,7 +310,7 @@ fn report_contradiction(
     let kind = operation.kind;
     let found = match in_list {
         InList::Contains => format!("the list contains the {kind}"),
-        InList::Forbidden(error) | InList::Failed(error) => format!("{error}"),
+        InList::Forbidden(error) | InList::NotReceived(error) => format!("{error}"),
         InList::Lacks { .. } | InList::DoesNotExist => String::new(),
     };
     let next = format!(

@@ -35,12 +35,12 @@ fn resources() -> [Entry; 2] {
     [
         resource(
             "listing_role",
-            &ListingRoleResource::new(connection()),
+            &ListingRoleResource(connection()),
             json!(ListingRoleState::default()),
         ),
         resource(
             "integration_owner",
-            &IntegrationOwnerResource::new(connection()),
+            &IntegrationOwnerResource(connection()),
             json!(IntegrationOwnerState::default()),
         ),
     ]
@@ -54,22 +54,22 @@ fn data_sources() -> [Entry; 4] {
     [
         data_source(
             "listing_role",
-            &ListingRoleDataSource::new(connection()),
+            &ListingRoleDataSource(connection()),
             json!(ListingRoleData::default()),
         ),
         data_source(
             "listing_roles",
-            &ListingRolesDataSource::new(connection()),
+            &ListingRolesDataSource(connection()),
             json!(ListingRolesData { roles, ..ListingRolesData::default() }),
         ),
         data_source(
             "integration_owner",
-            &IntegrationOwnerDataSource::new(connection()),
+            &IntegrationOwnerDataSource(connection()),
             json!(IntegrationOwnerData::default()),
         ),
         data_source(
             "integration_owners",
-            &IntegrationOwnersDataSource::new(connection()),
+            &IntegrationOwnersDataSource(connection()),
             json!(IntegrationOwnersData { owners, ..IntegrationOwnersData::default() }),
         ),
     ]

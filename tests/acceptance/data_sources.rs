@@ -426,9 +426,9 @@ fn response_that_is_not_the_object_is_an_error_that_names_the_call() {
         (404, "<html><body>no</body></html>", "404 Not Found", "the region and the path prefix"),
         (302, "", "302 Found", "Set `base_url` to the final address"),
         (500, "{}", "500 Internal Server Error", "run Terraform again"),
-        (200, "", "its body is empty", "what the service documents"),
-        (200, "garbage", "its body is no JSON", "what the service documents"),
-        (200, "[]", "JSON but no object", "what the service documents"),
+        (200, "", "200 OK, but its body is", "the documented form"),
+        (200, "garbage", "200 OK, but its body is", "the documented form"),
+        (200, "[]", "200 OK, but its body is", "the documented form"),
     ];
     for (status, body, says, next) in cases {
         service.answer_all("GET", status, body);

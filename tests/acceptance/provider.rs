@@ -152,3 +152,45 @@ fn key_appears_in_no_output_state_or_plan() {
     assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
     assert!(!workspace.state().to_string().contains("admin-key"));
 }
+
+#[test]
+fn api_key_file_is_read_in_every_run_and_its_content_never_shown() {
+    let service = Service::full();
+    let workspace = service.workspace_with_key("");
+    workspace.configure(&with_provider("  api_key_file = \"secrets/key\""));
+    workspace.run(&["validate", "-json"]).succeeds();
+    let error = workspace.plan().fails_with("Invalid api_key_file").only_error();
+    assert!(error.contains("secrets/key"), "{error}");
+
+    workspace.write("secrets/key", "canary key\n");
+    let outcome = workspace.plan().fails_with("secrets/key");
+    assert!(!outcome.said().contains("canary"), "{}", outcome.said());
+    assert_eq!(service.requests().len(), 0);
+
+    workspace.write("secrets/key", "wrong-key\n");
+    workspace.apply().fails_with("401");
+    workspace.write("secrets/key", "admin-key\r\n");
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+
+    workspace.configure(&with_provider(
+        "  api_key      = \"admin-key\"\n  api_key_file = \"secrets/key\"",
+    ));
+    let outcome = workspace.plan().fails_with("Conflicting arguments");
+    assert_eq!(outcome.blamed_lines(), ["api_key_file = \"secrets/key\""]);
+}
+
+#[cfg(unix)]
+#[test]
+fn api_key_file_that_others_can_read_causes_a_warning() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let service = Service::full();
+    let workspace = service.workspace_with_key("").with("ACCESS_API_KEY_FILE", "key");
+    workspace.write("key", "admin-key");
+    workspace.configure(&with_provider(""));
+    let file = workspace.path().join("key");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    workspace.plan().exits(2).warns("Every user of this machine can read the API key");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    workspace.plan().exits(2).without_warnings();
+}

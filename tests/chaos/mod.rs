@@ -7,6 +7,7 @@
 #![cfg(target_os = "linux")]
 
 mod stack;
+mod switches;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -53,14 +54,10 @@ fn chaos_ends_in_agreement_after_imports_and_two_applies() {
 fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
     let service = Service::full();
-    if random.bool() {
-        service.omit_defaults();
-    }
-    if random.bool() {
-        service.answer_deleted_roles();
-    }
-    let workspace = service.workspace();
-    let mut stack = Stack::default();
+    let canonical_owners = switches::draw_for_the_run(&service, &mut random);
+    let mode = if random.bool() { "auto" } else { "list" };
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+    let mut stack = Stack::new(canonical_owners);
     for phase in 0..2 {
         for _ in 0..random.usize(1..4) {
             if phase == 0 {
@@ -70,10 +67,12 @@ fn chaos(seed: u64) {
             }
             stack.write(&workspace);
             add_faults(&service, &mut random);
+            switches::draw_for_an_apply(&service, &mut random);
             apply_and_maybe_kill(&workspace, &mut random);
         }
         service.answer_as_usual();
         service.latency(Duration::ZERO);
+        switches::calm(&service);
         // A create that was killed leaves a role that no state contains.
         stack.import_orphans(&service, &workspace, seed);
         // The first may still report what it finds. The second may not.

@@ -10,14 +10,21 @@ use crate::support::{Service, Workspace};
 
 const LISTING: &str = "github";
 const INTEGRATION: &str = "github";
-const MOST_ROLES: usize = 8;
-const MOST_OWNERS: usize = 4;
+pub(super) const MOST_ROLES: usize = 8;
+pub(super) const MOST_OWNERS: usize = 4;
+
+/// Returns the service's own spelling of an owner.
+pub(super) fn canonical_owner(number: usize) -> String {
+    format!("users/id-{number}")
+}
 
 /// What is configured.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stack {
     roles: BTreeMap<String, Role>,
     owners: BTreeSet<String>,
+    /// Whether the service stores owners under its own spelling.
+    canonical_owners: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +50,15 @@ impl Role {
 }
 
 impl Stack {
+    pub(super) fn new(canonical_owners: bool) -> Self {
+        Self { canonical_owners, ..Self::default() }
+    }
+
+    /// Returns a user as the service stores it.
+    fn stored_owner(&self, number: usize) -> String {
+        if self.canonical_owners { canonical_owner(number) } else { format!("users/user-{number}") }
+    }
+
     /// Adds some objects and changes others.
     pub(super) fn grow_and_change(&mut self, random: &mut Rng) {
         for role in self.roles.values_mut() {
@@ -112,7 +128,8 @@ impl Stack {
         workspace.configure(&text);
     }
 
-    /// Imports the configured roles that exist at the service and are not in the state.
+    /// Imports the configured objects that exist at the service and are not in the state. Owners
+    /// adopt by themselves unless the service spells them its own way.
     pub(super) fn import_orphans(&self, service: &Service, workspace: &Workspace, seed: u64) {
         let known = in_state(workspace);
         for role in service.roles(LISTING) {
@@ -120,6 +137,22 @@ impl Stack {
             if self.roles.contains_key(&name) && !known.contains(&format!("role/{name}")) {
                 let (address, id) =
                     (format!("access_listing_role.{name}"), format!("{LISTING}/{name}"));
+                let outcome = workspace.run(&["import", "-lock=false", &address, &id]);
+                assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.said());
+            }
+        }
+        for number in (0..MOST_OWNERS).filter(|_| self.canonical_owners) {
+            let owner = format!("users/user-{number}");
+            let stored = self.stored_owner(number);
+            let entries = service.local().owners(INTEGRATION);
+            let Some(entry) = entries.iter().find(|entry| entry["owner"] == stored.as_str()) else {
+                continue;
+            };
+            let id = format!("{INTEGRATION}/{}", last_part(&entry["name"]));
+            let is_known = known.contains(&format!("owner/{owner}"))
+                || known.contains(&format!("owner/{stored}"));
+            if self.owners.contains(&owner) && !is_known {
+                let address = format!("access_integration_owner.{}", owner.replace('/', "-"));
                 let outcome = workspace.run(&["import", "-lock=false", &address, &id]);
                 assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.said());
             }
@@ -154,7 +187,8 @@ impl Stack {
         for number in 0..MOST_OWNERS {
             let owner = format!("users/user-{number}");
             let wanted = usize::from(self.owners.contains(&owner));
-            assert_eq!(service.owners_named(INTEGRATION, &owner), wanted, "{owner}, seed {seed}");
+            let stored = self.stored_owner(number);
+            assert_eq!(service.owners_named(INTEGRATION, &stored), wanted, "{owner}, seed {seed}");
         }
         let wanted: BTreeSet<String> = (self.roles.keys().map(|name| format!("role/{name}")))
             .chain(self.owners.iter().map(|owner| format!("owner/{owner}")))

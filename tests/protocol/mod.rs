@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::Service;
 
+mod conclusions;
 mod deferral;
 mod identity;
 mod limits;

@@ -4,17 +4,18 @@
 use std::sync::LazyLock;
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{Launch, Plugin};
 use serde_json::{Map, Value};
-
-use super::Host;
 
 /// The schema, requested once from a plugin of its own.
 static SCHEMA: LazyLock<pb::get_provider_schema::Response> = LazyLock::new(|| {
     let request = async {
-        let host = Host::unconfigured().await;
+        let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
+        let mut plugin = Plugin::start(launch.without("TF_LOG")).await;
+        let client = plugin.connect().await;
         let request = pb::get_provider_schema::Request {};
-        let response = host.client.get_provider_schema(request).await;
-        host.end().await;
+        let response = client.get_provider_schema(request).await;
+        plugin.shutdown(client).await;
         response.expect("a schema")
     };
     // The calling test may run in a runtime already, which must not be blocked from within.

@@ -44,14 +44,30 @@ impl Authority {
 
     /// Ends TLS with a certificate for this host, and hands everything on to the service.
     pub(crate) fn serve(&self, host: &str, expired: bool, service: SocketAddr) -> TlsFront {
+        self.serve_protocols(host, expired, &[], service)
+    }
+
+    /// Does the same for HTTP/2 alone, which the local service recognises by its preface.
+    pub(crate) fn serve_http2(&self, host: &str, service: SocketAddr) -> TlsFront {
+        self.serve_protocols(host, false, &[b"h2"], service)
+    }
+
+    fn serve_protocols(
+        &self,
+        host: &str,
+        expired: bool,
+        protocols: &[&[u8]],
+        service: SocketAddr,
+    ) -> TlsFront {
         let (certificate, key) = self.certify(host, expired);
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
+        let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .expect("versions")
             .with_no_client_auth()
             .with_single_cert(vec![certificate], key)
             .expect("a certificate with its key");
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
         let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
         let runtime = Runtime::new().expect("a runtime");
         let listener = runtime

@@ -40,6 +40,16 @@ impl Service {
         Workspace::new(&self.base_url(), key)
     }
 
+    /// Changes the switches of the service.
+    pub(crate) fn change_world(&self, change: impl FnOnce(&mut World)) {
+        self.0.service().change_world(change);
+    }
+
+    /// Returns the local service, for switches that only a few tests need.
+    pub(crate) fn local(&self) -> &access_fake::Service {
+        self.0.service()
+    }
+
     pub(crate) fn base_url(&self) -> String {
         self.0.base_url()
     }

@@ -119,6 +119,19 @@ impl Workspace {
         command
     }
 
+    /// Runs the provider's binary by hand, in the same environment.
+    pub(crate) fn run_provider(&self, arguments: &[&str]) -> Outcome {
+        let template = self.command(&[]);
+        let output = Command::new(PROVIDER)
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .envs(template.get_envs().filter_map(|(name, value)| Some((name, value?))))
+            .output()
+            .expect("the provider's binary");
+        Outcome::new(arguments, &output)
+    }
+
     /// Runs terraform to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
         let output = self.command(arguments).output().expect(

@@ -1,7 +1,7 @@
-//! The objects of the API as they go over the wire.
+//! The objects of the API, in the form in which requests and responses contain them.
 //!
-//! Responses are read tolerantly: a proto3 service omits 0, "" and [], a 64-bit integer may be a
-//! number or decimal text, and unknown fields are ignored.
+//! Responses are parsed leniently: a proto3 service omits 0, "" and [], a 64-bit integer may be a
+//! number or a decimal string, and unknown fields are ignored.
 
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,20 +13,20 @@ use crate::names::{IntegrationOwnerName, ListingRoleName};
 /// A role of a listing, as the service returns it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListingRole {
-    /// Its name, checked to be the requested one.
+    /// The resource name. It equals the requested name.
     pub name: ListingRoleName,
     /// Short name shown to users.
     pub display_name: String,
-    /// Longer text; empty if there is none.
+    /// Longer description; empty if the role does not have one.
     pub description: String,
     /// Resources that the role grants, in the service's order.
     pub resources: Vec<String>,
     /// Display order, lower first.
     pub priority: i64,
-    /// How the role is managed: a plain string as it is, a structure as JSON text. The API document
-    /// does not show its type.
+    /// How the role is managed. The API document does not show the type of this field: a string is
+    /// returned unchanged, a structure as JSON.
     pub management: Option<String>,
-    /// What manages the role.
+    /// The manager recorded for the role, for example `TERRAFORM`.
     pub manager: Option<String>,
     /// Repository recorded for the role.
     pub repo_uri: Option<String>,
@@ -43,7 +43,7 @@ pub struct ListingRole {
 /// An owner of an integration, as the service returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegrationOwner {
-    /// Its name, checked to be in the requested integration.
+    /// The resource name. It belongs to the requested integration.
     pub name: IntegrationOwnerName,
     /// `users/{id}`, `groups/{id}` or `teams/{id}`, in the service's spelling.
     pub owner: String,
@@ -53,19 +53,19 @@ pub struct IntegrationOwner {
     pub update_time: Option<String>,
 }
 
-/// The body of a write of a role. `None` is not sent.
+/// The request body that creates or updates a role. `None` is not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListingRolePatch {
-    /// Required by the API's schema, whatever the mask.
+    /// Required by the API's schema, whatever the mask contains.
     pub display_name: String,
-    /// Required by the API's schema, whatever the mask. Decimal text on the wire.
+    /// Required by the API's schema, whatever the mask contains. Sent as a decimal string.
     #[serde(serialize_with = "decimal_text")]
     pub priority: i64,
-    /// Longer text; "" clears it.
+    /// Longer description; "" clears it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Resources; an empty list clears them. For admins only.
+    /// Resources; an empty list clears them. Only admin API keys may set them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resources: Option<Vec<String>>,
     /// Repository to record.
@@ -76,7 +76,7 @@ pub struct ListingRolePatch {
     pub repo_dir: Option<String>,
 }
 
-/// A role on the wire.
+/// A role in a response body.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[derive(Default)]
@@ -84,7 +84,7 @@ pub(crate) struct WireRole {
     pub(crate) name: Option<String>,
     display_name: Option<String>,
     description: Option<String>,
-    #[serde(deserialize_with = "json::texts")]
+    #[serde(deserialize_with = "json::strings")]
     resources: Option<Vec<String>>,
     #[serde(deserialize_with = "int64")]
     priority: i64,
@@ -98,7 +98,7 @@ pub(crate) struct WireRole {
     delete_time: Option<String>,
 }
 
-/// An owner on the wire.
+/// An owner in a response body.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct WireOwner {
@@ -108,7 +108,7 @@ pub(crate) struct WireOwner {
     update_time: Option<String>,
 }
 
-/// The body that creates an owner.
+/// The request body that creates an owner.
 #[derive(Serialize)]
 pub(crate) struct NewOwner<'a> {
     pub(crate) owner: &'a str,
@@ -148,7 +148,7 @@ impl WireOwner {
     }
 }
 
-/// Returns the text unless it is "", which proto3 does not distinguish from an absent one.
+/// Returns the string unless it is "", which proto3 does not distinguish from an absent field.
 fn not_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
@@ -157,14 +157,14 @@ fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::E
     serializer.collect_str(value)
 }
 
-/// Deserializes a 64-bit integer from decimal text or a number; null is 0.
+/// Deserializes a 64-bit integer from a decimal string or a number; null is 0.
 fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     struct Int64;
     impl Visitor<'_> for Int64 {
         type Value = i64;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a 64-bit integer, as a number or as decimal text")
+            f.write_str("a 64-bit integer, as a number or as a decimal string")
         }
 
         fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
@@ -186,7 +186,7 @@ fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
         }
 
         fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i64, E> {
-            text.trim().parse().map_err(|_| E::custom("text that is not a 64-bit integer"))
+            text.trim().parse().map_err(|_| E::custom("a string that is not a 64-bit integer"))
         }
 
         fn visit_unit<E: serde::de::Error>(self) -> Result<i64, E> {
@@ -214,7 +214,7 @@ pub enum RoleField {
 }
 
 impl RoleField {
-    /// Returns the field's name on the wire.
+    /// Returns the field's name in the API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,10 +1,10 @@
-//! The base address, the only one that the key is sent to.
+//! The base URL of the service. The API key is sent to no other address.
 
 use std::fmt;
 
 use url::{Host, Url};
 
-/// A checked base address: `https`, or `http` to a loopback host.
+/// A validated base URL: `https`, or `http` to a loopback host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     text: String,
@@ -12,29 +12,31 @@ pub struct BaseUrl {
     https: bool,
 }
 
-/// Why a text is not a base address; reads on after "the base address".
+/// The reason why a string is not a base URL. Its message completes a sentence that begins with
+/// "the base address".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BaseUrlError {
-    /// Not an absolute URL with a host.
+    /// The string is not an absolute URL with a host.
     NoUrl,
-    /// Neither `https` nor `http`.
+    /// The scheme is neither `https` nor `http`.
     Scheme,
-    /// `http` to another host: the key would cross the network unencrypted.
+    /// The scheme is `http` and the host is not loopback: the API key would be sent unencrypted.
     Clear,
-    /// `user:password@`.
+    /// The URL contains `user:password@`.
     UserInfo,
-    /// `?…` or `#…`.
+    /// The URL contains `?…` or `#…`.
     QueryOrFragment,
-    /// Blanks, control characters or backslashes, which parsers disagree about.
+    /// The URL contains blanks, control characters or backslashes, which URL parsers treat
+    /// differently.
     Character,
 }
 
 impl BaseUrl {
-    /// Checks a text.
+    /// Parses and validates a base URL.
     ///
     /// # Errors
     ///
-    /// Names the rule that the text breaks.
+    /// Returns the rule that the string breaks.
     pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
         let text = text.trim();
         if text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\') {
@@ -44,7 +46,7 @@ impl BaseUrl {
         if !matches!(url.scheme(), "https" | "http") {
             return Err(BaseUrlError::Scheme);
         }
-        // `https:example.com` parses, but means a host to some and a path to others.
+        // Some parsers read `https:example.com` as a host, others as a path.
         if !text.contains("://") {
             return Err(BaseUrlError::NoUrl);
         }
@@ -74,7 +76,7 @@ impl BaseUrl {
         format!("{}{path}", self.text)
     }
 
-    /// Returns host and port, as a proxy's CONNECT names them.
+    /// Returns the host and the port in the form of a CONNECT request.
     pub(crate) fn authority(&self) -> String {
         let url = Url::parse(&self.text).ok();
         let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();

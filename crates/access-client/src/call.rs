@@ -1,18 +1,18 @@
-//! One call: its request, sent as often as [`Retries`](crate::retry::Retries) decides, and what each
-//! response means for the call and for all others.
+//! One call. [`Retries`](crate::retry::Retries) decides how often its request is sent. This module
+//! classifies each response, and reports to the gate if it concerns all calls.
 
 use tokio::time::Instant;
 
-use crate::client::Shared;
 use crate::error::{Failure, Wait};
 use crate::exchange::{RawResponse, Request, send};
 use crate::json::BodyError;
 use crate::message;
 use crate::outage::Permit;
 use crate::retry::{Attempt, Next};
+use crate::shared::Shared;
 use crate::transport_error::TransportError;
 
-/// A call in progress. `read` makes a result of a success.
+/// A call in progress. `read` parses a successful response.
 pub(crate) struct Call<'c, R> {
     shared: &'c Shared,
     request: &'c Request,
@@ -34,7 +34,8 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
         let (shared, request) = (self.shared, self.request);
         let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
         let timeout = permit.timeout.filter(|limit| *limit < shared.settings.request_timeout);
-        let sent = send(&shared.http, url, request, timeout, &shared.redactor).await;
+        let http = if request.idempotent { &shared.http } else { &shared.http_fresh };
+        let sent = send(http, url, request, timeout, &shared.redactor).await;
         let milliseconds = started.elapsed().as_millis();
         let (method, path) = (&request.method, &request.path);
         match sent {
@@ -47,10 +48,10 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
                     "bodies"
                 );
                 self.request_id.clone_from(&response.request_id);
-                self.judge(permit, &response)
+                self.classify_response(permit, &response)
             }
             Err(error) => {
-                let next = self.judge_transport(permit, error, replaceable).await;
+                let next = self.classify_transport_error(permit, error, replaceable).await;
                 let (Next::Retry(failure)
                 | Next::Replace(failure)
                 | Next::Stop(failure)
@@ -62,7 +63,8 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
     }
 
     async fn probe(&mut self, permit: Permit<'_>) {
-        // Any response shows that the service works again, so that this GET need not be offered.
+        // Any response shows that the service works again, even if the service does not offer this
+        // GET.
         let request = Request::get(self.request.path.clone());
         _ = Call::new(self.shared, &request, |_: &_| Ok(())).attempt(permit, 1, false).await;
     }
@@ -73,14 +75,15 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         Self { shared, request, read, processed: false, request_id: None }
     }
 
-    fn judge(&mut self, permit: Permit<'_>, response: &RawResponse) -> Result<T, Next> {
+    fn classify_response(&mut self, permit: Permit<'_>, response: &RawResponse) -> Result<T, Next> {
         let gate = &self.shared.gate;
         let status = response.status;
         let message = || message::of_body(&response.body, &self.shared.redactor);
         if status == 429 {
             let asked = gate.throttled(permit, response.retry_after);
             let wait = response.retry_after.map(|asked| Wait { asked, exceeds: None });
-            // With 429 the service states that it did not process the request: a POST as well.
+            // 429 means that the service did not process the request, so that even a POST can be
+            // repeated.
             return Err(Next::Wait(Failure::Throttled { message: message(), wait }, asked));
         }
         self.processed = true;
@@ -110,7 +113,7 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         })
     }
 
-    async fn judge_transport(
+    async fn classify_transport_error(
         &mut self,
         permit: Permit<'_>,
         error: TransportError,
@@ -140,7 +143,8 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             TransportError::Certificate(reason) => Next::Stop(Failure::Certificate { reason }),
             TransportError::NotTls => Next::Stop(Failure::NotTls),
             TransportError::Proxy { status, reason } => {
-                let variable = self.shared.proxy.as_ref().map_or("HTTPS_PROXY", |it| it.variable);
+                let variable =
+                    self.shared.proxy.as_ref().map_or("HTTPS_PROXY", |proxy| proxy.variable);
                 let status = match (&self.shared.proxy, status) {
                     (Some(proxy), None) if reason.is_empty() => {
                         proxy.connect_status(&self.shared.settings.base_url).await
@@ -161,11 +165,5 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
                 Next::Stop(Failure::Unreadable { status, reason, too_large: true })
             }
         }
-    }
-}
-
-impl Shared {
-    fn trace(&self, body: &[u8]) -> String {
-        message::of_trace(body, &self.redactor)
     }
 }

@@ -1,4 +1,4 @@
-//! The client: what it is made of, and the form of its calls.
+//! The client, and the steps that all its calls have in common.
 
 use std::sync::Arc;
 
@@ -13,46 +13,36 @@ use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::gate::Gate;
 use crate::json::BodyError;
-use crate::outage::Budget;
 use crate::proxy::Proxy;
 use crate::redact::Redactor;
 use crate::retry::Retries;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::Settings;
+use crate::settings_error::SettingsError;
+use crate::shared::Shared;
 use crate::{message, tls};
 
-/// What is not encoded in a path segment: the unreserved characters of RFC 3986.
+/// The characters to encode in a path segment: all but the unreserved characters of RFC 3986.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The same in the value of a query, where commas separate the fields of a mask.
+/// The characters to encode in a query value. Commas separate the fields of a mask and stay.
 const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 
-/// The longest time for a connection, as a part of `request_timeout`: one that cannot be made must be
-/// recognised as such, because only then a POST may be sent again.
-const CONNECT_PART: f64 = 0.75;
+/// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
+/// cannot be established is reported as such: only then may a POST be sent again.
+const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 
-/// A client of the service. Clones share connections, limits and what was learned.
+/// Whether connections are kept for further requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pool {
+    KeepAlive,
+    /// Each request has a connection of its own. A kept-alive connection may be closed by the service
+    /// while a request is written to it, and a POST that was lost this way cannot be sent again.
+    None,
+}
+
+/// A client of the service. Clones share connections, limits and the observed state of the service.
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
-
-/// The part of a client that its clones share.
-pub(crate) struct Shared {
-    pub(crate) settings: Settings,
-    pub(crate) http: reqwest::Client,
-    pub(crate) proxy: Option<Proxy>,
-    pub(crate) redactor: Redactor,
-    pub(crate) gate: Gate,
-}
-
-impl Shared {
-    fn budget(&self, request: &Request) -> Budget {
-        Budget {
-            patience: self.settings.max_retry_wait,
-            attempts: 0,
-            retries: self.settings.max_retries,
-            idempotent: request.idempotent,
-        }
-    }
-}
 
 /// An object of the service, with the time of the response.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,43 +58,30 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Fails if there are no certificates to trust, if the proxy variable cannot be parsed, or if
-    /// another setting cannot be used.
+    /// Returns an error if there are no certificates to trust, if the proxy variable cannot be
+    /// parsed, or if another setting is invalid.
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
-        let mut builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
-            .default_headers(headers(&settings)?)
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .tcp_nodelay(true)
-            .connect_timeout(settings.request_timeout.mul_f64(CONNECT_PART))
-            .timeout(settings.request_timeout)
-            .connector_layer(ObserveConnections)
-            .no_proxy();
         let proxy = if settings.base_url.is_loopback() { None } else { settings.proxy.proxy()? };
-        if let Some(proxy) = &proxy {
-            builder = builder.proxy(proxy.to_reqwest()?);
-        }
-        let http = builder.build().map_err(|error| SettingsError(error.to_string()))?;
+        let http = http_client(&settings, &tls, proxy.as_ref(), Pool::KeepAlive)?;
+        let http_fresh = http_client(&settings, &tls, proxy.as_ref(), Pool::None)?;
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
         secrets.extend(proxy.iter().flat_map(Proxy::secrets));
         let redactor = Redactor::new(secrets);
         let gate = Gate::new(settings.max_retry_wait, settings.max_requests_per_second);
-        Ok(Self(Arc::new(Shared { settings, http, proxy, redactor, gate })))
+        Ok(Self(Arc::new(Shared { settings, http, http_fresh, proxy, redactor, gate })))
     }
 
-    /// Makes a text of the service, such as a name or an address in one of its objects, fit for a
-    /// terminal: without control characters and secrets, and shortened.
+    /// Returns text from the service, such as a name in one of its objects, in a form that is safe
+    /// to print: shortened, and without control characters and secrets.
     #[must_use]
     pub fn presentable(&self, text: &str) -> String {
         message::clean(text, &self.0.redactor)
     }
 
-    /// Creates the error of a failure that is not one of an attempt.
+    /// Creates the error of a failure that did not occur in an attempt.
     pub(crate) fn error(&self, method: &Method, path: &str, failure: Failure) -> Error {
         Error {
             method: match *method {
@@ -123,7 +100,7 @@ impl Client {
         }
     }
 
-    /// Calls the service for an object, which `read` makes of the body.
+    /// Calls the service and returns the object that `read` parses from the body.
     pub(crate) async fn call_for<T>(
         &self,
         request: Request,
@@ -135,7 +112,7 @@ impl Client {
         .await
     }
 
-    /// Calls the service; `read` makes a result of a success.
+    /// Calls the service and returns the result that `read` parses from a successful response.
     pub(crate) async fn call<T>(
         &self,
         request: Request,
@@ -155,11 +132,39 @@ impl Client {
     }
 }
 
+fn http_client(
+    settings: &Settings,
+    tls: &rustls::ClientConfig,
+    proxy: Option<&Proxy>,
+    pool: Pool,
+) -> Result<reqwest::Client, SettingsError> {
+    let mut builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls.clone())
+        .default_headers(headers(settings)?)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .retry(reqwest::retry::never())
+        .tcp_nodelay(true)
+        .connect_timeout(settings.request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION))
+        .timeout(settings.request_timeout)
+        .connector_layer(ObserveConnections)
+        .no_proxy();
+    if pool == Pool::None {
+        builder = builder.pool_max_idle_per_host(0);
+    }
+    if let Some(proxy) = proxy {
+        builder = builder.proxy(proxy.to_reqwest()?);
+    }
+    builder.build().map_err(|error| SettingsError(error.to_string()))
+}
+
 fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     let user_agent = HeaderValue::from_str(&settings.user_agent).map_err(|_| {
-        SettingsError("the user agent contains a character that no header can carry".to_owned())
+        SettingsError(
+            "the user agent contains a character that is not allowed in an HTTP header".to_owned(),
+        )
     })?;
     headers.insert(USER_AGENT, user_agent);
     for header in &settings.headers {
@@ -169,7 +174,7 @@ fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {
     Ok(headers)
 }
 
-/// Checks that a success is the service's own: a gateway's page does not prove that anything was
+/// Checks that a success comes from the service. A gateway's page does not prove that anything was
 /// deleted.
 pub(crate) fn expect_deleted(response: &RawResponse) -> Result<(), BodyError> {
     if response.body.trim_ascii().is_empty() || response.is_json_object() {
@@ -180,11 +185,11 @@ pub(crate) fn expect_deleted(response: &RawResponse) -> Result<(), BodyError> {
 
 /// Serializes a request body.
 pub(crate) fn to_json(body: &impl serde::Serialize) -> Vec<u8> {
-    // Texts and integers under fixed names cannot fail.
+    // Strings and integers under fixed names always serialize.
     serde_json::to_vec(body).unwrap_or_default()
 }
 
-/// Returns the path of these segments, each encoded as one.
+/// Returns the path of these segments, each percent-encoded.
 pub(crate) fn path(segments: &[&str]) -> String {
     let mut path = "/api/v1".to_owned();
     for segment in segments {
@@ -194,7 +199,8 @@ pub(crate) fn path(segments: &[&str]) -> String {
     path
 }
 
-/// Returns the query of these parameters, values encoded; empty if there are none.
+/// Returns the query string of these parameters, with percent-encoded values; empty without
+/// parameters.
 pub(crate) fn query(parameters: &[(&str, &str)]) -> String {
     let mut query = String::new();
     for (name, value) in parameters {

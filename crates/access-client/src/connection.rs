@@ -1,7 +1,7 @@
-//! Whether a request went over a kept-alive connection or a new one.
+//! Detection of new connections: whether a request used a kept-alive connection or opened one.
 //!
-//! reqwest does not expose it. It makes a new connection within the task of the request that needs one,
-//! so that a layer around its connector can record it there.
+//! reqwest does not expose this. It opens a connection within the task of the request that needs
+//! one, so that a layer around its connector can record it in the task's local storage.
 
 use std::cell::Cell;
 use std::task::{Context, Poll};
@@ -13,7 +13,7 @@ tokio::task_local! {
     static IS_NEW: Cell<bool>;
 }
 
-/// Runs a request; returns its result, and whether it began a new connection.
+/// Runs a request. Returns its result, and whether it opened a new connection.
 pub(crate) async fn observe<T>(request: impl Future<Output = T>) -> (T, bool) {
     IS_NEW.scope(Cell::new(false), async { (request.await, IS_NEW.with(Cell::get)) }).await
 }

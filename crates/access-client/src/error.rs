@@ -14,11 +14,11 @@ pub struct Error {
     pub(crate) request_id: Option<String>,
     /// Whether the service may have processed any of the attempts.
     pub(crate) processed: bool,
-    /// Whether the call ended because all calls of the client fail at present.
+    /// Whether the call ended because of an outage, in which all calls of the client fail.
     pub(crate) outage: bool,
 }
 
-/// How one attempt failed.
+/// The failure of one attempt.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// A response whose status is not a success.
@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     Throttled { message: String, wait: Option<Wait> },
     /// 3xx. The target has no query and no user info.
     Redirect { status: u16, message: String, target: Option<String>, json: bool },
-    /// A success whose body is not what it must be.
+    /// A success whose body cannot be parsed.
     Unreadable { status: u16, reason: String, too_large: bool },
     /// No response, or an incomplete one.
     Transport { reason: String },
@@ -37,13 +37,13 @@ pub(crate) enum Failure {
     NotTls,
     /// The proxy refused the connection or could not be used.
     Proxy { variable: &'static str, status: Option<u16>, reason: String },
-    /// Stopped from outside.
+    /// The call was interrupted.
     Interrupted,
 }
 
 impl Failure {
-    /// Returns the failure that ends a call at the gate: the call's own last one, if it has one and
-    /// the gate's adds nothing to it.
+    /// Returns the failure with which a call ends at the gate: its own last failure, unless it does
+    /// not have one or the gate's failure contains more.
     pub(crate) fn or_own(self, own: Option<Self>) -> Self {
         let wait = match &self {
             Self::Interrupted => return self,
@@ -54,7 +54,7 @@ impl Failure {
     }
 }
 
-/// The wait that a response asked for.
+/// The wait that a response requested.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wait {
     pub(crate) asked: Duration,
@@ -62,7 +62,7 @@ pub(crate) struct Wait {
     pub(crate) exceeds: Option<Duration>,
 }
 
-/// The category of a failure, by which a caller decides.
+/// The category of a failure, on which callers base their decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -75,24 +75,25 @@ pub enum ErrorKind {
     NotImplemented,
     /// 401: the key is missing or invalid.
     Unauthorized,
-    /// 403: the key may not do this.
+    /// 403: the key does not have permission.
     Forbidden,
     /// 409 or 412: the object exists already, or has changed.
     Conflict,
-    /// 429 to every attempt, or with a wait that exceeds `max_retry_wait`.
+    /// Every attempt received 429, or a 429 requested a wait that exceeds `max_retry_wait`.
     TooManyRequests {
-        /// The wait that the last response asked for.
+        /// The wait that the last response requested.
         retry_after: Option<Duration>,
         /// Whether that wait exceeds the rest of `max_retry_wait`.
         budget_exceeded: bool,
     },
-    /// Any other 4xx: the request is wrong.
+    /// Any other 4xx: the request is invalid.
     Invalid,
     /// Any other status: the service failed.
     Server,
     /// 3xx: redirects are not followed.
     Redirect,
-    /// A success whose body is not usable: not a JSON object, another object, too large.
+    /// A success whose body cannot be used: it is not a JSON object, is another object, or is too
+    /// large.
     Unreadable,
     /// No connection, no response in time, or an incomplete one.
     Unreachable,
@@ -107,11 +108,11 @@ pub enum ErrorKind {
         /// The status of the proxy's response, if it sent one.
         status: Option<u16>,
     },
-    /// Stopped from outside.
+    /// The call was interrupted.
     Interrupted,
 }
 
-/// A cause that fails every object alike.
+/// A cause of failures that affects every object.
 ///
 /// A caller can print the first error of a cause in full and the others in one line
 /// ([`Error::brief`]).
@@ -127,9 +128,9 @@ pub enum SharedCause {
     Certificate,
     /// The proxy refused the connection.
     Proxy,
-    /// The service asks all calls to wait longer than `max_retry_wait`.
+    /// The service requests a wait that exceeds `max_retry_wait`, for all calls.
     Throttled,
-    /// The service has failed for longer than `max_retry_wait`, or asks all calls to wait that long.
+    /// The service has failed for longer than `max_retry_wait`, or requests a wait of that length.
     Outage,
 }
 
@@ -168,8 +169,8 @@ impl Error {
         }
     }
 
-    /// Returns whether the response has the form of the service's own: a JSON object, or a 429. Those
-    /// of a gateway, a proxy or another server usually do not.
+    /// Returns whether the response seems to come from the service: it is a JSON object, or a 429.
+    /// Responses of a gateway, a proxy or another server usually are not.
     #[must_use]
     pub fn is_from_service(&self) -> bool {
         match self.failure {
@@ -190,7 +191,7 @@ impl Error {
         }
     }
 
-    /// Returns how many requests were sent for the call.
+    /// Returns the number of requests that were sent for the call.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.attempts
@@ -202,8 +203,9 @@ impl Error {
         self.request_id.as_deref()
     }
 
-    /// Returns whether the service may have processed the call: false only if no attempt reached it,
-    /// or it refused each one unprocessed (429, a refused HTTP/2 stream).
+    /// Returns whether the service may have processed the call. It is false only if no attempt
+    /// reached the service, or if the service refused each one unprocessed (429, a refused HTTP/2
+    /// stream).
     #[must_use]
     pub fn may_have_been_processed(&self) -> bool {
         self.processed
@@ -238,7 +240,7 @@ impl Error {
         }
     }
 
-    /// Returns the cause, if it fails every object alike.
+    /// Returns the cause, if it affects every object.
     #[must_use]
     pub fn shared_cause(&self) -> Option<SharedCause> {
         let exceeds = |wait: &Option<Wait>| wait.is_some_and(|wait| wait.exceeds.is_some());
@@ -256,7 +258,7 @@ impl Error {
         }
     }
 
-    /// Returns whether the response was refused for its size, so that a smaller page may be readable.
+    /// Returns whether the response was too large, so that a smaller page may succeed.
     pub(crate) fn is_too_large(&self) -> bool {
         matches!(
             self.failure,
@@ -264,7 +266,7 @@ impl Error {
         )
     }
 
-    /// Returns the failure in one line: without the service's message, hints and the address.
+    /// Returns the failure in one line, without the service's message, hints and the address.
     #[must_use]
     pub fn brief(&self) -> String {
         let what = match &self.failure {
@@ -273,7 +275,7 @@ impl Error {
             }
             Failure::Throttled { .. } => status_line(429),
             Failure::Unreadable { status, .. } => {
-                format!("{}, but the body is not usable", status_line(*status))
+                format!("{}, but the body cannot be used", status_line(*status))
             }
             Failure::Transport { .. } => "the service could not be reached".to_owned(),
             Failure::Certificate { .. } => "the certificate was refused".to_owned(),

@@ -13,8 +13,8 @@ use crate::redact::Redactor;
 use crate::retry_after;
 use crate::transport_error::TransportError;
 
-/// The most bytes read of a response. No documented object comes near it.
-const LARGEST_BODY: usize = 8 * 1024 * 1024;
+/// The largest number of bytes read of a response. Documented objects are far smaller.
+const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// The headers in which services and gateways return the ID of a request.
 const REQUEST_ID_HEADERS: [&str; 4] =
@@ -26,10 +26,10 @@ pub(crate) struct Request {
     pub(crate) method: reqwest::Method,
     /// Path below the base address, encoded.
     pub(crate) path: String,
-    /// Query with its question mark, or nothing.
+    /// Query with its question mark, or an empty string.
     pub(crate) query: String,
     pub(crate) body: Option<Vec<u8>>,
-    /// Whether sending it twice has the effect of sending it once.
+    /// Whether sending the request twice has the same effect as sending it once.
     pub(crate) idempotent: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct RawResponse {
     pub(crate) location: Option<String>,
 }
 
-/// Sends a request and reads its response to the end.
+/// Sends a request and reads the complete response.
 pub(crate) async fn send(
     http: &reqwest::Client,
     url: String,
@@ -80,7 +80,7 @@ pub(crate) async fn send(
     loop {
         match response.chunk().await {
             Ok(None) => return Ok(whole),
-            Ok(Some(chunk)) if whole.body.len() + chunk.len() > LARGEST_BODY => {
+            Ok(Some(chunk)) if whole.body.len() + chunk.len() > MAX_BODY_BYTES => {
                 return Err(TransportError::TooLarge { status });
             }
             Ok(Some(chunk)) => whole.body.extend_from_slice(&chunk),
@@ -124,7 +124,8 @@ fn redirect_target(location: &[u8], url: &str) -> Option<String> {
 }
 
 impl RawResponse {
-    /// Returns whether the body is a JSON object: the service's own response rather than a gateway's.
+    /// Returns whether the body is a JSON object, which distinguishes the service's responses from
+    /// a gateway's.
     pub(crate) fn is_json_object(&self) -> bool {
         json::is_object(&self.body)
     }

@@ -1,4 +1,4 @@
-//! The gate: when a request may be sent, decided for all calls of a client together.
+//! The gate, which decides for all calls of a client when a request may be sent.
 //!
 //! Two reasons close it: an outage ([`Outages`]) and a rate limit ([`Throttle`]).
 
@@ -18,7 +18,8 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// Creates an open gate. `limit` is `max_retry_wait`, `rate` the configured requests a second.
+    /// Creates an open gate. `limit` is `max_retry_wait`, `rate` the configured number of requests
+    /// per second.
     pub(crate) fn new(limit: Duration, rate: Option<f64>) -> Self {
         Self { outages: Outages::new(limit), throttle: Throttle::new(rate) }
     }
@@ -39,17 +40,17 @@ impl Gate {
         loop {
             let permit = self.outages.enter(budget, stop).await?;
             self.wait_for_turn(budget, stop).await?;
-            // An outage that began meanwhile holds this call as well.
+            // An outage that began in the meantime delays this call as well.
             if permit.probe || !self.outages.is_active() {
                 return Ok(permit);
             }
         }
     }
 
-    /// Waits for the moment that the rate limit allows. Waits before a further attempt count against
-    /// the call's patience, and so do those for a gate that was closed meanwhile. The first place in
-    /// the queue does not, because the queue moves; but a gate that is closed for longer than the
-    /// call may wait fails at once.
+    /// Waits until the rate limit admits the request. Waits before a further attempt count against
+    /// the call's `wait_left`, and so do those for a gate that was closed in the meantime. The
+    /// first place in the queue does not count, because the queue moves. If the gate is closed for
+    /// longer than the call may wait, the call fails at once.
     async fn wait_for_turn(
         &self,
         budget: &mut Budget,
@@ -57,16 +58,17 @@ impl Gate {
     ) -> Result<(), Failure> {
         let mut counts = budget.attempts > 0;
         loop {
-            let turn = self.throttle.admit(budget.patience).map_err(|wait| Failure::Throttled {
-                message: "an earlier response asked all calls to wait".to_owned(),
-                wait: Some(Wait { asked: wait, exceeds: Some(budget.patience) }),
-            })?;
+            let turn =
+                self.throttle.admit(budget.wait_left).map_err(|wait| Failure::Throttled {
+                    message: "an earlier response requested a wait for all calls".to_owned(),
+                    wait: Some(Wait { asked: wait, exceeds: Some(budget.wait_left) }),
+                })?;
             let wait = turn.saturating_duration_since(Instant::now());
             if wait.is_zero() {
                 return Ok(());
             }
             if counts {
-                budget.patience = budget.patience.saturating_sub(wait);
+                budget.wait_left = budget.wait_left.saturating_sub(wait);
             }
             sleep(wait, stop).await?;
             if !self.throttle.is_closed() {
@@ -81,19 +83,19 @@ impl Gate {
         self.outages.is_active()
     }
 
-    /// Returns whether a failed call has to wait at the gate, and needs no backoff of its own.
+    /// Returns whether a failed call has to wait at the gate, so that it does not need a backoff.
     pub(crate) fn is_closed(&self) -> bool {
         self.outages.is_active() || self.throttle.is_closed()
     }
 
-    /// Records a 429; returns the wait that now holds for all calls.
+    /// Records a 429 and returns the wait that now applies to all calls.
     pub(crate) fn throttled(&self, permit: Permit<'_>, retry_after: Option<Duration>) -> Duration {
-        // The service works, or it could not have refused the request.
+        // A service that refuses a request with 429 works, so that this is not an outage.
         permit.succeeded();
         self.throttle.refused(retry_after)
     }
 
-    /// Records a response of a service that works.
+    /// Records a response that shows that the service works.
     pub(crate) fn succeeded(&self, permit: Permit<'_>) {
         permit.succeeded();
         self.throttle.accepted();

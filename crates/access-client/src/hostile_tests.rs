@@ -1,5 +1,5 @@
-//! Hostile bodies: reading them ends in an object or in an error, never in a panic, and never in
-//! another object than the requested one.
+//! Malicious response bodies. Parsing them returns the requested object or an error. It never
+//! panics and never returns another object.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn redactor() -> Redactor {
     Redactor::new([Secret::new("canary-key")])
 }
 
-/// JSON of the shapes that matter here, and of any other.
+/// Returns JSON in the shapes that responses have, and in any other.
 fn json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -60,7 +60,7 @@ fn json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A body: whole JSON, JSON with some bytes changed or cut off, or bytes.
+/// Returns a body: valid JSON, JSON with some bytes changed or cut off, or any bytes.
 fn body() -> impl Strategy<Value = Vec<u8>> {
     let whole = json().prop_map(|value| value.to_string().into_bytes()).boxed();
     let damaged = (whole.clone(), any::<prop::sample::Index>(), any::<u8>(), any::<bool>());
@@ -128,7 +128,7 @@ fn owners_of(integration: &Identifier) -> String {
     path(&["integrations", integration.as_str(), "owners"])
 }
 
-/// Bodies of four mebibytes, of which several would take hundreds as trees of values.
+/// Returns bodies of 4 MiB. As trees of values, several of them would take hundreds of MiB.
 fn heavy_bodies() -> Vec<(&'static str, String)> {
     let objects = r#"{"":0},"#.repeat(500_000);
     let resources = r#""r","#.repeat(1_000_000);

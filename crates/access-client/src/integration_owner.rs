@@ -1,5 +1,5 @@
-//! The calls for owners: the one that the API document shows (CreateIntegrationOwner), and those that
-//! the names of its resources suggest (GET, list, DELETE), whose shapes are assumed.
+//! The calls for owners. The API document shows CreateIntegrationOwner. GET, list and DELETE are
+//! assumed from the resource names.
 
 use reqwest::Method;
 
@@ -12,15 +12,16 @@ use crate::names::{Identifier, IntegrationOwnerName, Principal};
 use crate::pages::{Listing, Pages, SkippedItem};
 
 impl Client {
-    /// Adds an owner to an integration (CreateIntegrationOwner). The call is not idempotent: it is
-    /// sent again only if the service surely did not process it.
+    /// Adds an owner to an integration (CreateIntegrationOwner). The call is not idempotent. It is
+    /// repeated only if the service certainly did not process it.
     ///
     /// The service may store the principal in another spelling, such as `users/id-17` for
-    /// `users/ada`; the returned object has the service's.
+    /// `users/ada`; the returned object contains the service's spelling.
     ///
     /// # Errors
     ///
-    /// [`Error`], by its kind; [`Error::may_have_been_processed`] tells whether the owner may exist.
+    /// Returns an [`Error`] of any kind. [`Error::may_have_been_processed`] returns whether the
+    /// owner may exist.
     pub async fn create_integration_owner(
         &self,
         integration: &Identifier,
@@ -66,7 +67,7 @@ impl Client {
         self.call(Request::delete(owner_path(name)), expect_deleted).await
     }
 
-    /// Lists the owners of an integration, all pages. Not documented: the service may not offer it.
+    /// Lists all owners of an integration. Not documented: the service may not offer it.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ impl IntegrationOwner {
     ///
     /// # Errors
     ///
-    /// Describes what is wrong with it; reads on after "the response is not usable:".
+    /// Returns a description of the problem, which completes "the response is not usable: …".
     pub fn from_body(body: &[u8], name: &IntegrationOwnerName) -> Result<Self, String> {
         read_named_owner(body, name).map_err(|error| error.reason)
     }
@@ -135,7 +136,8 @@ pub(crate) fn owner_of(
         let reason = format!("the owner `{name}`, which belongs to another integration");
         return Err(skipped(reason, true));
     }
-    // Only the presence is checked: an unknown kind of principal must not hide an owner of a list.
+    // Only the presence is checked: a list must not omit an owner because its kind of principal is
+    // unknown.
     if wire.owner.as_deref().is_none_or(str::is_empty) {
         return Err(skipped(format!("the owner `{name}`, which has no principal"), false));
     }

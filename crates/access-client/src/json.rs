@@ -1,8 +1,8 @@
-//! Response bodies, read into typed objects.
+//! Parsing of response bodies into typed objects.
 //!
-//! Bodies are deserialized directly into their types: eight mebibytes of `{"":0},` would take close
-//! to a gigabyte as a tree of values. Fields that are not known are skipped without being stored,
-//! and lists have a limit.
+//! Bodies are deserialized directly into their types, because 8 MiB of `{"":0},` would take almost
+//! 1 GB as a tree of values. Unknown fields are skipped without being stored, and the length of
+//! lists is limited.
 
 use serde::Deserialize;
 use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
@@ -10,19 +10,19 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// The most texts in one field. Terraform itself is slow with sets of a tenth of it.
-const MOST_TEXTS: usize = 250_000;
-/// The longest `management` that is read. Its values take up to a hundred times the memory while they
-/// are sorted.
-const LONGEST_MANAGEMENT: usize = 64 * 1024;
-/// Marks the errors of these limits among serde's.
+/// The largest number of strings in one field. Terraform is slow with sets of a tenth of this size.
+const MAX_STRINGS: usize = 250_000;
+/// The largest `management` that is parsed. While its values are sorted, they take up to a hundred
+/// times the memory.
+const MAX_MANAGEMENT_BYTES: usize = 64 * 1024;
+/// The message by which errors of these limits are distinguished from serde's other errors.
 const TOO_MANY: &str = "more values than any response of this service";
 
-/// Why a body is not usable; reads on after "…, but".
+/// The reason why a body cannot be used. It completes a sentence that ends with "…, but".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyError {
     pub(crate) reason: String,
-    /// Whether the body has more values than are read.
+    /// Whether the body exceeds a limit on the number of values.
     pub(crate) too_large: bool,
 }
 
@@ -32,7 +32,7 @@ impl BodyError {
     }
 }
 
-/// Reads a body that must be a JSON object.
+/// Parses a body that must be a JSON object.
 pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyError> {
     match body.trim_ascii_start().first() {
         Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error(&error)),
@@ -44,7 +44,7 @@ pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyEr
     }
 }
 
-/// Reads an item of a list.
+/// Parses an item of a list.
 pub(crate) fn item<'b, T: Deserialize<'b>>(raw: &'b RawValue) -> Result<T, BodyError> {
     object(raw.get().as_bytes())
 }
@@ -56,13 +56,14 @@ pub(crate) fn is_object(body: &[u8]) -> bool {
     })
 }
 
-/// Describes an error of serde, whose text may quote a value; the log shows that one at TRACE.
+/// Describes an error of serde without its text, which may quote a value. The body is logged at
+/// TRACE.
 pub(crate) fn body_error(error: &serde_json::Error) -> BodyError {
     match error.classify() {
         Category::Data if error.to_string().contains(TOO_MANY) => {
-            BodyError { reason: format!("its body holds {TOO_MANY}"), too_large: true }
+            BodyError { reason: format!("its body contains {TOO_MANY}"), too_large: true }
         }
-        Category::Data => BodyError::new("a field has another type than documented"),
+        Category::Data => BodyError::new("the type of a field differs from the documented type"),
         Category::Io | Category::Syntax | Category::Eof => BodyError::new("its body is not JSON"),
     }
 }
@@ -72,16 +73,16 @@ pub(crate) fn too_many<E: serde::de::Error>() -> E {
     E::custom(TOO_MANY)
 }
 
-/// Deserializes a list of texts, if it is there, up to a limit.
-pub(crate) fn texts<'de, D: serde::Deserializer<'de>>(
+/// Deserializes an optional list of strings, up to a limit.
+pub(crate) fn strings<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<String>>, D::Error> {
-    struct Texts;
-    impl<'de> Visitor<'de> for Texts {
+    struct Strings;
+    impl<'de> Visitor<'de> for Strings {
         type Value = Option<Vec<String>>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list of texts")
+            f.write_str("a list of strings")
         }
 
         fn visit_unit<E: serde::de::Error>(self) -> Result<Self::Value, E> {
@@ -89,26 +90,27 @@ pub(crate) fn texts<'de, D: serde::Deserializer<'de>>(
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-            let mut texts = Vec::new();
+            let mut strings = Vec::new();
             while let Some(text) = items.next_element::<String>()? {
-                if texts.len() >= MOST_TEXTS {
+                if strings.len() >= MAX_STRINGS {
                     return Err(too_many());
                 }
-                texts.push(text);
+                strings.push(text);
             }
-            Ok(Some(texts))
+            Ok(Some(strings))
         }
     }
-    deserializer.deserialize_any(Texts)
+    deserializer.deserialize_any(Strings)
 }
 
-/// Deserializes a value of unknown structure as text: a string as it is, nothing for null and "",
-/// any other value as JSON with sorted names, so that the service's order makes no difference.
+/// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
+/// "" as `None`, and any other value as JSON with sorted names, so that the service's order does
+/// not matter.
 pub(crate) fn value_text<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
     let raw = <&RawValue>::deserialize(deserializer)?;
-    if raw.get().len() > LONGEST_MANAGEMENT {
+    if raw.get().len() > MAX_MANAGEMENT_BYTES {
         return Err(too_many());
     }
     Ok(match serde_json::from_str(raw.get()).map_err(D::Error::custom)? {

@@ -1,15 +1,18 @@
 //! A typed HTTP client of the access-management service. It does not depend on Terraform.
 //!
-//! - [`api`]: the objects on the wire; [`ListingRoleName`] and its siblings: identifiers, checked
-//!   before they become part of a path
-//! - `listing_role`, `integration_owner`: the calls, one method of [`Client`] each; [`Pages`]: lists,
-//!   page by page; `json`: response bodies to objects
-//! - `client`, `call`, `retry`: one call is as many attempts as its limits allow; `exchange`: one
-//!   request and its response; `transport_error`, `connection`: why there is no response
-//! - `gate`: when a request may be sent, for all calls together: `throttle` paces after 429, `outage`
-//!   lets one call probe while the service fails; `backoff`, `retry_after`: how long to wait
-//! - [`Error`], [`ErrorKind`], [`SharedCause`]: failures, distinguished by type
-//! - `message`: texts of the service made fit for a terminal; `redact`: secrets removed from them
+//! - [`api`]: the objects of requests and responses; `names`: resource names and identifiers,
+//!   validated before they become part of a path
+//! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
+//!   lists; `json`: response bodies to objects
+//! - `client`, `call`, `retry`: a call and its attempts; `exchange`: one request and its response;
+//!   `transport_error`, `connection`: the reason why a response is missing; `shared`: the state of
+//!   all clones
+//! - `gate`: decides for all calls when a request may be sent; `throttle` slows requests down after
+//!   a 429, `outage` lets one call probe while the service fails; `backoff`, `retry_after`: the
+//!   length of waits
+//! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
+//! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
+//!   them
 //! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`ProxySettings`], [`PemBundle`]: the configuration
 
 pub mod api;
@@ -36,6 +39,8 @@ mod retry;
 mod retry_after;
 mod secret;
 mod settings;
+mod settings_error;
+mod shared;
 mod throttle;
 mod tls;
 mod transport_error;
@@ -51,5 +56,6 @@ pub use names::{
 pub use pages::{Listing, Page, Pages};
 pub use proxy::ProxySettings;
 pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
-pub use settings::{Settings, SettingsError, StopSignal};
+pub use settings::{Settings, StopSignal};
+pub use settings_error::SettingsError;
 pub use tls::{PemBundle, PemBundleError};

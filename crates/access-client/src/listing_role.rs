@@ -1,5 +1,5 @@
-//! The calls for roles: the one that the API document shows (UpdateListingRole), and those that the
-//! names of its resources suggest (GET, list, DELETE), whose shapes are assumed.
+//! The calls for roles. The API document shows UpdateListingRole. GET, list and DELETE are assumed
+//! from the resource names.
 
 use reqwest::Method;
 
@@ -11,12 +11,12 @@ use crate::json::{self, BodyError};
 use crate::names::{Identifier, ListingRoleName};
 use crate::pages::{Listing, Pages, SkippedItem};
 
-/// What an update does if the role does not exist.
+/// The effect of an update if the role does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// It creates the role (`allowMissing=true`).
+    /// The update creates the role (`allowMissing=true`).
     Create,
-    /// It fails with 404.
+    /// The update fails with 404.
     Fail,
 }
 
@@ -55,7 +55,7 @@ impl Client {
             path: role_path(name),
             query: query(&parameters),
             body: Some(to_json(patch)),
-            // Its values are absolute: sent twice, it ends in the same role.
+            // The values are absolute, so that a repeated request results in the same role.
             idempotent: true,
         };
         self.call_for(request, |body| read_role(body, name)).await
@@ -70,7 +70,7 @@ impl Client {
         self.call(Request::delete(role_path(name)), expect_deleted).await
     }
 
-    /// Lists the roles of a listing, all pages. Not documented: the service may not offer it.
+    /// Lists all roles of a listing. Not documented: the service may not offer it.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl ListingRole {
     ///
     /// # Errors
     ///
-    /// Describes what is wrong with it; reads on after "the response is not usable:".
+    /// Returns a description of the problem, which completes "the response is not usable: …".
     pub fn from_body(body: &[u8], name: &ListingRoleName) -> Result<Self, String> {
         read_role(body, name).map_err(|error| error.reason)
     }
@@ -123,8 +123,8 @@ pub(crate) fn read_role(
 ) -> Result<ListingRole, BodyError> {
     let wire: WireRole = json::object(body)?;
     match wire.name.as_deref() {
-        // A service may omit the name of the object that was requested. Without a display name, which
-        // every role has, the object is not a role at all.
+        // A service may omit the name of the object that was requested. Every role has a display
+        // name: an object without one is not a role.
         None | Some("") if wire.has_display_name() => {}
         None | Some("") => return Err(BodyError::new("its body is not a role")),
         Some(name) if *name == requested.to_string() => {}

@@ -1,21 +1,22 @@
-//! The service's messages, made fit for a terminal.
+//! Messages of the service, sanitized for a terminal.
 //!
-//! They come from outside: control characters could rewrite what a person sees, and a service that
-//! echoes the request would put the key into logs.
+//! The messages are untrusted: control characters could change what a user sees in the terminal,
+//! and a service that echoes the request would write the API key into logs.
 
 use serde_json::Value;
 
 use crate::redact::Redactor;
 
-/// The most characters shown of a message.
-const LONGEST: usize = 512;
+/// The largest number of characters of a message that is shown.
+const MAX_CHARACTERS: usize = 512;
 
-/// The most bytes of a body that a message is searched in, and that the log shows.
-const LONGEST_BODY: usize = 64 * 1024;
+/// The largest number of bytes of a body that is searched for a message, or logged.
+const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// Returns the message in a response body: the usual fields of JSON, the title of HTML, else the text.
+/// Returns the message in a response body: a field of JSON, the title of an HTML page, or the body
+/// as text.
 pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
-    let body = redactor.head(body, LONGEST_BODY);
+    let body = redactor.head(body, MAX_BODY_BYTES);
     let text = match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
         Ok(Value::String(text)) => text,
@@ -25,16 +26,17 @@ pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
     clean(&text, redactor)
 }
 
-/// Returns a body for the log at TRACE: longer than a message, and redacted as well.
+/// Returns a body for the log at TRACE. It may be longer than a message and is also redacted.
 pub(crate) fn of_trace(body: &[u8], redactor: &Redactor) -> String {
-    redactor.redact(&String::from_utf8_lossy(redactor.head(body, LONGEST_BODY)))
+    redactor.redact(&String::from_utf8_lossy(redactor.head(body, MAX_BODY_BYTES)))
 }
 
-/// Removes what must not reach a terminal or a log, then shortens.
+/// Removes secrets and control characters from a message and shortens it.
 pub(crate) fn clean(text: &str, redactor: &Redactor) -> String {
-    // Before and after: cleaning may take a part of a key along, and may bring its parts together.
+    // Redacts before and after: removing control characters can remove a part of a key, or join its
+    // parts.
     let text = redactor.redact(text);
-    let mut visible = String::with_capacity(text.len().min(4 * LONGEST));
+    let mut visible = String::with_capacity(text.len().min(4 * MAX_CHARACTERS));
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         if character == '\u{1b}' {
@@ -48,7 +50,7 @@ pub(crate) fn clean(text: &str, redactor: &Redactor) -> String {
         }
     }
     let mut shown = redactor.redact(&visible).trim().to_owned();
-    if let Some((end, _)) = shown.char_indices().nth(LONGEST) {
+    if let Some((end, _)) = shown.char_indices().nth(MAX_CHARACTERS) {
         shown.truncate(end);
         shown.push('…');
     }
@@ -100,7 +102,7 @@ fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>
     }
 }
 
-/// Marks that change the direction or hide parts of a text.
+/// Returns whether a character changes the direction of text or is invisible.
 fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

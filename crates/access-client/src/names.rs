@@ -1,44 +1,45 @@
-//! The names of objects, checked before they become part of a path.
+//! Resource names, validated before they become part of a path.
 
 use std::fmt;
 
 /// One segment of a name: the ID of a listing, role, integration or owner.
 ///
-/// Not empty, at most 512 bytes, not `.` or `..`, without `/`, `?`, `#`, `%`, blanks and control
-/// characters: it always stays one segment of a path.
+/// It is not empty, has at most 512 bytes, is not `.` or `..`, and does not contain `/`, `?`, `#`,
+/// `%`, blanks or control characters. It therefore always remains one segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identifier(String);
 
-/// Why a text is not an identifier; reads on after "it".
+/// The reason why a string is not an identifier. Its message completes a sentence that begins with
+/// "it".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentifierError {
-    /// The empty text.
+    /// The string is empty.
     Empty,
-    /// More than 512 bytes.
+    /// The string has more than 512 bytes.
     TooLong,
-    /// `.` or `..`, which a path resolves away.
+    /// The string is `.` or `..`, which URL parsers remove from a path.
     DotSegment,
-    /// A character that a path segment gives another meaning.
+    /// The string contains a character that has a special meaning in a path.
     Character(char),
-    /// A blank or control character.
+    /// The string contains a blank or a control character.
     Invisible,
 }
 
-/// The longest identifier in bytes. The API document shows no limit; this one keeps paths within
-/// what servers and proxies accept.
-const LONGEST: usize = 512;
+/// The largest length of an identifier in bytes. The API document does not show a limit. With this
+/// one, servers and proxies accept the paths.
+const MAX_IDENTIFIER_BYTES: usize = 512;
 
 impl Identifier {
-    /// Checks a text.
+    /// Parses and validates an identifier.
     ///
     /// # Errors
     ///
-    /// Names the rule that the text breaks.
+    /// Returns the rule that the string breaks.
     pub fn parse(text: &str) -> Result<Self, IdentifierError> {
         if text.is_empty() {
             return Err(IdentifierError::Empty);
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_IDENTIFIER_BYTES {
             return Err(IdentifierError::TooLong);
         }
         if text == "." || text == ".." {
@@ -55,7 +56,7 @@ impl Identifier {
         Ok(Self(text.to_owned()))
     }
 
-    /// Returns the identifier as it was written.
+    /// Returns the identifier unchanged.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -72,7 +73,7 @@ impl fmt::Display for IdentifierError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("must not be empty"),
-            Self::TooLong => write!(f, "must be at most {LONGEST} bytes long"),
+            Self::TooLong => write!(f, "must be at most {MAX_IDENTIFIER_BYTES} bytes long"),
             Self::DotSegment => f.write_str("must not be `.` or `..`"),
             Self::Character(character) => write!(f, "must not contain `{character}`"),
             Self::Invisible => f.write_str("must not contain blanks or control characters"),
@@ -107,12 +108,12 @@ pub struct Principal {
     id: Identifier,
 }
 
-/// Why a text is not a name; reads on after "it".
+/// The reason why a string is not a name. Its message completes a sentence that begins with "it".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// Not the segments that the name has.
+    /// The segments are not those of the name.
     Form(&'static str),
-    /// One of its IDs is wrong.
+    /// One of the IDs is invalid.
     Identifier(IdentifierError),
 }
 
@@ -121,7 +122,7 @@ impl ListingRoleName {
     ///
     /// # Errors
     ///
-    /// Tells whether the form or an ID is wrong.
+    /// Returns whether the form or an ID is invalid.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let (listing, role) = two_segments(text, "listings", "roles")
             .ok_or(NameError::Form("listings/{listing}/roles/{role}"))?;
@@ -134,7 +135,7 @@ impl IntegrationOwnerName {
     ///
     /// # Errors
     ///
-    /// Tells whether the form or an ID is wrong.
+    /// Returns whether the form or an ID is invalid.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let (integration, owner) = two_segments(text, "integrations", "owners")
             .ok_or(NameError::Form("integrations/{integration}/owners/{owner}"))?;
@@ -147,7 +148,7 @@ impl Principal {
     ///
     /// # Errors
     ///
-    /// Tells whether the form or the ID is wrong.
+    /// Returns whether the form or the ID is invalid.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let form = NameError::Form("users/{id}, groups/{id} or teams/{id}");
         let (kind, id) = text.split_once('/').ok_or(form)?;

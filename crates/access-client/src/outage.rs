@@ -1,10 +1,10 @@
-//! Outages, shared by all calls of a client.
+//! Outage detection, shared by all calls of a client.
 //!
-//! After a few failures in a row the service counts as failing: all calls wait, and one at a time
-//! sends its request as a probe. A success lets them all go on. An outage that lasts longer than
-//! `max_retry_wait` fails every waiting call; later calls fail at once, except that one at a time
-//! may probe. The service thus receives about one request per call, however many retries each call
-//! has, and a short outage fails no call.
+//! A few failures in a row are an outage: all calls wait, and one at a time sends its request as a
+//! probe. A success ends the outage for all. If an outage lasts longer than `max_retry_wait`, every
+//! waiting call fails. Later calls fail at once, except that one at a time may probe. The service
+//! thus receives about one request per call, however many retries each call has, and a short outage
+//! fails no call.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,38 +17,42 @@ use tokio_util::sync::CancellationToken;
 use crate::backoff::doubled;
 use crate::error::{Failure, Wait};
 
-/// Failures in a row that make an outage. One or two happen to a healthy service.
+/// The number of failures in a row that start an outage. One or two also occur with a healthy
+/// service.
 const OUTAGE_FAILURES: u32 = 3;
-/// The pause before the first probe; each further one is twice as long, up to [`LONGEST_PAUSE`].
-/// That is nine probes in the default `max_retry_wait`: 20 calls send 1.5 requests each at most.
+/// The pause before the first probe. Each further pause is twice as long, up to [`MAX_PAUSE`]. This
+/// makes nine probes in the default `max_retry_wait`: 20 calls send at most 1.5 requests each.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How long the last probe of an outage may take, and how long calls whose time is over wait for it.
-const LAST_PROBE: Duration = Duration::from_secs(5);
-/// A probe this shortly before a call's deadline counts as its last.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// The timeout of the last probe of an outage, and the time for which calls wait for it beyond
+/// their deadline.
+const LAST_PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+/// A probe within this time before a call's deadline counts as its last.
 const DEADLINE_SLACK: Duration = Duration::from_millis(250);
-/// Without any call for this long, or for `max_retry_wait` if that is longer, an outage is outdated.
-const OUTDATED: Duration = Duration::from_secs(60);
-/// How many times longer a pause may become to spread few retries: the default of 8 retries then
-/// lasts for the default `max_retry_wait`, and a call with very few retries still ends soon.
-const LONGEST_SPREAD: u32 = 6;
-/// Retries after which the number of further ones no longer spreads the probes.
+/// An outage is outdated after this time without a call, or after `max_retry_wait` if that is
+/// longer.
+const OUTDATED_AFTER: Duration = Duration::from_secs(60);
+/// The largest factor by which pauses are extended to spread few retries. With it, the default of 8
+/// retries lasts for the default `max_retry_wait`, and a call with very few retries still ends
+/// soon.
+const MAX_SPREAD: u32 = 6;
+/// The number of retries from which probes are not spread.
 const MANY_RETRIES: u32 = 20;
 
 /// The rest of a call's limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Budget {
     /// The rest of `max_retry_wait`.
-    pub(crate) patience: Duration,
-    /// Requests sent so far.
+    pub(crate) wait_left: Duration,
+    /// The number of requests sent so far.
     pub(crate) attempts: u32,
     /// The rest of `max_retries`.
     pub(crate) retries: u32,
-    /// Whether the request may be sent twice. Other calls leave probing to those, if there are any.
+    /// Whether the request may be sent twice. Such calls are preferred for probes.
     pub(crate) idempotent: bool,
 }
 
-/// The outage detection of a client. Times are tokio's, so that tests can pause them.
+/// The outage detection of a client. It uses tokio's clock, so that tests can pause the time.
 pub(crate) struct Outages {
     limit: Duration,
     state: Mutex<State>,
@@ -57,7 +61,7 @@ pub(crate) struct Outages {
 
 #[derive(Default)]
 struct State {
-    /// Failures since the last success, outside an outage.
+    /// The number of failures since the last success, outside an outage.
     failures: u32,
     outage: Option<Outage>,
     waiting: BTreeMap<u64, Waiting>,
@@ -66,12 +70,12 @@ struct State {
 
 struct Outage {
     since: Instant,
-    /// The last failure, for calls that have not failed themselves.
+    /// The last failure, which is returned to calls that have not failed themselves.
     failure: Failure,
     last_failure: Instant,
     /// `Retry-After` of a 503.
     asked_until: Option<Instant>,
-    /// Probes that failed.
+    /// The number of probes that failed.
     probes: u32,
     probing_since: Option<Instant>,
     last_probe_started: Instant,
@@ -96,7 +100,8 @@ enum Decision {
     Fail(Failure),
 }
 
-/// The permission to send one request. Dropping it without a report leaves the outage as it is.
+/// The permission to send one request. If it is dropped without a report, the outage does not
+/// change.
 pub(crate) struct Permit<'o> {
     outages: &'o Outages,
     /// Whether the request is the probe of an outage.
@@ -111,16 +116,16 @@ impl Outages {
         Self { limit, state: Mutex::default(), changed: watch::Sender::new(()) }
     }
 
-    /// Returns whether calls have to wait.
+    /// Returns whether there is an outage, so that calls have to wait.
     pub(crate) fn is_active(&self) -> bool {
         self.lock().outage.is_some()
     }
 
-    /// Waits until the call may send its request. The wait counts against the call's patience.
+    /// Waits until the call may send its request. The wait counts against the call's `wait_left`.
     ///
     /// # Errors
     ///
-    /// The failure of the outage if it outlasts the call's patience or `max_retry_wait`;
+    /// The failure of the outage if it outlasts the call's `wait_left` or `max_retry_wait`;
     /// [`Failure::Interrupted`].
     pub(crate) async fn enter(
         &self,
@@ -143,12 +148,12 @@ impl Outages {
                 },
             }
         };
-        budget.patience = budget.patience.saturating_sub(entered.elapsed());
+        budget.wait_left = budget.wait_left.saturating_sub(entered.elapsed());
         drop(place);
         result
     }
 
-    /// Takes a place among the waiting calls; `None` if there is no outage.
+    /// Adds the call to the waiting calls. Returns `None` if there is no outage.
     fn queue(&self, budget: &Budget, entered: Instant) -> Option<Place<'_>> {
         let mut state = self.lock();
         state.discard_outdated(self.limit, entered);
@@ -157,14 +162,14 @@ impl Outages {
         let id = state.last_id;
         let waiting = Waiting {
             entered,
-            patience_ends: entered + budget.patience,
+            patience_ends: entered + budget.wait_left,
             attempts: budget.attempts,
             retries: budget.retries,
             idempotent: budget.idempotent,
         };
         state.waiting.insert(id, waiting);
         drop(state);
-        // The others may probe earlier, now that more retries are left in all.
+        // The other calls may probe earlier, because more retries are left in total.
         self.changed.send_replace(());
         Some(Place { outages: self, id })
     }
@@ -188,13 +193,15 @@ impl Permit<'_> {
             state.failures = 0;
             state.outage = None;
         }
-        // A success of a request that was sent before the outage proves nothing about the present.
+        // A request that was sent before the outage and succeeds does not show that the outage is
+        // over.
         self.probe = false;
         drop(state);
         self.outages.changed.send_replace(());
     }
 
-    /// Reports a failure that others may meet as well, with the wait that the service asked for.
+    /// Reports a failure that can affect other calls as well, with the wait that the service
+    /// requested.
     pub(crate) fn failed(mut self, failure: &Failure, retry_after: Option<Duration>) {
         let now = Instant::now();
         let mut state = self.outages.lock();
@@ -231,7 +238,7 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// A place among the waiting calls, left when it is dropped.
+/// A place among the waiting calls. Dropping it removes the call.
 struct Place<'o> {
     outages: &'o Outages,
     id: u64,
@@ -264,21 +271,21 @@ impl Outage {
         self.since + limit
     }
 
-    /// Returns when the next probe is due. Few retries are spread over the time that is left, so that
-    /// a lone call does not use up its retries long before `max_retry_wait`.
+    /// Returns when the next probe is due. Few retries are spread over the remaining time, so that
+    /// a single call does not use up its retries long before `max_retry_wait`.
     fn probe_due(&self, retries: u32, limit: Duration) -> Instant {
-        let pause = doubled(FIRST_PAUSE, self.probes, LONGEST_PAUSE);
+        let pause = doubled(FIRST_PAUSE, self.probes, MAX_PAUSE);
         let left = self.ends(limit).saturating_duration_since(self.last_probe_ended);
         let spread = left / 2_u32.saturating_pow(retries.clamp(1, MANY_RETRIES)).saturating_sub(1);
-        let spread = spread.min(pause * LONGEST_SPREAD);
+        let spread = spread.min(pause * MAX_SPREAD);
         self.last_probe_ended + pause.mul_f64(self.jitter).max(spread)
     }
 
-    /// Returns when a later call may probe an outage that has lasted too long: quick failures may be
-    /// had often, slow ones not.
+    /// Returns when a later call may probe an outage that has lasted too long. Probes that fail
+    /// quickly are repeated more often than slow ones.
     fn late_probe_due(&self) -> Instant {
         let took = self.last_probe_ended.saturating_duration_since(self.last_probe_started);
-        self.last_probe_ended + (took * 10).clamp(FIRST_PAUSE, LAST_PROBE)
+        self.last_probe_ended + (took * 10).clamp(FIRST_PAUSE, LAST_PROBE_TIMEOUT)
     }
 }
 
@@ -288,13 +295,13 @@ impl Waiting {
         self.patience_ends.min(outage.ends(limit)).max(self.entered)
     }
 
-    /// Returns whether the call came after the outage had lasted too long.
+    /// Returns whether the call began after the outage had lasted too long.
     fn is_late(&self, outage: &Outage, limit: Duration) -> bool {
         self.entered >= outage.ends(limit)
     }
 
-    /// Returns when the call's request may be the next probe; `None` if the last one before its
-    /// deadline has been made.
+    /// Returns when the call may send the next probe; `None` after the last probe before its
+    /// deadline.
     fn due(&self, outage: &Outage, next: Instant, limit: Duration) -> Option<Instant> {
         let deadline = self.deadline(outage, limit);
         if self.is_late(outage, limit) {
@@ -306,8 +313,8 @@ impl Waiting {
         }
     }
 
-    /// Returns how many probes this call may make. The probe for a call that must not be repeated is
-    /// another request, so that it is not limited.
+    /// Returns the number of probes that this call may send. A call that must not be repeated sends
+    /// another request as its probe, whose number is not limited.
     fn probes(&self) -> u32 {
         if self.idempotent { self.retries } else { MANY_RETRIES }
     }
@@ -327,7 +334,7 @@ impl State {
         }
         let deadline = waiting.deadline(outage, limit);
         if let Some(started) = outage.probing_since {
-            return wait_or_fail(now, deadline.max(started + LAST_PROBE), outage);
+            return wait_or_fail(now, deadline.max(started + LAST_PROBE_TIMEOUT), outage);
         }
         let retries = self.waiting.values().map(Waiting::probes).fold(0, u32::saturating_add);
         let next = outage.probe_due(retries, limit);
@@ -338,7 +345,7 @@ impl State {
             }
             Some(due) if now < due => Decision::WaitUntil(due),
             Some(_) if self.best_probe(outage, next, limit, now) != Some(id) => {
-                // The best call is awake as well, and its probe changes the state.
+                // The best call wakes up at the same time, and its probe changes the state.
                 Decision::WaitUntil(now + DEADLINE_SLACK)
             }
             Some(_) => self.begin_probe(limit, now),
@@ -349,12 +356,13 @@ impl State {
         let Some(outage) = &mut self.outage else { return Decision::Go };
         outage.probing_since = Some(now);
         outage.last_probe_started = now;
-        // A service that does not respond must not hold the call beyond the end either.
-        Decision::Probe { timeout: outage.ends(limit).max(now) + LAST_PROBE - now }
+        // A service that does not respond must not delay the call beyond the end of the outage
+        // either.
+        Decision::Probe { timeout: outage.ends(limit).max(now) + LAST_PROBE_TIMEOUT - now }
     }
 
-    /// Returns the call whose request is the best probe at present: it may be repeated and has been
-    /// tried least often.
+    /// Returns the call whose request is the best probe: it may be repeated and has been sent least
+    /// often.
     fn best_probe(
         &self,
         outage: &Outage,
@@ -372,7 +380,7 @@ impl State {
     fn discard_outdated(&mut self, limit: Duration, now: Instant) {
         let outdated = |outage: &mut Outage| {
             let asked = outage.asked_until.is_some_and(|until| until > now);
-            !asked && now >= outage.last_failure + limit.max(OUTDATED)
+            !asked && now >= outage.last_failure + limit.max(OUTDATED_AFTER)
         };
         if self.waiting.is_empty() && self.outage.take_if(outdated).is_some() {
             self.failures = 0;
@@ -384,7 +392,7 @@ fn wait_or_fail(now: Instant, until: Instant, outage: &Outage) -> Decision {
     if now < until { Decision::WaitUntil(until) } else { Decision::Fail(outage.failure.clone()) }
 }
 
-/// Returns the failure with the wait that it asks for and that exceeds the rest of a call's patience.
+/// Returns the failure with the requested wait, which exceeds the remaining wait of the call.
 pub(crate) fn with_wait(failure: &Failure, asked: Duration, left: Duration) -> Failure {
     let mut failure = failure.clone();
     if let Failure::Status { wait, .. } | Failure::Throttled { wait, .. } = &mut failure {

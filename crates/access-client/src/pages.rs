@@ -1,4 +1,4 @@
-//! Lists, page by page. Their parameters and fields are assumed: the API document shows no list.
+//! Paged lists. The API document does not show a list: the parameters and fields are assumed.
 
 use std::fmt;
 
@@ -12,23 +12,25 @@ use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::json::{self, BodyError};
 
-/// Objects requested on one page of a list: the common limit of services.
-const LARGEST_PAGE: usize = 1000;
-/// The page size below which a page that is refused for its size is not asked for again.
-const SMALLEST_PAGE: usize = 10;
-/// The most items read of one page. A service that ignores `pageSize` may return more than requested.
-const MOST_ITEMS: usize = 20_000;
-/// The most pages read of one list, so that a service that never ends does not hold a call for ever.
-const MOST_PAGES: usize = 10_000;
-/// The most reasons for skipped items that are kept of one page.
-const MOST_REASONS: usize = 100;
+/// The page size to request, which is the usual limit of services.
+const MAX_PAGE_SIZE: usize = 1000;
+/// The smallest page size to which requests are reduced if a page is too large.
+const MIN_PAGE_SIZE: usize = 10;
+/// The largest number of items read of one page. A service that ignores `pageSize` may return more
+/// than requested.
+const MAX_ITEMS: usize = 20_000;
+/// The largest number of pages read of one list, so that a list without an end does not block a
+/// call forever.
+const MAX_PAGES: usize = 10_000;
+/// The largest number of reasons for skipped items that are stored for one page.
+const MAX_REASONS: usize = 100;
 
 /// A page of a list.
 #[derive(Clone, Debug)]
 pub struct Page<T> {
     /// The objects that are well formed and belong to the parent.
     pub items: Vec<T>,
-    /// Why each other item was skipped: cleaned, redacted, at most a hundred.
+    /// The reasons why other items were skipped: sanitized, redacted, at most 100.
     pub skipped: Vec<String>,
     /// Whether an item was skipped because it belongs to another parent.
     pub foreign: bool,
@@ -41,7 +43,7 @@ pub struct Page<T> {
 pub struct Listing<T> {
     /// The objects that are well formed and belong to the parent.
     pub items: Vec<T>,
-    /// Why each other item was skipped: cleaned, redacted, at most a hundred of each page.
+    /// The reasons why other items were skipped: sanitized, redacted, at most 100 for each page.
     pub skipped: Vec<String>,
     /// Whether an item was skipped because it belongs to another parent.
     pub foreign: bool,
@@ -49,7 +51,7 @@ pub struct Listing<T> {
     pub date: Option<OffsetDateTime>,
 }
 
-/// Why an item of a list is skipped.
+/// The reason why an item of a list is skipped.
 #[derive(Debug)]
 pub(crate) struct SkippedItem {
     pub(crate) reason: String,
@@ -62,18 +64,18 @@ impl From<BodyError> for SkippedItem {
     }
 }
 
-/// Makes an object of an item of a list.
+/// A function that parses an item of a list.
 pub(crate) type ReadItem<'c, T> =
     Box<dyn Fn(&RawValue) -> Result<T, SkippedItem> + Send + Sync + 'c>;
 
-/// A list that is read page by page, each when it is asked for.
+/// A list that is read page by page, each page on request.
 pub struct Pages<'c, T> {
     client: &'c Client,
     path: String,
     fields: &'static [&'static str],
     read: ReadItem<'c, T>,
     tokens: Vec<String>,
-    /// The page size that the service can return; smaller after a page that was too large.
+    /// The page size to request. It is reduced after a page that was too large.
     size: usize,
     ended: bool,
 }
@@ -86,18 +88,18 @@ impl<'c, T> Pages<'c, T> {
         fields: &'static [&'static str],
         read: ReadItem<'c, T>,
     ) -> Self {
-        let (tokens, size) = (Vec::new(), LARGEST_PAGE);
+        let (tokens, size) = (Vec::new(), MAX_PAGE_SIZE);
         Self { client, path, fields, read, tokens, size, ended: false }
     }
 
-    /// Returns the next page, with at most `at_most` objects if the service observes that; `None`
-    /// after the last. A page may be empty and others follow. A page that is too large is requested
-    /// again with a smaller size, which the following pages keep.
+    /// Returns the next page; `None` after the last. Requests at most `at_most` objects; a service
+    /// may return more. A page may be empty although others follow. A page that is too large is
+    /// requested again with a smaller size, which also applies to the following pages.
     ///
     /// # Errors
     ///
-    /// [`Error`], by its kind. A list that repeats a page token, or does not end, is an error: a part
-    /// of it must not pass for the whole.
+    /// [`Error`], by its kind. A list that repeats a page token, or does not end, is an error,
+    /// because a partial list must not be used as a complete one.
     pub async fn next(&mut self, at_most: usize) -> Result<Option<Page<T>>, Error> {
         if self.ended {
             return Ok(None);
@@ -105,8 +107,8 @@ impl<'c, T> Pages<'c, T> {
         let (page, token) = loop {
             let size = at_most.clamp(1, self.size);
             match self.request(size).await {
-                Err(error) if error.is_too_large() && size > SMALLEST_PAGE => {
-                    self.size = (size / 4).max(SMALLEST_PAGE);
+                Err(error) if error.is_too_large() && size > MIN_PAGE_SIZE => {
+                    self.size = (size / 4).max(MIN_PAGE_SIZE);
                     tracing::debug!(path = self.path, size = self.size, "smaller pages");
                 }
                 result => break result?,
@@ -114,7 +116,7 @@ impl<'c, T> Pages<'c, T> {
         };
         if token.is_empty() {
             self.ended = true;
-        } else if self.tokens.contains(&token) || self.tokens.len() >= MOST_PAGES {
+        } else if self.tokens.contains(&token) || self.tokens.len() >= MAX_PAGES {
             return Err(self.endless());
         } else {
             self.tokens.push(token);
@@ -135,11 +137,11 @@ impl<'c, T> Pages<'c, T> {
         Ok((page, token))
     }
 
-    /// Returns all that is left of the list.
+    /// Returns all remaining items of the list.
     pub(crate) async fn all(mut self) -> Result<Listing<T>, Error> {
         let mut listing =
             Listing { items: Vec::new(), skipped: Vec::new(), foreign: false, date: None };
-        while let Some(page) = self.next(LARGEST_PAGE).await? {
+        while let Some(page) = self.next(MAX_PAGE_SIZE).await? {
             listing.items.extend(page.items);
             listing.skipped.extend(page.skipped);
             listing.foreign |= page.foreign;
@@ -149,7 +151,7 @@ impl<'c, T> Pages<'c, T> {
     }
 
     fn endless(&self) -> Error {
-        let reason = "its pages do not come to an end".to_owned();
+        let reason = "its pages do not end".to_owned();
         let failure = Failure::Unreadable { status: 200, reason, too_large: false };
         self.client.error(&Method::GET, &self.path, failure)
     }
@@ -186,7 +188,7 @@ pub(crate) fn read_page<T>(
                 .deserialize(&mut deserializer)
                 .map_err(|error| json::body_error(&error))?
         }
-        // proto3 omits an empty list. Any other object may be anything.
+        // proto3 omits an empty list. An object with other fields is not a page.
         _ if !parts.others => page,
         _ => return Err(BodyError::new("it does not contain a list where one was expected")),
     };
@@ -198,7 +200,7 @@ pub(crate) fn read_page<T>(
 struct Parts<'b> {
     token: Option<String>,
     items: Option<&'b RawValue>,
-    /// The place of `items` in the list of fields.
+    /// The index of the name of `items` in the list of fields.
     rank: usize,
     others: bool,
 }
@@ -234,7 +236,7 @@ impl<'de> Visitor<'de> for PartsVisitor<'_> {
     }
 }
 
-/// Reads the items one by one, so that a page takes no more memory than its objects.
+/// Parses the items one by one, so that a page does not take more memory than its objects.
 struct ItemsSeed<'r, T> {
     page: Page<T>,
     read: &'r dyn Fn(&RawValue) -> Result<T, SkippedItem>,
@@ -259,14 +261,14 @@ impl<'de, T> Visitor<'de> for ItemsSeed<'_, T> {
         let mut count = 0;
         while let Some(item) = items.next_element::<&RawValue>()? {
             count += 1;
-            if count > MOST_ITEMS {
+            if count > MAX_ITEMS {
                 return Err(json::too_many());
             }
             match (self.read)(item) {
                 Ok(object) => self.page.items.push(object),
                 Err(skipped) => {
                     self.page.foreign |= skipped.foreign;
-                    if self.page.skipped.len() < MOST_REASONS {
+                    if self.page.skipped.len() < MAX_REASONS {
                         self.page.skipped.push(skipped.reason);
                     }
                 }

@@ -1,8 +1,8 @@
-//! The proxy that the environment names.
+//! The proxy settings of the environment.
 //!
-//! Only what concerns `https` is read: plain http is for loopback addresses, which are reached
-//! directly. A variable that cannot be parsed is an error, because a direct connection would
-//! silently bypass the proxy.
+//! Only the variables for `https` are read, because plain http is used only for loopback addresses,
+//! which are reached directly. A variable that cannot be parsed is an error, because a direct
+//! connection would silently bypass the proxy.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,15 +13,16 @@ use url::Url;
 
 use crate::base_url::BaseUrl;
 use crate::redact::Secret;
-use crate::settings::SettingsError;
+use crate::settings_error::SettingsError;
 
-/// The variables that name a proxy for `https`, the first that is set wins (the order of curl and Go).
+/// The variables that name a proxy for `https`. The first one that is set is used (the order of
+/// curl and Go).
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
-/// How long a proxy may take to repeat its refusal.
+/// The timeout of the request that repeats a refused CONNECT.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The proxy settings of the environment. Formatting them shows no credentials.
+/// The proxy settings of the environment. `Debug` does not show credentials.
 #[derive(Clone, Default)]
 pub struct ProxySettings {
     proxy: Option<(&'static str, String)>,
@@ -43,7 +44,7 @@ impl ProxySettings {
     ///
     /// # Errors
     ///
-    /// Names the variable if its value is not the URL of an http proxy.
+    /// Returns an error that names the variable if its value is not the URL of an http proxy.
     pub(crate) fn proxy(&self) -> Result<Option<Proxy>, SettingsError> {
         let Some((variable, value)) = &self.proxy else { return Ok(None) };
         let value = value.trim();
@@ -72,7 +73,7 @@ impl fmt::Debug for ProxySettings {
     }
 }
 
-/// A proxy whose URL has been checked.
+/// A proxy with a validated URL.
 pub(crate) struct Proxy {
     pub(crate) variable: &'static str,
     url: Url,
@@ -92,8 +93,8 @@ impl Proxy {
         Ok(proxy.no_proxy(no_proxy))
     }
 
-    /// Asks the proxy for a connection once more and returns the status of its response, which the
-    /// HTTP library does not expose. `None` for a proxy over TLS, and if the proxy does not respond.
+    /// Sends CONNECT to the proxy once more and returns the status of the response, which reqwest
+    /// does not expose. `None` for a proxy over TLS, and if the proxy does not respond.
     pub(crate) async fn connect_status(&self, base_url: &BaseUrl) -> Option<u16> {
         if self.url.scheme() != "http" {
             return None;

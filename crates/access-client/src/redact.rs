@@ -1,8 +1,8 @@
-//! Secrets, found and removed in whatever spelling a service returns them.
+//! Redaction of secrets, in any encoding in which a service returns them.
 //!
-//! The text is decoded while it is searched: URL encoding, JSON escapes and HTML entities in any
-//! mixture and up to [`LAYERS`] times over one another, and base64 at any alignment. A list of
-//! encoded forms would miss the forms in which only some characters are encoded.
+//! The text is decoded while it is searched: URL encoding, JSON escapes and HTML entities, in any
+//! combination and nested up to [`LAYERS`] times, and base64 at any alignment. A list of encoded
+//! forms would miss those in which only some characters are encoded.
 
 mod base64;
 mod decode;
@@ -18,18 +18,18 @@ use secrecy::{ExposeSecret, SecretString};
 
 use decode::Layer;
 
-/// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is part of ordinary
-/// words, which would become unreadable, and is too short to be a secret.
-const SHORTEST_SECRET: usize = 4;
-/// How many encodings over one another are decoded: a URL in a JSON text in an HTML page.
+/// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is too short to be a
+/// secret and is a part of ordinary text, which would become unreadable.
+const MIN_SECRET_BYTES: usize = 4;
+/// The number of nested encodings that are decoded: a URL in a JSON string in an HTML page.
 const LAYERS: usize = 3;
-/// The most bytes that encodings over one another make of one byte.
-const LONGEST_UNIT: usize = 32;
+/// The largest number of bytes to which nested encodings extend one byte.
+const MAX_UNIT_BYTES: usize = 32;
 
 /// The text that replaces a secret.
 const REDACTED: &str = "[redacted]";
 
-/// A text that must not be shown.
+/// A string that must not be shown.
 #[derive(Clone)]
 pub(crate) struct Secret(SecretString);
 
@@ -38,7 +38,8 @@ impl Secret {
         Self(SecretString::from(text.into()))
     }
 
-    /// Returns the header that sends these credentials, `user:password`.
+    /// Returns the value of the header for basic authentication with these credentials,
+    /// `user:password`.
     pub(crate) fn basic(&self) -> String {
         format!("Basic {}", STANDARD.encode(self.bytes()))
     }
@@ -56,10 +57,10 @@ pub(crate) struct Redactor {
 }
 
 impl Redactor {
-    /// Creates a redactor of these secrets. Those that are shorter than four bytes are left out.
+    /// Creates a redactor of these secrets, except those that are shorter than four bytes.
     pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
         let secrets: Vec<_> =
-            secrets.into_iter().filter(|secret| secret.bytes().len() >= SHORTEST_SECRET).collect();
+            secrets.into_iter().filter(|secret| secret.bytes().len() >= MIN_SECRET_BYTES).collect();
         let longest = secrets.iter().map(|secret| secret.bytes().len()).max().unwrap_or(0);
         Self { secrets, longest }
     }
@@ -77,17 +78,17 @@ impl Redactor {
         redacted
     }
 
-    /// Returns the first `limit` bytes of `body`, or fewer if a secret would be cut in two: half a
-    /// secret is not recognised.
+    /// Returns the first `limit` bytes of `body`, or fewer if a secret would be cut, because a part
+    /// of a secret is not recognised.
     pub(crate) fn head<'b>(&self, body: &'b [u8], limit: usize) -> &'b [u8] {
-        let window = limit.saturating_add(self.longest * LONGEST_UNIT).min(body.len());
+        let window = limit.saturating_add(self.longest * MAX_UNIT_BYTES).min(body.len());
         let end = limit.min(body.len());
         let found = self.find(body.get(..window).unwrap_or_default());
         let cut = found.iter().find(|range| range.start < end && end < range.end);
         body.get(..cut.map_or(end, |range| range.start)).unwrap_or_default()
     }
 
-    /// Finds the secrets: ranges of the text, in order, that do not touch one another.
+    /// Returns the ranges of the text that contain secrets, in order and separate from one another.
     fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut layer = Layer::plain(text);
@@ -109,7 +110,7 @@ impl Redactor {
     }
 }
 
-/// Finds a secret of which any character may be encoded once more, without regard to case.
+/// Finds a secret, ignoring case. Any of its characters may be encoded once more.
 fn find_encoded(layer: &Layer, secret: &[u8], found: &mut Vec<Range<usize>>) {
     let mut start = 0;
     while start < layer.len() {
@@ -123,15 +124,15 @@ fn find_encoded(layer: &Layer, secret: &[u8], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Returns where the secret ends if it begins at `start`.
+/// Returns the end of the secret if it begins at `start`.
 fn end_of_match(layer: &Layer, secret: &[u8], start: usize) -> Option<usize> {
     let first = layer.byte(start)?;
     let expected = secret.first()?;
     if !matches!(first, b'%' | b'\\' | b'&' | b'+') && !first.eq_ignore_ascii_case(expected) {
         return None;
     }
-    // A character may be read as it is or as the beginning of an encoded one, so that there may be
-    // several places in the text for one place in the secret.
+    // A character can be literal or the beginning of an encoded one, so that one position in the
+    // secret can correspond to several positions in the text.
     let mut places = BTreeSet::from([(0, start)]);
     while let Some((matched, at)) = places.pop_first() {
         let rest = secret.get(matched..)?;

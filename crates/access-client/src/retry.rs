@@ -12,6 +12,10 @@ use crate::outage::{Budget, Permit, with_wait};
 #[cfg(test)]
 mod tests;
 
+/// The most connections that one attempt replaces. A service that closes idle connections closes
+/// all of the pool at once, which has about as many as Terraform makes calls at a time.
+const MOST_REPLACEMENTS: u32 = 10;
+
 /// What to do after a failed attempt.
 #[derive(Debug)]
 pub(crate) enum Next {
@@ -20,13 +24,13 @@ pub(crate) enum Next {
     /// Send again at once, without counting the attempt: the request was lost with a connection that
     /// ended, which is not a failure of the service.
     Replace(Failure),
-    /// Send again after the wait that the service asked for, which the gate enforces.
+    /// Send again after the wait that the service requested, which the gate enforces.
     Wait(Failure, Duration),
     /// Give up.
     Stop(Failure),
 }
 
-/// How a call sends its request.
+/// The sending of a call's request.
 pub(crate) trait Attempt<T> {
     /// Sends the request and reports to the permit. `number` counts from 1; `replaceable` permits
     /// [`Next::Replace`].
@@ -37,8 +41,8 @@ pub(crate) trait Attempt<T> {
         replaceable: bool,
     ) -> Result<T, Next>;
 
-    /// Sends another request that does no harm, for a call whose own must not be sent twice, and
-    /// reports to the permit.
+    /// Sends a request without side effects and reports to the permit. It replaces the request of a
+    /// call that must not be sent twice.
     async fn probe(&mut self, permit: Permit<'_>);
 }
 
@@ -47,17 +51,17 @@ pub(crate) struct Retries<'c> {
     gate: &'c Gate,
     stop: &'c CancellationToken,
     budget: Budget,
-    /// Whether a connection that ended may still be replaced without counting the attempt.
-    replaceable: bool,
+    /// How many connections that ended may still be replaced without counting the attempt.
+    replacements: u32,
     outage: bool,
 }
 
 impl<'c> Retries<'c> {
     pub(crate) fn new(gate: &'c Gate, stop: &'c CancellationToken, budget: Budget) -> Self {
-        Self { gate, stop, budget, replaceable: true, outage: false }
+        Self { gate, stop, budget, replacements: MOST_REPLACEMENTS, outage: false }
     }
 
-    /// Returns how many requests were sent.
+    /// Returns the number of requests that were sent.
     pub(crate) fn attempts(&self) -> u32 {
         self.budget.attempts
     }
@@ -87,7 +91,7 @@ impl<'c> Retries<'c> {
                 continue;
             }
             self.budget.attempts += 1;
-            let failed = call.attempt(permit, self.budget.attempts, self.replaceable).await;
+            let failed = call.attempt(permit, self.budget.attempts, self.replacements > 0).await;
             last = match failed {
                 Ok(result) => return Ok(result),
                 Err(next) => Some(self.prepare(next).await?),
@@ -95,17 +99,17 @@ impl<'c> Retries<'c> {
         }
     }
 
-    /// Prepares a further attempt; returns the failure of the last one.
+    /// Prepares a further attempt. Returns the failure of the last one.
     async fn prepare(&mut self, next: Next) -> Result<Failure, Failure> {
         match next {
             Next::Stop(failure) => Err(failure),
             Next::Replace(failure) => {
-                self.replaceable = false;
+                self.replacements = self.replacements.saturating_sub(1);
                 self.budget.attempts -= 1;
                 Ok(failure)
             }
-            Next::Wait(failure, wait) if wait > self.budget.patience => {
-                Err(with_wait(&failure, wait, self.budget.patience))
+            Next::Wait(failure, wait) if wait > self.budget.wait_left => {
+                Err(with_wait(&failure, wait, self.budget.wait_left))
             }
             Next::Retry(failure) | Next::Wait(failure, _) if self.budget.retries == 0 => {
                 self.outage = self.gate.is_outage();
@@ -118,10 +122,10 @@ impl<'c> Retries<'c> {
             Next::Wait(failure, _) => Ok(self.count(failure)),
             Next::Retry(failure) => {
                 let wait = backoff(self.budget.attempts, fastrand::f64());
-                if wait > self.budget.patience {
+                if wait > self.budget.wait_left {
                     return Err(failure);
                 }
-                self.budget.patience -= wait;
+                self.budget.wait_left -= wait;
                 sleep(wait, self.stop).await?;
                 Ok(self.count(failure))
             }
@@ -131,7 +135,7 @@ impl<'c> Retries<'c> {
     /// Counts a failed attempt.
     fn count(&mut self, failure: Failure) -> Failure {
         self.budget.retries -= 1;
-        self.replaceable = true;
+        self.replacements = MOST_REPLACEMENTS;
         failure
     }
 }

@@ -1,4 +1,4 @@
-//! The key, and the headers that may hold secrets. Formatting them shows no secret.
+//! The API key, and headers that may contain secrets. `Debug` and error messages do not show them.
 
 use std::fmt;
 
@@ -14,21 +14,22 @@ pub struct ApiKey {
     header: HeaderValue,
 }
 
-/// Why a text is not a key; reads on after "the key". Does not contain the text.
+/// The reason why a string is not an API key. Its message completes a sentence that begins with
+/// "the key" and does not contain the string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyError {
-    /// The empty text, or only blanks.
+    /// The string is empty or contains only blanks.
     Empty,
-    /// A character that no header can carry.
+    /// The string contains a character that is not allowed in an HTTP header.
     Character,
 }
 
 impl ApiKey {
-    /// Parses a key, without blanks around it.
+    /// Parses a key and removes surrounding blanks.
     ///
     /// # Errors
     ///
-    /// Refuses an empty key, and one that an HTTP header cannot carry.
+    /// Returns an error for an empty key, and for one that is not allowed in an HTTP header.
     pub fn parse(text: &str) -> Result<Self, ApiKeyError> {
         let text = text.trim();
         if text.is_empty() {
@@ -48,7 +49,7 @@ impl ApiKey {
         self.header.clone()
     }
 
-    /// Returns what must not be shown.
+    /// Returns the secrets to redact.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         vec![Secret::new(self.text.expose_secret())]
     }
@@ -65,7 +66,7 @@ impl fmt::Display for ApiKeyError {
         match self {
             Self::Empty => f.write_str("is empty"),
             Self::Character => f.write_str(
-                "contains a blank, a line break or another character that no HTTP header can carry",
+                "contains a blank, a line break or another character that is not allowed in an HTTP header",
             ),
         }
     }
@@ -73,19 +74,20 @@ impl fmt::Display for ApiKeyError {
 
 impl std::error::Error for ApiKeyError {}
 
-/// A header added to every request. Its value is not shown.
+/// A header that is added to every request. `Debug` does not show its value.
 #[derive(Clone)]
 pub struct ExtraHeader {
     pub(crate) name: HeaderName,
     pub(crate) value: HeaderValue,
 }
 
-/// Why a header is refused; reads on after its name. Does not contain the value.
+/// The reason why a header is rejected. Its message follows the header's name and does not contain
+/// the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtraHeaderError {
-    /// The name is not that of a header.
+    /// The name is not a valid header name.
     Name,
-    /// The value contains a character that no header can carry.
+    /// The value contains a character that is not allowed in an HTTP header.
     Value,
     /// The client sets this header itself.
     Reserved,
@@ -96,8 +98,8 @@ impl ExtraHeader {
     ///
     /// # Errors
     ///
-    /// Refuses `Authorization`, `Host`, `Content-*`, headers of the connection itself, and
-    /// characters that no header can carry.
+    /// Returns an error for `Authorization`, `Host`, `Content-*`, hop-by-hop headers, and
+    /// characters that are not allowed in an HTTP header.
     pub fn parse(name: &str, value: &str) -> Result<Self, ExtraHeaderError> {
         let name: HeaderName = name.parse().map_err(|_| ExtraHeaderError::Name)?;
         let of_the_connection = [
@@ -123,7 +125,8 @@ impl ExtraHeader {
 }
 
 impl ExtraHeader {
-    /// Returns what must not be shown: the value, and the credentials after a scheme such as `Bearer`.
+    /// Returns the secrets to redact: the value, and the credentials after a scheme such as
+    /// `Bearer`.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let Ok(value) = std::str::from_utf8(self.value.as_bytes()) else { return Vec::new() };
         let value = value.trim();
@@ -141,8 +144,8 @@ impl fmt::Debug for ExtraHeader {
 impl fmt::Display for ExtraHeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Name => "is not the name of a header",
-            Self::Value => "has a value with a character that no HTTP header can carry",
+            Self::Name => "is not a valid header name",
+            Self::Value => "has a value with a character that is not allowed in an HTTP header",
             Self::Reserved => "is set by the provider itself",
         })
     }

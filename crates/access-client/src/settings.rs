@@ -14,34 +14,34 @@ use crate::tls::PemBundle;
 /// Settings of a [`Client`](crate::Client).
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The address of the service. The key is sent to no other.
+    /// The address of the service. The API key is sent only to this address.
     pub base_url: BaseUrl,
     /// Sent as `Authorization: Bearer`.
     pub api_key: ApiKey,
-    /// Sent as `User-Agent`, unless `headers` replace it.
+    /// Sent as `User-Agent`, unless `headers` contains another one.
     pub user_agent: String,
     /// The longest time that one attempt may take, including its body.
     pub request_timeout: Duration,
-    /// Further attempts of one call after the first.
+    /// The largest number of attempts of one call after the first.
     pub max_retries: u32,
     /// The longest total wait between the attempts of one call.
     pub max_retry_wait: Duration,
-    /// The highest number of requests a second, if limited.
+    /// The largest number of requests per second; unlimited if `None`.
     pub max_requests_per_second: Option<f64>,
-    /// Authorities to trust in addition to the system's.
+    /// Certificate authorities to trust in addition to the system's.
     pub extra_roots: Option<PemBundle>,
     /// Headers added to every request.
     pub headers: Vec<ExtraHeader>,
-    /// The proxy that the environment names. Loopback addresses are reached without it.
+    /// The proxy settings of the environment. Loopback addresses are reached without a proxy.
     pub proxy: ProxySettings,
     /// The source of the cancellation tokens of calls.
     pub stop: StopSignal,
 }
 
-/// The source of the cancellation token that an interrupt of the present calls cancels.
+/// The source of the cancellation token that an interrupt cancels.
 ///
-/// It is a function and not a token, because an interrupt ends the waits of the calls that run at
-/// that moment and not those of later calls. The default is never interrupted.
+/// It is a function and not a token, because an interrupt ends the waits of the calls in progress
+/// and not those of later calls. Calls with the default are never interrupted.
 #[derive(Clone)]
 pub struct StopSignal(Arc<dyn Fn() -> CancellationToken + Send + Sync>);
 
@@ -68,15 +68,3 @@ impl fmt::Debug for StopSignal {
         f.write_str("StopSignal")
     }
 }
-
-/// The reason why a client cannot be created; does not contain secrets.
-#[derive(Clone, Debug)]
-pub struct SettingsError(pub(crate) String);
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SettingsError {}

@@ -1,27 +1,29 @@
-//! The pace of requests, for all calls of a client.
+//! Client-side rate limiting, for all calls of a client.
 //!
-//! A 429 to one call slows them all: nothing is sent before the requested wait is over, and then
-//! requests follow one another at an interval instead of all at once. The interval is learned: each
-//! 429 makes it longer, each success a little shorter, so that it stays close to the rate that the
-//! service allows. A limit from the configuration is an interval that never gets shorter.
+//! A 429 to one call slows all calls down: requests are not sent before the requested wait is over,
+//! and then at intervals. The interval adapts to the rate that the service allows: each 429 makes
+//! it longer, each success a little shorter. A limit from the configuration is a lower bound of the
+//! interval.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How much longer a 429 makes the interval. Not much, because one excess causes several 429s.
-const LONGER: f64 = 1.3;
-/// How much shorter a success makes it: about one 429 in thirty requests pays for the search.
-const SHORTER: f64 = 0.99;
-/// The longest learned interval: a service that allows less sends `Retry-After`.
-const LONGEST: Duration = Duration::from_secs(5);
-/// Below this a learned interval no longer matters and is dropped.
-const SHORTEST: Duration = Duration::from_millis(1);
-/// The wait after a 429 without `Retry-After`.
-const UNASKED: Duration = Duration::from_secs(1);
+/// The factor by which a 429 extends the interval. It is small, because one excess causes several
+/// 429s.
+const INCREASE: f64 = 1.3;
+/// The factor by which a success reduces the interval. It results in about one 429 in thirty
+/// requests.
+const DECREASE: f64 = 0.99;
+/// The longest interval. A service that allows fewer requests sends `Retry-After`.
+const MAX_INTERVAL: Duration = Duration::from_secs(5);
+/// A shorter interval has no effect and is discarded.
+const MIN_INTERVAL: Duration = Duration::from_millis(1);
+/// The wait after a 429 without a `Retry-After` header.
+const DEFAULT_WAIT: Duration = Duration::from_secs(1);
 
-/// The pace. Times are tokio's, so that tests can pause them.
+/// The rate limiter. It uses tokio's clock, so that tests can pause the time.
 pub(crate) struct Throttle {
     limit: Duration,
     state: Mutex<State>,
@@ -29,42 +31,42 @@ pub(crate) struct Throttle {
 
 #[derive(Default)]
 struct State {
-    /// No request is sent before this, because of a 429.
+    /// The time before which no request is sent, because of a 429.
     closed_until: Option<Instant>,
     /// The next free moment in the queue.
     next: Option<Instant>,
-    /// The learned interval between requests; zero if nothing has been refused.
+    /// The adapted interval between requests; zero before the first 429.
     interval: Duration,
-    /// Requests admitted since `window`, from which the first interval is learned.
+    /// The number of requests admitted since `window`, which determines the first interval.
     admitted: u32,
     window: Option<Instant>,
-    /// When the interval was last made longer.
+    /// The time at which the interval was last extended.
     slowed: Option<Instant>,
 }
 
 impl Throttle {
-    /// Creates a pace of at most `rate` requests a second, if given.
+    /// Creates a limiter of at most `rate` requests per second, if given.
     pub(crate) fn new(rate: Option<f64>) -> Self {
         let limit = rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate));
         Self { limit, state: Mutex::default() }
     }
 
-    /// Takes the next free moment. The caller waits until then before it sends.
+    /// Reserves the next free time. The caller waits until then before it sends.
     ///
     /// # Errors
     ///
-    /// The wait that a 429 asked for, if it is longer than `patience`; no moment is taken then. The
-    /// place in the queue does not count, because the queue moves.
-    pub(crate) fn admit(&self, patience: Duration) -> Result<Instant, Duration> {
+    /// Returns the wait that a 429 requested, if it is longer than `wait_left`. Nothing is reserved
+    /// then. The place in the queue does not count, because the queue moves.
+    pub(crate) fn admit(&self, wait_left: Duration) -> Result<Instant, Duration> {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let open = state.closed_until.map_or(now, |until| until.max(now));
-        if open - now > patience {
+        if open - now > wait_left {
             return Err(open - now);
         }
         let at = state.next.map_or(open, |next| next.max(open));
         let interval = state.interval.max(self.limit);
-        // Without an interval there is no schedule: the next one may follow at once.
+        // Without an interval the next request may follow at once.
         state.next = (!interval.is_zero()).then(|| at + interval);
         let second = Duration::from_secs(1);
         if state.window.is_none_or(|window| now.duration_since(window) > second) {
@@ -75,30 +77,31 @@ impl Throttle {
         Ok(at)
     }
 
-    /// Returns whether a 429 holds all requests at present: a call that waited for a moment in the
-    /// queue has to take another one.
+    /// Returns whether a 429 delays all requests. A call that waited in the queue has to reserve
+    /// another time.
     pub(crate) fn is_closed(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed_until.is_some_and(|until| until > Instant::now())
     }
 
-    /// Learns from a 429; returns the wait that now holds.
+    /// Extends the interval after a 429. Returns the wait that now applies.
     pub(crate) fn refused(&self, retry_after: Option<Duration>) -> Duration {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = retry_after.unwrap_or(UNASKED);
-        // Requests that were in flight together are refused together, which counts once.
-        let lesson = state.slowed.is_none_or(|slowed| {
+        let wait = retry_after.unwrap_or(DEFAULT_WAIT);
+        // Requests that were in flight at the same time are refused together. They count once.
+        let counts = state.slowed.is_none_or(|slowed| {
             now.duration_since(slowed) > state.interval * 2 + Duration::from_millis(50)
         });
-        if lesson {
+        if counts {
             state.interval = if state.interval.is_zero() {
-                // What went through in the last second is about what the service allows.
+                // The number of requests that succeeded in the last second is about what the
+                // service allows.
                 Duration::from_secs(1) / state.admitted.max(1)
             } else {
-                state.interval.mul_f64(LONGER)
+                state.interval.mul_f64(INCREASE)
             }
-            .min(LONGEST);
+            .min(MAX_INTERVAL);
             state.slowed = Some(now);
         }
         let until = now + wait;
@@ -106,11 +109,11 @@ impl Throttle {
         wait
     }
 
-    /// Learns from a response other than a 429.
+    /// Reduces the interval after a response other than a 429.
     pub(crate) fn accepted(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.interval = state.interval.mul_f64(SHORTER);
-        if state.interval < SHORTEST {
+        state.interval = state.interval.mul_f64(DECREASE);
+        if state.interval < MIN_INTERVAL {
             state.interval = Duration::ZERO;
         }
     }
@@ -123,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// A service that allows so many requests a second, after a burst of as many.
+    /// A service that allows `rate` requests per second, after a burst of as many.
     struct Limited {
         rate: f64,
         tokens: Mutex<(f64, Instant)>,
@@ -143,7 +146,8 @@ mod tests {
         }
     }
 
-    /// Requests and seconds that `calls` calls take, ten at a time as Terraform makes them.
+    /// Returns the requests and seconds that `calls` calls take, ten at a time as Terraform sends
+    /// them.
     async fn run(calls: u32, rate: f64, retry_after: Option<Duration>) -> (u32, f64) {
         let throttle = Arc::new(Throttle::new(None));
         let service = Arc::new(Limited { rate, tokens: Mutex::new((rate, Instant::now())) });
@@ -163,7 +167,7 @@ mod tests {
                         let at = throttle.admit(Duration::from_secs(120)).unwrap();
                         tokio::time::sleep_until(at).await;
                         requests.fetch_add(1, Ordering::SeqCst);
-                        // The service's own time.
+                        // The response time of the service.
                         tokio::time::sleep(Duration::from_millis(5)).await;
                         if service.allows() {
                             throttle.accepted();
@@ -199,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn throttle_adds_no_wait_if_nothing_is_refused() {
+    async fn throttle_adds_no_wait_without_a_429() {
         let throttle = Throttle::new(None);
         for _ in 0..1000 {
             assert_eq!(throttle.admit(Duration::ZERO), Ok(Instant::now()));
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn throttle_refuses_to_wait_beyond_the_callers_patience() {
+    async fn throttle_refuses_to_wait_beyond_the_callers_limit() {
         let throttle = Throttle::new(None);
         throttle.refused(Some(Duration::from_secs(60)));
         assert_eq!(throttle.admit(Duration::from_secs(59)), Err(Duration::from_secs(60)));
@@ -226,7 +230,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn throttle_queues_calls_without_patience() {
+    async fn throttle_queues_calls_without_wait_left() {
         let throttle = Throttle::new(Some(1.0));
         let started = Instant::now();
         for place in 0..5 {

@@ -1,7 +1,7 @@
-//! The trusted certificates: the system's, and those that a file adds.
+//! The trusted certificates: those of the system, and those of a file.
 //!
-//! ring is named explicitly: if two crypto providers are compiled in, rustls's own choice panics at
-//! the first connection.
+//! ring is selected explicitly. If two crypto providers are compiled in, rustls's default selection
+//! panics at the first connection.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
-/// Certificates of authorities to trust in addition to the system's.
+/// Certificates of authorities that are trusted in addition to the system's.
 #[derive(Clone, Debug)]
 pub struct PemBundle(Vec<CertificateDer<'static>>);
 
-/// Why bytes are not a bundle; a whole phrase.
+/// The reason why a file is not a bundle. Its message is a clause with the subject "it".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PemBundleError {
-    /// It contains no certificate.
+    /// The file does not contain a certificate.
     Empty,
     /// A section is damaged.
     Damaged,
@@ -30,7 +30,8 @@ impl PemBundle {
     ///
     /// # Errors
     ///
-    /// Refuses a file without certificates and one with a certificate that does not parse.
+    /// Returns an error for a file without certificates, and for one with a certificate that cannot
+    /// be parsed.
     pub fn parse(bytes: &[u8]) -> Result<Self, PemBundleError> {
         let certificates = CertificateDer::pem_slice_iter(bytes)
             .collect::<Result<Vec<_>, _>>()
@@ -58,9 +59,8 @@ impl fmt::Display for PemBundleError {
 
 impl std::error::Error for PemBundleError {}
 
-/// Returns the TLS configuration of a client. The system's roots are read only if they are needed:
-/// reading them takes some milliseconds, and plain http to a loopback host needs none.
-/// `SSL_CERT_FILE` and `SSL_CERT_DIR` replace the system's.
+/// Returns the TLS configuration of a client. The system's roots are read only for https, because
+/// reading them takes some milliseconds. `SSL_CERT_FILE` and `SSL_CERT_DIR` replace the system's.
 pub(crate) fn config(https: bool, extra: Option<&PemBundle>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     if https {

@@ -1,4 +1,4 @@
-//! Why there is no complete response, and whether the service may have processed the request.
+//! Failures without a complete response, and whether the service may have processed the request.
 
 use std::error::Error as StdError;
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use crate::message;
 use crate::redact::Redactor;
 
-/// The errors of a connection that the other side has closed.
+/// The errors of a connection that the peer has closed.
 const CLOSED: [io::ErrorKind; 4] = [
     io::ErrorKind::ConnectionReset,
     io::ErrorKind::ConnectionAborted,
@@ -14,16 +14,16 @@ const CLOSED: [io::ErrorKind; 4] = [
     io::ErrorKind::UnexpectedEof,
 ];
 
-/// Why there is no complete response.
+/// The reason why there is no complete response.
 #[derive(Debug)]
 pub(crate) enum TransportError {
     /// There was no connection: the request was not sent.
     NotSent(String),
-    /// The request was surely not processed: its connection closed before it was written, or the
-    /// service refused its HTTP/2 stream.
+    /// The request was not processed: its connection closed before it was written, or the service
+    /// refused its HTTP/2 stream.
     Unprocessed(String),
-    /// A kept-alive connection closed without a response. It may just have ended, and the request may
-    /// have been processed.
+    /// A kept-alive connection closed without a response. Either it was idle for too long, or the
+    /// request may have been processed.
     Closed(String),
     /// The request may have been processed.
     Sent(String),
@@ -31,14 +31,14 @@ pub(crate) enum TransportError {
     Certificate(String),
     /// The server responded in plain text to the TLS handshake: nothing was sent.
     NotTls,
-    /// The proxy made no connection: nothing was sent. The HTTP library exposes no other status than 407.
+    /// The proxy did not connect: nothing was sent. reqwest exposes only the status 407.
     Proxy { status: Option<u16>, reason: String },
-    /// The body is larger than is read.
+    /// The body exceeds the limit.
     TooLarge { status: u16 },
 }
 
 impl TransportError {
-    /// Classifies an error before the response. `is_new` tells whether the connection was made for
+    /// Classifies an error before the response. `is_new` is true if the connection was opened for
     /// the request.
     pub(crate) fn of_sending(error: &reqwest::Error, is_new: bool, redactor: &Redactor) -> Self {
         if let Some(refused) = tunnel_error(error) {
@@ -66,7 +66,7 @@ impl TransportError {
         }
     }
 
-    /// Classifies an error within the body of a response.
+    /// Classifies an error in the body of a response.
     pub(crate) fn of_reading(error: &reqwest::Error, redactor: &Redactor) -> Self {
         Self::Sent(reason(error, redactor))
     }
@@ -81,8 +81,8 @@ impl TransportError {
     }
 }
 
-/// Finds the error of a proxy's tunnel. Its type is private to hyper-util, so that its text has to
-/// do; a test over a real proxy fails if the text changes.
+/// Finds the error of a proxy's tunnel. Its type is private to hyper-util, so that it is recognised
+/// by its message. A test with a real proxy fails if the message changes.
 fn tunnel_error(error: &reqwest::Error) -> Option<TransportError> {
     let mut causes = causes(error).skip_while(|cause| !is_tunnel_error(*cause));
     let text = causes.next()?.to_string();
@@ -101,9 +101,9 @@ fn is_tunnel_error(error: &(dyn StdError + 'static)) -> bool {
     error.to_string().starts_with("tunnel error: ")
 }
 
-/// Returns whether the service surely did not process the request.
+/// Returns whether it is certain that the service did not process the request.
 fn is_unprocessed(error: &reqwest::Error) -> bool {
-    // hyper cancels what it has not begun to write.
+    // hyper cancels a request that it has not begun to write.
     if find::<hyper::Error>(error).is_some_and(hyper::Error::is_canceled) {
         return true;
     }
@@ -127,7 +127,7 @@ fn is_closed(error: &reqwest::Error) -> bool {
             .any(|error| CLOSED.contains(&error.kind()))
 }
 
-/// Describes the error in a line: reqwest's own text and those of its causes. The caller names the
+/// Describes the error in one line: reqwest's message and those of its causes. The caller names the
 /// URL.
 fn reason(error: &reqwest::Error, redactor: &Redactor) -> String {
     let what = if error.is_connect() && error.is_timeout() {
@@ -147,7 +147,8 @@ fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<
     let mut parts: Vec<String> = Vec::new();
     for cause in causes {
         let text = cause.to_string();
-        // hyper's own layer adds nothing for users, and causes often repeat what they wrap.
+        // hyper's outer message does not help users, and causes often repeat the error that they
+        // wrap.
         if !text.starts_with("client error")
             && parts.last().is_none_or(|last| !last.contains(&text))
         {
@@ -161,8 +162,8 @@ fn find<T: StdError + 'static>(error: &reqwest::Error) -> Option<&T> {
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }
 
-/// Returns the error and its causes. An `io::Error`'s source skips the error that it wraps, and TLS
-/// errors come wrapped in several.
+/// Returns the error and its causes. The source of an `io::Error` skips the error that it wraps,
+/// and TLS errors are wrapped several times.
 fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
     let first: &(dyn StdError + 'static) = error;
     std::iter::successors(Some(first), |error: &&(dyn StdError + 'static)| {

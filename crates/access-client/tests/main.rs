@@ -1,4 +1,4 @@
-//! The client over real sockets.
+//! Tests of the client over real sockets.
 
 #![allow(
     clippy::expect_used,
@@ -164,7 +164,7 @@ async fn post_is_not_sent_again_after_it_may_have_been_processed() {
 }
 
 #[tokio::test]
-async fn post_is_sent_again_after_429_and_where_no_connection_was_made() {
+async fn post_is_sent_again_after_429_and_without_a_connection() {
     let created = r#"{"name":"integrations/github/owners/x","owner":"users/a"}"#;
     let server = Server::start(vec![Reply::throttled("0"), Reply::ok(created)]).await;
     assert_eq!(post(&client(&server)).await.unwrap().owner, "users/a");
@@ -201,10 +201,10 @@ async fn other_statuses_are_final() {
 }
 
 #[tokio::test]
-async fn not_found_tells_the_service_from_a_gateway() {
+async fn not_found_distinguishes_the_service_from_a_gateway() {
     for (body, json) in [
         ("{}", true),
-        (r#"{"error":{"message":"no such role"}}"#, true),
+        (r#"{"error":{"message":"role not found"}}"#, true),
         ("404 page not found", false),
         ("<html></html>", false),
         ("", false),
@@ -279,7 +279,8 @@ async fn body_beyond_eight_mebibytes_is_not_read() {
 async fn compressed_responses_are_neither_requested_nor_unpacked() {
     let reply = Reply::with_headers(200, "content-encoding: gzip\r\n", ROLE);
     let server = Server::start(vec![reply]).await;
-    // Whatever the header says, the body is read as it came: no bomb can go off.
+    // The body is not decompressed, whatever the header says, so that a decompression bomb has no
+    // effect.
     get(&client(&server)).await.unwrap();
     let request = server.requests().remove(0).to_ascii_lowercase();
     assert!(!request.contains("accept-encoding"), "{request}");
@@ -315,7 +316,7 @@ async fn wait_beyond_the_budget_ends_the_call_at_once() {
         }
     );
     assert!(error.to_string().contains("3600 s"), "{error}");
-    // The same holds for every other call, without asking.
+    // The same applies to every other call, without a request.
     assert!(get(&client).await.is_err());
     assert_eq!(server.requests().len(), 1);
 }

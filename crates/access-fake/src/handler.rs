@@ -16,11 +16,11 @@ use tokio::time::sleep;
 use crate::api::with_wait;
 use crate::clock::http_date;
 use crate::connection::Connection;
+use crate::error_body::ErrorBody;
 use crate::fault::Action;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse};
 use crate::service::Service;
-use crate::world::ErrorBody;
 
 /// The largest request body, far larger than any reasonable one.
 const LARGEST_BODY: usize = 16 << 20;

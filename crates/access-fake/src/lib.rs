@@ -49,10 +49,12 @@ mod clock;
 mod connection;
 mod data_file;
 mod echo;
+mod error_body;
 mod fault;
 mod handler;
 mod http2;
 mod limiter;
+mod names;
 mod owner;
 mod pattern;
 mod random;
@@ -67,8 +69,10 @@ mod slot;
 mod state;
 mod store;
 mod world;
+mod world_rules;
 
 pub use echo::Encoding;
+pub use error_body::{ErrorBody, NotFoundBody};
 pub use fault::{Action, Fault};
 pub use request_log::Request;
 pub use rules::{
@@ -77,7 +81,4 @@ pub use rules::{
 pub use server::{Fake, Running, app};
 pub use service::Service;
 pub use state::Rank;
-pub use world::{
-    Absence, DeletedRoles, ErrorBody, NotFoundBody, Operations, Presence, RateLimit, RetryAfter,
-    World,
-};
+pub use world::{Absence, DeletedRoles, Operations, Presence, RateLimit, RetryAfter, World};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::request::check_identifier;
+use crate::names::check_identifier;
 use crate::response::ApiError;
 use crate::role::omit_defaults;
 use crate::world::World;

@@ -7,11 +7,9 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use serde_json::{Map, Value};
 
+use crate::names::{check_identifier, owner_name, owners_name, role_name, roles_name};
 use crate::response::ApiError;
-use crate::store::{owner_name, owners_name, role_name, roles_name};
 
-/// Equal to the provider's limit for identifiers.
-const LONGEST_IDENTIFIER: usize = 512;
 /// A part of the infrastructure-as-code provider's `User-Agent`.
 const PROVIDER_USER_AGENT: &str = "terraform-provider-access";
 const API_PREFIX: &str = "/api/v1/";
@@ -161,21 +159,6 @@ pub(crate) fn identifier(segment: &str) -> Result<String, ApiError> {
     let text = percent_decoded(segment)
         .ok_or_else(|| ApiError::bad_request(format!("path segment {segment:?} is malformed")))?;
     check_identifier(&text).map(|()| text)
-}
-
-/// Rejects text that is not a valid identifier.
-pub(crate) fn check_identifier(text: &str) -> Result<(), ApiError> {
-    let strange =
-        |letter: char| letter.is_control() || letter.is_whitespace() || "/?#%".contains(letter);
-    if text.is_empty()
-        || text == "."
-        || text == ".."
-        || text.len() > LONGEST_IDENTIFIER
-        || text.contains(strange)
-    {
-        return Err(ApiError::bad_request(format!("{text:?} is not a valid identifier")));
-    }
-    Ok(())
 }
 
 /// Returns the decoded pairs of a query. A plus sign is a space, as in forms.

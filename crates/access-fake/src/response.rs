@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::error_body::{ErrorBody, NotFoundBody};
 use crate::rules::Gateway;
-use crate::world::{ErrorBody, NotFoundBody};
+use crate::world::World;
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -26,6 +27,11 @@ impl ApiResponse {
 
     pub(crate) fn empty(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new() }
+    }
+
+    /// Returns the response to a successful DELETE.
+    pub(crate) fn deleted(world: &World) -> Self {
+        if world.empty_delete_response { Self::empty(204) } else { Self::json(200, &json!({})) }
     }
 
     /// Returns the response of a router to an unknown path.

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use crate::api;
 use crate::data_file::DataFile;
 use crate::fault::{Action, Fault};
+use crate::names::{owner_name, role_name};
 use crate::owner::Owner;
 use crate::request::ApiRequest;
 use crate::request_log::Request;
@@ -18,7 +19,7 @@ use crate::response::ApiResponse;
 use crate::role::{Role, changed};
 use crate::slot::Slot;
 use crate::state::{Key, Rank, State};
-use crate::store::{existing, owner_name, role_name};
+use crate::store::existing;
 use crate::world::World;
 
 /// A handle of a service. Clones are handles of the same service.

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{Lag, LagSpan, Read};
+use crate::rules::Read;
+use crate::world_rules::{Lag, LagSpan};
 
 /// The current value, and what lagging reads still return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

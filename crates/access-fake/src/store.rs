@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::names::{owner_name, role_name};
 use crate::owner::Owner;
 use crate::role::Role;
 use crate::slot::Slot;
@@ -109,22 +110,4 @@ pub(crate) fn existing<T: Clone>(
     slots: &BTreeMap<String, Slot<T>>,
 ) -> impl Iterator<Item = (&String, &T)> {
     slots.iter().filter_map(|(id, slot)| Some((id, slot.current()?)))
-}
-
-pub(crate) fn role_name(listing: &str, role: &str) -> String {
-    format!("listings/{listing}/roles/{role}")
-}
-
-pub(crate) fn owner_name(integration: &str, owner: &str) -> String {
-    format!("integrations/{integration}/owners/{owner}")
-}
-
-/// Returns the name of a listing's collection of roles.
-pub(crate) fn roles_name(listing: &str) -> String {
-    format!("listings/{listing}/roles")
-}
-
-/// Returns the name of an integration's collection of owners.
-pub(crate) fn owners_name(integration: &str) -> String {
-    format!("integrations/{integration}/owners")
 }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error_body::{ErrorBody, NotFoundBody};
 use crate::rules::{Gateway, HiddenObject, LagRule, OddList, OmittedFields};
 
 /// The behaviour of the service where the API document leaves it open.
@@ -232,34 +233,6 @@ impl fmt::Display for Presence {
             Self::Absent(absence) => write!(formatter, "absent-{}", absence.status()),
         }
     }
-}
-
-/// The body of the 404 response to a missing operation or from a gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NotFoundBody {
-    /// A JSON error body.
-    Json,
-    /// The text `404 page not found`, as from a gateway.
-    Text,
-    /// No body.
-    Empty,
-    /// An HTML page.
-    Html,
-}
-
-/// The shape of error bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorBody {
-    /// `{"error": {"code": 404, "status": "NOT_FOUND", "message": "…"}}`.
-    Structured,
-    /// `{"message": "…"}`.
-    Message,
-    /// The message as plain text.
-    Text,
-    /// No body.
-    Empty,
 }
 
 /// The response to GET of a deleted role.

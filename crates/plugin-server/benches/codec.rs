@@ -15,7 +15,7 @@ use tf_provider::schema::{
 };
 use tf_provider::value::{ValueBool, ValueMap, ValueNumber, ValueSet, ValueString};
 
-/// An object like those of most resources: texts, a number, a switch, a set, a map.
+/// An object like those of most resources, with strings, a number, a boolean, a set and a map.
 #[derive(Serialize, Deserialize)]
 struct Shelf<'a> {
     #[serde(borrow = "'a")]
@@ -61,7 +61,7 @@ fn block() -> Block {
     schema.block
 }
 
-/// An object with so many jars and notes.
+/// Returns an object with `items` jars and notes.
 fn shelf(items: usize) -> Json {
     let jars: Vec<_> = (0..items).map(|index| format!("jar-{index:05}")).collect();
     let notes: BTreeMap<_, _> =

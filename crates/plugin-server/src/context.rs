@@ -1,4 +1,4 @@
-//! The call that a task serves, for the provider's code.
+//! The context of a call, which the provider's code can read.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ tokio::task_local! {
     static CURRENT: CallContext;
 }
 
-/// The call that the current task serves.
+/// The call that the current task handles.
 ///
-/// tf-provider's traits have no argument for this, so it is a value of the task. Tasks that
-/// the provider spawns do not have it: pass them what they need, or run them within
+/// tf-provider's traits do not have an argument for it, so it is a task-local value. Tasks that the
+/// provider spawns do not inherit it: pass them the values that they need, or run them within
 /// [`CallContext::scope`].
 #[derive(Clone, Debug)]
 pub struct CallContext {
@@ -32,7 +32,7 @@ struct Inner {
     stop: CancellationToken,
 }
 
-/// What the request of a call tells about it.
+/// The properties of a call that are taken from its request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallInfo {
     pub(crate) type_name: String,
@@ -71,7 +71,7 @@ impl CallInfo {
     }
 }
 
-/// What a plan or an apply does to a resource.
+/// The action of a plan or an apply on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceAction {
     /// There is no prior state: the resource is created. A replacement is planned a second time as a
@@ -109,7 +109,7 @@ impl CallContext {
         Self { inner: Arc::new(Inner { rpc, info, deferred, stop }) }
     }
 
-    /// Returns the call that the current task serves; `None` outside of one.
+    /// Returns the call that the current task handles; `None` outside of a call.
     #[must_use]
     pub fn current() -> Option<Self> {
         CURRENT.try_with(Clone::clone).ok()
@@ -126,17 +126,16 @@ impl CallContext {
         self.inner.rpc
     }
 
-    /// Returns what a plan or an apply does to the resource; `None` in every other call.
+    /// Returns the action of a plan or an apply on the resource; `None` in every other call.
     #[must_use]
     pub fn resource_action(&self) -> Option<ResourceAction> {
         self.inner.info.action
     }
 
-    /// Returns the private data as the type that the provider wrote; `None` if there is none, or if
-    /// it cannot be read as this type.
+    /// Deserializes the prior private data. Returns `None` if it is empty or is not of this type.
     ///
     /// tf-provider's `plan_create` has no argument for it. When a replacement is planned, this is
-    /// the private data of the first plan, and so of the object that is to be replaced.
+    /// the private data of the first plan, and thus of the object to replace.
     #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.inner.info.private).ok()
@@ -145,9 +144,9 @@ impl CallContext {
     /// Defers the change, because the provider's configuration is not known yet. Returns `false` if
     /// the host does not accept deferred changes.
     ///
-    /// Applies to reads, plans, imports and data sources. The host repeats the call once it knows
-    /// more. A deferred call may return its values unchanged or unknown; an import or a data source
-    /// may also return `None`.
+    /// Applies to reads, plans, imports and data sources. The host repeats the call when the
+    /// configuration is known. A deferred call may return its values unchanged or unknown; an
+    /// import or a data source may also return `None`.
     #[must_use]
     pub fn defer(&self) -> bool {
         let allowed = self.inner.info.client.deferral_allowed;
@@ -161,8 +160,8 @@ impl CallContext {
 
     /// Returns the token that is cancelled when the host asks this call to stop.
     ///
-    /// A cancelled call still has to return: the state with everything that was made, and an error
-    /// that names what was not.
+    /// A cancelled call still has to return the state with everything that was created, and an
+    /// error that names the rest.
     #[must_use]
     pub fn stop_token(&self) -> CancellationToken {
         self.inner.stop.clone()
@@ -174,8 +173,8 @@ impl CallContext {
     }
 }
 
-/// Returns the token of the call that the current task serves; outside of a call, one that is never
-/// cancelled.
+/// Returns the cancellation token of the call that the current task handles. Outside of a call, the
+/// returned token is never cancelled.
 ///
 /// See [`CallContext::stop_token`].
 #[must_use]

@@ -1,4 +1,4 @@
-//! Diagnostics of this crate, and all diagnostics as messages of the protocol.
+//! Diagnostics of this crate, and the conversion of all diagnostics to messages of the protocol.
 //!
 //! This crate does not use tf-provider's constructors: they append a backtrace to the detail if
 //! `RUST_BACKTRACE` is set, and users would see it.
@@ -10,7 +10,7 @@ use tf_provider::{AttributePath, AttributePathStep, Diagnostic, Diagnostics};
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Fault;
 
-/// The end of an error that only a bug in the provider can cause.
+/// The last sentence of an error that only a bug in the provider can cause.
 pub(crate) const BUG: &str = "This is a bug in the provider, please report it to its maintainers.";
 
 pub(crate) fn diagnostic(
@@ -70,8 +70,8 @@ pub(crate) fn path_to_wire(path: AttributePath) -> pb::AttributePath {
     pb::AttributePath { steps: steps.collect() }
 }
 
-/// Converts the errors of a function to the single one that the protocol allows. Its argument is that
-/// of the first error whose path is an argument.
+/// Converts the errors of a function to the single error that the protocol allows. Its argument is
+/// that of the first error with the path of an argument.
 pub(crate) fn to_function_error(diags: Diagnostics) -> Option<pb::FunctionError> {
     let mut argument = None;
     let mut texts = Vec::new();

@@ -14,15 +14,15 @@ const COOKIE_KEY: &str = "TF_PLUGIN_MAGIC_COOKIE";
 /// is not a secret.
 const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-/// The process environment, as a value, so that tests do not need a process.
+/// The environment of the process. It is passed as a value, so that tests do not need a process.
 pub(crate) type Environment = BTreeMap<OsString, OsString>;
 
 /// The host's request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// The host's certificate as PEM; `None` if the host requests no encryption.
+    /// The host's certificate as PEM; `None` if the host does not request encryption.
     pub(crate) client_certificate: Option<String>,
-    /// The ports to choose from if there is no unix socket.
+    /// The ports to try if a unix socket cannot be used.
     pub(crate) ports: std::ops::RangeInclusive<u16>,
     /// A directory that the host has created for the socket.
     pub(crate) socket_directory: Option<PathBuf>,
@@ -30,7 +30,7 @@ pub(crate) struct Request {
     pub(crate) socket_group: Option<String>,
     /// Whether the line must contain a field for multiplexing.
     pub(crate) asks_for_multiplexing: bool,
-    /// Versions in the host's list that are not numbers.
+    /// The entries of the host's version list that are not numbers.
     pub(crate) odd_versions: Vec<String>,
     /// Whether the host supports protocol 6. If not, the host reports that itself.
     pub(crate) common_version: bool,

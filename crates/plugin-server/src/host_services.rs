@@ -20,8 +20,8 @@ use crate::pb::plugin::grpc_controller_server::GrpcController;
 use crate::pb::plugin::grpc_stdio_server::GrpcStdio;
 use crate::pb::plugin::{ConnInfo, Empty, StdioData};
 
-/// A stream without items that ends with the process. The host would log an item as unexpected; a
-/// stream that is open keeps its connection from going idle.
+/// A stream without items that ends with the process. The host would log an item as unexpected.
+/// While the stream is open, its connection does not become idle.
 struct Silence<T>(Pin<Box<WaitForCancellationFutureOwned>>, PhantomData<fn() -> T>);
 
 impl<T> Stream for Silence<T> {
@@ -36,7 +36,7 @@ fn silence<T: 'static>(lifecycle: &Lifecycle) -> BoxStream<T> {
     Box::pin(Silence(Box::pin(lifecycle.shutdown_token().clone().cancelled_owned()), PhantomData))
 }
 
-/// The output of the process other than the log: none.
+/// The stream of the process's output, which is always empty.
 pub(crate) struct Stdio(Arc<Lifecycle>);
 
 impl Stdio {
@@ -52,7 +52,7 @@ impl GrpcStdio for Stdio {
     }
 }
 
-/// Side channels, which hosts of providers open and never use.
+/// The broker of additional connections, which hosts of providers open and never use.
 pub(crate) struct Broker(Arc<Lifecycle>);
 
 impl Broker {
@@ -89,7 +89,7 @@ impl GrpcController for Controller {
     }
 }
 
-/// The health check, for the one service that go-plugin asks for.
+/// The health check of the service `plugin`, which go-plugin requests.
 pub(crate) struct Health;
 
 #[tonic::async_trait]

@@ -1,7 +1,8 @@
-//! When calls are asked to stop, and when the process exits.
+//! Cancellation of calls, and the exit of the process.
 //!
-//! `StopProvider` and SIGTERM stop the calls that are running, and no later ones, because Terraform
-//! continues to refresh and to close providers after them. `Shutdown` ends everything.
+//! `StopProvider` and SIGTERM stop the calls that are running, and those that were on their way, and no
+//! later ones, because Terraform continues to refresh and to close providers after them. `Shutdown`
+//! ends everything.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,33 +13,43 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-/// How long running calls may take after `Shutdown`; the host kills the process after 2 s.
+/// The time that running calls may take after `Shutdown`. The host kills the process after 2 s.
 const EXIT_GRACE: Duration = Duration::from_millis(1_200);
+/// How long after `StopProvider` a call still counts as one that was on its way: Terraform checks for
+/// an interrupt right before it calls, and several of its threads may just have done so.
+const ON_THE_WAY: Duration = Duration::from_secs(1);
 /// How long the process waits for another connection after the last one has closed. A host that
 /// reconnects does so at once.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the process waits for the first connection.
+/// The time for which the process waits for the first connection.
 const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
-/// How long an idle process waits for `Shutdown` after SIGTERM.
+/// The time for which an idle process waits for `Shutdown` after SIGTERM.
 const TERMINATED_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why the process exits.
+/// The reason for which the process exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The host has asked for it, or has exited.
+    /// The host called `Shutdown`, or has exited.
     Done,
     /// A second SIGTERM.
     Killed,
 }
 
-/// The state of the process that everything shares: what is running, and whether it is to stop.
+/// The running calls and connections of the process, and whether it is shutting down.
 #[derive(Debug)]
 pub(crate) struct Lifecycle {
-    generation: Mutex<CancellationToken>,
+    generation: Mutex<Generation>,
     shutdown: CancellationToken,
     calls: TaskTracker,
     connections: watch::Sender<Connections>,
     served: AtomicUsize,
+}
+
+/// The calls since the last stop.
+#[derive(Debug, Default)]
+struct Generation {
+    token: CancellationToken,
+    began: Option<tokio::time::Instant>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,10 +61,10 @@ struct Connections {
 impl Lifecycle {
     pub(crate) fn new() -> Arc<Self> {
         let calls = TaskTracker::new();
-        // A closed tracker still counts; it only lets `wait` return.
+        // A closed tracker still counts. `wait` returns only for a closed tracker.
         calls.close();
         Arc::new(Self {
-            generation: Mutex::new(CancellationToken::new()),
+            generation: Mutex::default(),
             shutdown: CancellationToken::new(),
             calls,
             connections: watch::Sender::new(Connections::default()),
@@ -61,15 +72,24 @@ impl Lifecycle {
         })
     }
 
-    /// Cancels the tokens of the running calls.
+    /// Cancels the tokens of the running calls, and of those that are on their way.
     pub(crate) fn stop_running_calls(&self) {
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *generation).cancel();
+        generation.token.cancel();
+        *generation = Generation {
+            token: CancellationToken::new(),
+            began: Some(tokio::time::Instant::now()),
+        };
     }
 
     /// Returns the cancellation token for a new call.
     pub(crate) fn call_token(&self) -> CancellationToken {
-        self.generation.lock().unwrap_or_else(PoisonError::into_inner).child_token()
+        let generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
+        let token = generation.token.child_token();
+        if generation.began.is_some_and(|began| began.elapsed() < ON_THE_WAY) {
+            token.cancel();
+        }
+        token
     }
 
     pub(crate) fn begin_shutdown(&self) {
@@ -109,8 +129,8 @@ impl Lifecycle {
         self.connections.borrow().ever
     }
 
-    /// Waits, for a limited time, until the running calls have ended and the host has received their
-    /// responses.
+    /// Waits until the running calls have ended and the host has received their responses, or until
+    /// the grace period is over.
     pub(crate) async fn drain(&self) {
         let _ = tokio::time::timeout(EXIT_GRACE, async {
             self.calls.wait().await;
@@ -179,7 +199,8 @@ fn parent_id() -> u32 {
     0
 }
 
-/// The handlers of the signals that a host or its user sends, from before the handshake on.
+/// The handlers of the signals that a host or its user sends. They are installed before the
+/// handshake.
 #[derive(Debug)]
 pub(crate) struct Signals {
     #[cfg(unix)]
@@ -193,7 +214,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Installs handlers. Ignored signals would be inherited by child processes.
+    /// Installs handlers. Child processes would inherit ignored signals.
     pub(crate) fn install() -> std::io::Result<Self> {
         #[cfg(unix)]
         {
@@ -220,8 +241,8 @@ impl Signals {
         }
     }
 
-    /// Waits until the process is to exit under a host. Ctrl-C in the terminal is for the host, which
-    /// then calls `StopProvider`.
+    /// Waits until a process that a host started has to exit. Ctrl-C in the terminal is handled by
+    /// the host, which then calls `StopProvider`.
     pub(crate) async fn until_exit(mut self, lifecycle: &Lifecycle) -> Exit {
         let shutdown = lifecycle.shutdown_token();
         tokio::select! {
@@ -256,13 +277,17 @@ impl Signals {
 mod tests {
     use super::*;
 
-    #[test]
-    fn stop_cancels_running_calls_and_no_later_ones() {
+    #[tokio::test(start_paused = true)]
+    async fn stop_cancels_running_calls_and_those_on_their_way_and_no_later_ones() {
         let lifecycle = Lifecycle::new();
         let running = lifecycle.call_token();
+        assert!(!running.is_cancelled());
         lifecycle.stop_running_calls();
-        let later = lifecycle.call_token();
-        assert!(running.is_cancelled() && !later.is_cancelled());
+        assert!(running.is_cancelled());
+        tokio::time::advance(ON_THE_WAY / 2).await;
+        assert!(lifecycle.call_token().is_cancelled());
+        tokio::time::advance(ON_THE_WAY / 2).await;
+        assert!(!lifecycle.call_token().is_cancelled());
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,4 +1,4 @@
-//! The socket: accessible to the host's user alone, and removed when the process exits.
+//! The socket. Only the host's user can access it, and it is removed when the process exits.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,7 +13,7 @@ use tokio::net::UnixListener;
 
 use crate::handshake::Request;
 
-/// How the host connects to the provider.
+/// The network over which the host connects to the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Network {
@@ -44,8 +44,8 @@ enum Socket {
     Tcp(TcpListener, SocketAddr),
 }
 
-/// Removes the socket and its directory, once: when the listener is dropped, or before the process
-/// exits in another way.
+/// The removal of the socket and its directory. It runs once: when the listener is dropped, or
+/// before the process exits in another way.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cleanup(Arc<Mutex<Vec<PathBuf>>>);
 
@@ -58,8 +58,8 @@ impl Cleanup {
     pub(crate) fn run(&self) {
         let mut paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(path) = paths.pop() {
-            // A path that cannot be removed stays: the process is exiting, and the host has closed
-            // the log.
+            // A path that cannot be removed remains. It cannot be reported, because the process is
+            // exiting and the host has closed the log.
             let _ =
                 if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
         }
@@ -73,7 +73,8 @@ impl Drop for Listener {
 }
 
 impl Listener {
-    /// Binds as the host requests, else to a unix socket in a directory of its own, else to TCP.
+    /// Binds to the socket that the host requests, to a unix socket in a directory of its own, or
+    /// to TCP.
     pub(crate) async fn bind(request: &Request, network: Network) -> io::Result<Self> {
         #[cfg(unix)]
         if network == Network::Auto {
@@ -128,8 +129,8 @@ impl Listener {
         self.cleanup.clone()
     }
 
-    /// Accepts the next connection; `None` for a peer of another user, in case the file mode admits
-    /// one.
+    /// Accepts the next connection. Returns `None` for a peer of another user, in case the file
+    /// mode admits one.
     pub(crate) async fn accept(&self) -> io::Result<Option<Pin<Box<dyn Stream>>>> {
         match &self.socket {
             #[cfg(unix)]
@@ -250,7 +251,7 @@ mod unix {
             Ok(Some(group)) => Ok(group.gid.as_raw()),
             Ok(None) => Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                format!("PLUGIN_UNIX_SOCKET_GROUP: there is no group {group}"),
+                format!("PLUGIN_UNIX_SOCKET_GROUP: the group {group} does not exist"),
             )),
             Err(error) => Err(error.into()),
         }

@@ -1,8 +1,8 @@
 //! The log, which hosts read from standard error.
 //!
-//! Each line is a JSON object of hclog, as go-plugin expects. The level comes from the host's
-//! environment: `TF_LOG_PROVIDER_<NAME>`, else `TF_LOG_PROVIDER`, else `TF_LOG`. Without any of them
-//! only panics are written.
+//! Each line is a JSON object of hclog, as go-plugin expects. The level is that of the first of
+//! these environment variables that is set: `TF_LOG_PROVIDER_<NAME>`, `TF_LOG_PROVIDER` and
+//! `TF_LOG`. If none is set, only panics are written.
 
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
@@ -19,15 +19,15 @@ use tracing_subscriber::registry::LookupSpan;
 /// The longest text of one field, in bytes. Hosts read lines of at most 64 KiB.
 const MAX_TEXT: usize = 16 << 10;
 
-/// Crates whose debug logs are about connections, and can contain headers and bodies.
+/// The crates whose debug logs are omitted, because they can contain headers and bodies.
 const QUIET: [&str; 7] =
     ["h2", "hyper", "hyper_util", "rustls", "tokio_rustls", "tonic", "reqwest"];
 
 /// Installs the log of the process, and a panic hook in the form that hosts expect.
 ///
 /// `name` is the provider's name in lower case. [`Server::serve`](crate::Server::serve) calls this;
-/// call it earlier to log what happens before. A second call has no effect, nor has a call after
-/// another subscriber was installed.
+/// call it earlier to log what happens before. A second call has no effect. Neither does a call
+/// after another subscriber was installed.
 pub fn install(name: &str) {
     let subscriber = tracing_subscriber::registry().with(HclogLayer { level: level(name) });
     if tracing::subscriber::set_global_default(subscriber).is_ok() {
@@ -70,7 +70,7 @@ struct HclogLayer {
     level: LevelFilter,
 }
 
-/// The fields of a span, for the lines within it.
+/// The fields of a span, which are added to each line within the span.
 struct Fields(Map<String, Json>);
 
 impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for HclogLayer {
@@ -135,7 +135,7 @@ fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime)
 fn timestamp(now: SystemTime) -> String {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
-    // Days to a date, after Howard Hinnant's "chrono-compatible low-level date algorithms".
+    // Converts days to a date by Howard Hinnant's "chrono-compatible low-level date algorithms".
     let shifted = days + 719_468;
     let era = shifted / 146_097;
     let of_era = shifted % 146_097;

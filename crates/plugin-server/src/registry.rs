@@ -1,4 +1,4 @@
-//! Everything that is registered, with its compiled schemas.
+//! The registered resources, data sources and functions, with their compiled schemas.
 //!
 //! Hosts may skip the schema calls, so the schemas are compiled at registration.
 
@@ -197,7 +197,7 @@ pub(crate) struct Registry {
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
     pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
-    /// What is wrong with the schemas. Hosts receive it with them.
+    /// The errors in the schemas. Hosts receive them with the schemas.
     pub(crate) problems: Diagnostics,
 }
 

@@ -17,19 +17,19 @@ use crate::server::Server;
 use crate::tls::Tls;
 use crate::transport::{self, Services};
 
-/// How long tasks that never end may delay the exit of the process.
+/// The time by which tasks that never end may delay the exit of the process.
 const EXIT_DELAY: Duration = Duration::from_millis(200);
-/// How long the process runs after `Shutdown` at most. The host waits 2 s and then kills it.
+/// The longest time for which the process runs after `Shutdown`. The host kills it after 2 s.
 const SHUTDOWN_LIMIT: Duration = Duration::from_millis(1_400);
 
 impl Server {
     /// Serves the host that started this process, until the host shuts it down.
     ///
-    /// `arguments` are those of the process, its own name first: `--help` and `--version` print and
-    /// exit, `--debug` waits for hosts that `TF_REATTACH_PROVIDERS` leads here. Return the code from
-    /// `main`: the process exits shortly after, even if something keeps the runtime from ending.
+    /// `arguments` are those of the process and begin with its name: `--help` and `--version` print
+    /// and exit, `--debug` waits for hosts that connect through `TF_REATTACH_PROVIDERS`. Return the
+    /// code from `main`: the process exits shortly after, even if a task blocks the runtime.
     ///
-    /// Standard output is reserved for the handshake from here on, and standard error for the
+    /// From this call on, standard output is reserved for the handshake and standard error for the
     /// [log](mod@crate::log).
     pub async fn serve(self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         log::install(&self.name);
@@ -58,16 +58,16 @@ impl Server {
 
     fn refuse_arguments(&self) -> ExitCode {
         log::write_error(&format!(
-            "Unknown arguments. Run \"terraform-provider-{} --help\" for the ones it has.",
+            "Unknown arguments. Run \"terraform-provider-{} --help\" for usage.",
             self.name
         ));
         ExitCode::from(2)
     }
 
-    /// The text of `--help`, and of a start by hand.
+    /// Returns the text of `--help`, which is also printed if a user starts the binary directly.
     fn help(&self) -> String {
         let Self { name, address, .. } = self;
-        // Configurations leave out the registry that is the default.
+        // Configurations omit the default registry.
         let source = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
         let documentation = match &self.documentation {
             Some(address) => format!("\nDocumentation: {address}\n"),
@@ -185,7 +185,7 @@ impl Server {
     }
 }
 
-/// Runs everything except the provider's code on a thread of its own.
+/// Runs everything except the provider's code on a separate thread.
 ///
 /// Otherwise provider code that blocks a worker could delay connections, `StopProvider` and
 /// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold.
@@ -245,7 +245,7 @@ async fn watch_shutdown(lifecycle: &Lifecycle, cleanup: &Cleanup) {
 fn exit_soon(exit: Exit) -> ExitCode {
     let code: u8 = match exit {
         Exit::Done => 0,
-        // As a shell reports SIGTERM.
+        // The exit code with which a shell reports SIGTERM.
         Exit::Killed => 128 + 15,
     };
     std::thread::spawn(move || {

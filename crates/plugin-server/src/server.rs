@@ -1,4 +1,4 @@
-//! The registration of a provider: what its `main` calls first.
+//! The registration of a provider, which its `main` begins with.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -35,12 +35,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins the registration with the provider itself.
+    /// Begins the registration of a provider.
     ///
-    /// `name` is the provider's name, such as `pantry`. The names of resource types and data sources
-    /// begin with it and an underscore. The provider must not implement tf-provider's
-    /// `get_resources`, `get_data_sources` and `get_functions`, because this crate cannot call what
-    /// they return.
+    /// `name` is the provider's name, such as `pantry`. The names of resource types and data
+    /// sources begin with it and an underscore. The provider must not implement tf-provider's
+    /// `get_resources`, `get_data_sources` and `get_functions`, because this crate cannot call the
+    /// returned values.
     pub fn builder<P: Provider>(name: &str, provider: P) -> Builder {
         let mut problems = Diagnostics::default();
         let provider = ProviderEntry::compile(Box::new(TypedProvider(provider)), &mut problems);
@@ -64,7 +64,7 @@ impl Server {
         }
     }
 
-    /// Returns what is wrong with the schemas, as a host would show it. A provider's own tests should
+    /// Returns the errors in the schemas, which a host would show. A provider's own tests should
     /// require it to be empty.
     #[must_use]
     pub fn problems(&self) -> &Diagnostics {
@@ -95,14 +95,14 @@ impl Builder {
         self
     }
 
-    /// Sets how hosts connect to the provider, if not by the default.
+    /// Sets the network over which hosts connect to the provider.
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
         self.server.network = network;
         self
     }
 
-    /// Allows connections over TCP without encryption, if the host requests none
+    /// Allows unencrypted connections over TCP if the host does not request encryption
     /// (`TF_DISABLE_PLUGIN_TLS`). Every user of the machine can then use the provider with the
     /// credentials of its configuration.
     #[must_use]
@@ -183,8 +183,8 @@ impl Builder {
         format!("{}_{name}", self.server.name)
     }
 
-    /// Ends the registration. Hosts receive what is wrong with the schemas, if anything is, as errors:
-    /// see [`Server::problems`].
+    /// Ends the registration. Hosts receive errors in the schemas as diagnostics: see
+    /// [`Server::problems`].
     #[must_use]
     pub fn build(mut self) -> Server {
         let Registry { resources, data_sources, problems, .. } = &mut self.server.registry;

@@ -1,9 +1,10 @@
 //! TLS between the host and this process.
 //!
-//! The host passes the certificate of its connections in the environment, and receives the one of this
-//! process in the handshake line. So a certificate is verified by comparison, without chain, names or
-//! dates. rustls's own verifier cannot be used: go-plugin's certificate is a CA that presents itself as
-//! an end entity, which webpki rejects, on the curve P-521, which ring does not implement.
+//! The host passes its certificate in the environment and receives that of this process in the
+//! handshake line. A certificate is therefore verified by comparison, without chain, names or
+//! dates. rustls's own verifier cannot be used: go-plugin's certificate is a CA that presents
+//! itself as an end entity, which webpki rejects, on the curve P-521, which ring does not
+//! implement.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use rustls::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// How long a peer may take for the TLS handshake.
+/// The timeout of the TLS handshake.
 pub(crate) const ACCEPT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// ECDSA over P-521, which go-plugin uses and ring does not implement.
@@ -116,7 +117,8 @@ impl ClientCertVerifier for Pinned {
     }
 }
 
-/// The server's side of TLS: a key of this process alone, and the host's certificate.
+/// The TLS configuration of the server: a key that was generated for this process, and the host's
+/// certificate.
 pub(crate) struct Tls {
     pub(crate) acceptor: TlsAcceptor,
     /// The certificate of this process, for the handshake line.
@@ -133,7 +135,8 @@ impl Tls {
         rustls::server::ParsedCertificate::try_from(&client)
             .map_err(|error| format!("PLUGIN_CLIENT_CERT is not a certificate: {error}"))?;
         let (certificate, key) = own_certificate().map_err(|error| error.to_string())?;
-        // Named explicitly, because the default panics if the binary contains two crypto providers.
+        // Selected explicitly, because the default panics if the binary contains two crypto
+        // providers.
         let provider: Arc<CryptoProvider> = Arc::new(rustls::crypto::ring::default_provider());
         let pinned =
             Pinned { certificate: client, ring: provider.signature_verification_algorithms };
@@ -152,7 +155,7 @@ impl Tls {
     }
 }
 
-/// Generates a certificate for `localhost`, the name that every go-plugin client expects.
+/// Generates a certificate for `localhost`, which is the name that every go-plugin client expects.
 fn own_certificate() -> Result<(CertificateDer<'static>, PrivateKeyDer<'static>), rcgen::Error> {
     use rcgen::{CertificateParams, DnType, ExtendedKeyUsagePurpose, KeyPair, KeyUsagePurpose};
 

@@ -1,4 +1,4 @@
-//! Connections: accepted, encrypted and served over HTTP/2.
+//! Accepting connections, TLS and HTTP/2.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -78,8 +78,8 @@ fn with_grpc_code(mut response: Response<Body>) -> Response<Body> {
 
 /// Accepts connections until shutdown begins.
 ///
-/// Each connection has a task of its own from its first byte on, so that peers that connect and send
-/// nothing do not delay others.
+/// Each connection has a task of its own from the beginning, so that peers that connect and do not
+/// send anything do not delay others.
 pub(crate) async fn serve(
     listener: &Listener,
     tls: Option<TlsAcceptor>,
@@ -97,7 +97,8 @@ pub(crate) async fn serve(
             Ok(None) => continue,
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
-                // Probably there are no file descriptors left until another connection closes.
+                // The likely cause is that all file descriptors are in use until another connection
+                // closes.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
@@ -108,7 +109,9 @@ pub(crate) async fn serve(
             match tokio::time::timeout(ACCEPT_TIMEOUT, tls.accept(stream)).await {
                 Ok(Ok(stream)) => connection(Box::pin(stream), services, &lifecycle).await,
                 Ok(Err(error)) => tracing::warn!(%error, "a connection was refused"),
-                Err(_) => tracing::warn!("a connection was silent and has been closed"),
+                Err(_) => {
+                    tracing::warn!("a connection did not complete its handshake and was closed")
+                }
             }
         });
     }

@@ -9,7 +9,7 @@ use crate::{harness, terraform, workspace};
 const RUNS: u64 = 100;
 
 /// The test that makes the runs.
-const TEST: &str = "chaos::two_applies_after_any_chaos_agree";
+const TEST: &str = "chaos::chaos_ends_in_agreement_after_imports_and_two_applies";
 
 /// Runs the chaos test with `--runs N` and `--seed S`.
 ///

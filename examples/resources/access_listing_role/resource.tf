@@ -3,7 +3,7 @@ resource "access_listing_role" "viewer" {
   role         = "viewer"
   display_name = "Viewer"
   priority     = 0
-  description  = "Read access. For everyone who follows the work."
+  description  = "Read access to all repositories. Request it to follow a project."
 }
 
 # Only admins may set resources.

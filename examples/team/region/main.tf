@@ -49,7 +49,7 @@ resource "access_listing_role" "this" {
   resources = try(each.value.settings.resources, null)
 
   lifecycle {
-    # If the service rejects a new name, the old role stays.
+    # The old role stays if the service rejects the new one.
     create_before_destroy = true
 
     precondition {

@@ -224,14 +224,19 @@ fn shell_blocks_of_the_import_guide_write_blocks_and_resources() {
             service.put_role("github", role, json!({"displayName": role, "priority": "0"}));
         }
         let desk = Desk::new(&service);
-        let generate = blocks::with(PAGE, "curl");
-        desk.paste(shell, PAGE, &generate, 0);
-        let generated = fs::read_to_string(desk.workspace.path().join("generated.tf"));
-        let generated = generated.expect("the resources");
-        assert_eq!(generated.matches("resource \"access_listing_role\"").count(), 2, "{generated}");
-        fs::remove_file(desk.workspace.path().join("generated.tf")).expect("the resources");
+        let provider = env!("CARGO_BIN_EXE_terraform-provider-access");
+        desk.tool("terraform-provider-access", &format!("exec {provider} \"$@\""));
+        let resources = |file: &str| {
+            let text = fs::read_to_string(desk.workspace.path().join(file)).expect("the resources");
+            fs::remove_file(desk.workspace.path().join(file)).expect("the resources");
+            text.matches("resource \"access_listing_role\"").count()
+        };
+        desk.paste(shell, PAGE, &blocks::with(PAGE, "export --listing"), 0);
+        assert_eq!(resources("access.tf"), 2);
+        desk.workspace.configure(&blocks::with(PAGE, "  provider = access\n"));
         let plan = blocks::of(PAGE, |block| block.text.starts_with("terraform plan -generate"));
         desk.paste(shell, PAGE, &plan[0].text, 0);
+        assert_eq!(resources("generated.tf"), 1);
     }
 }
 

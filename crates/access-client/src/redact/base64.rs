@@ -1,12 +1,13 @@
-//! Runs of base64 in a text, decoded at every alignment.
+//! Decoding of base64 in a text, at every alignment.
 
 use super::decode::Layer;
 
-/// The shortest run of base64 that can hold the shortest secret.
-const SHORTEST_RUN: usize = 5;
+/// The smallest number of base64 characters that can encode the shortest secret.
+const MIN_RUN: usize = 5;
 
-/// Decodes each run of base64 characters, of the standard or the URL-safe alphabet, from each of its
-/// first four characters: other characters of the alphabet may stand directly before it.
+/// Decodes each run of base64 characters, of the standard or the URL-safe alphabet, from each of
+/// its first four characters, because other characters of the alphabet may precede the encoded
+/// text.
 pub(super) fn decode_runs(layer: &Layer) -> Vec<Layer> {
     let mut decoded = Vec::new();
     let mut run = Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn decode_runs(layer: &Layer) -> Vec<Layer> {
 }
 
 fn decode_run(layer: &Layer, run: &[(u32, usize)], padding: usize, decoded: &mut Vec<Layer>) {
-    if run.len() < SHORTEST_RUN {
+    if run.len() < MIN_RUN {
         return;
     }
     for start in 0..4 {
@@ -35,7 +36,7 @@ fn decode_run(layer: &Layer, run: &[(u32, usize)], padding: usize, decoded: &mut
             let joined = group.iter().fold(0, |bits, (sextet, _)| bits << 6 | sextet);
             let joined = joined << (6 * (4 - group.len()));
             for index in 0..group.len() * 6 / 8 {
-                // A byte takes its bits from two neighbouring characters.
+                // The bits of a byte are in two adjacent characters.
                 let (first, last) = (group.get(index), group.get(index + 1));
                 let (Some((_, first)), Some((_, last))) = (first, last) else { break };
                 #[allow(clippy::cast_possible_truncation, reason = "one byte of three is meant")]
@@ -46,7 +47,7 @@ fn decode_run(layer: &Layer, run: &[(u32, usize)], padding: usize, decoded: &mut
                 ));
             }
         }
-        // The padding would tell the length of the secret.
+        // The padding would reveal the length of the secret.
         if let (Some(last), Some((_, at))) = (sources.last_mut(), run.last()) {
             let end = layer.source(*at..at + 1 + padding).end;
             if padding > 0 {

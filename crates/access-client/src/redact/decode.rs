@@ -1,4 +1,4 @@
-//! A text and what its encoded characters stand for, each with its place in the source.
+//! Decoding of a text. Each decoded byte keeps its position in the source.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ const ENTITIES: [(&str, char); 37] = [
     ("nbsp", ' '),
 ];
 
-/// A text, each byte with the range of the source that it comes from.
+/// A text, in which each byte has the range of the source that it is decoded from.
 pub(super) struct Layer {
     bytes: Vec<u8>,
     sources: Vec<(usize, usize)>,
@@ -53,7 +53,7 @@ pub(super) struct Layer {
 pub(super) struct Unit {
     decoded: [u8; 4],
     decoded_length: usize,
-    /// The bytes that encode it.
+    /// The number of bytes that encode it.
     pub(super) length: usize,
 }
 
@@ -75,13 +75,13 @@ impl Unit {
 }
 
 impl Layer {
-    /// Creates the layer that is the source itself.
+    /// Creates the layer of the source text.
     pub(super) fn plain(text: &[u8]) -> Self {
         let sources = (0..text.len()).map(|at| (at, at + 1)).collect();
         Self { bytes: text.to_vec(), sources }
     }
 
-    /// Creates a layer of bytes, each with the range of the source that it comes from.
+    /// Creates a layer of bytes, each with the range of the source that it is decoded from.
     pub(super) fn of(bytes: Vec<u8>, sources: Vec<(usize, usize)>) -> Self {
         Self { bytes, sources }
     }
@@ -94,14 +94,14 @@ impl Layer {
         self.bytes.get(at).copied()
     }
 
-    /// Returns the part of the source that a range of this layer comes from.
+    /// Returns the range of the source that a range of this layer is decoded from.
     pub(super) fn source(&self, range: Range<usize>) -> Range<usize> {
         let parts = self.sources.get(range).unwrap_or_default();
         let start = parts.iter().map(|part| part.0).min().unwrap_or(0);
         start..parts.iter().map(|part| part.1).max().unwrap_or(start)
     }
 
-    /// Decodes every encoded character; `None` if there is none.
+    /// Decodes every encoded character. Returns `None` if there are none.
     pub(super) fn decode(&self) -> Option<Self> {
         let mut decoded = Self { bytes: Vec::new(), sources: Vec::new() };
         let (mut at, mut changed) = (0, false);
@@ -121,7 +121,7 @@ impl Layer {
         changed.then_some(decoded)
     }
 
-    /// Decodes the character that is encoded at a place, if one is.
+    /// Decodes the character at a position, if it is encoded.
     pub(super) fn unit(&self, at: usize) -> Option<Unit> {
         let rest = self.bytes.get(at..)?;
         match rest.first()? {
@@ -188,7 +188,7 @@ fn entity(text: &[u8]) -> Option<Unit> {
     Some(Unit::of_char(*character, name.len() + 2))
 }
 
-/// Parses hexadecimal digits; `None` if there are others or none.
+/// Parses hexadecimal digits. Returns `None` for other characters and for an empty string.
 fn hex(digits: &[u8]) -> Option<u32> {
     let text = std::str::from_utf8(digits).ok()?;
     text.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(())?;

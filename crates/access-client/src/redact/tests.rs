@@ -1,4 +1,4 @@
-//! Secrets in every spelling.
+//! Redaction of secrets in every encoding.
 
 use ::base64::Engine;
 use ::base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -12,7 +12,7 @@ fn redactor() -> Redactor {
     Redactor::new([Secret::new(KEY), Secret::new("päss wörd😀"), Secret::new("abc")])
 }
 
-/// A spelling of one character; `choice` selects it.
+/// Returns an encoding of one character, selected by `choice`.
 fn spell(character: char, choice: u8) -> String {
     let mut utf8 = [0; 4];
     let bytes = character.encode_utf8(&mut utf8).as_bytes().to_vec();
@@ -52,7 +52,7 @@ fn spelled(text: &str, choices: &[u8]) -> String {
     text.chars().zip(choices.iter().cycle()).map(|(c, choice)| spell(c, *choice)).collect()
 }
 
-/// An encoding over another one: it always encodes the character that introduces it.
+/// Returns a nested encoding, which always encodes the character that introduces an encoding.
 fn spelled_again(text: &str, encoding: u8, choices: &[u8]) -> String {
     let (mark, spellings) =
         [('%', [0, 1]), ('\\', [2, 3]), ('&', [5, 6])][usize::from(encoding) % 3];

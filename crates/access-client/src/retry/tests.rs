@@ -1,4 +1,4 @@
-//! Many calls at one gate, against a simulated service, with paused time.
+//! Many calls that share a gate, against a simulated service, with paused time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use super::*;
 
 const W: Duration = Duration::from_secs(120);
 
-/// How a service fails during an outage.
+/// The failure of a service during an outage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fails {
     /// 503 at once.
     With503,
-    /// 503 with `Retry-After` of so many seconds.
+    /// 503 with a `Retry-After` of this number of seconds.
     Asking(u64),
     /// No connection.
     Unconnected,
@@ -92,7 +92,7 @@ fn failure() -> Failure {
 }
 
 fn budget(idempotent: bool) -> Budget {
-    Budget { patience: W, attempts: 0, retries: 8, idempotent }
+    Budget { wait_left: W, attempts: 0, retries: 8, idempotent }
 }
 
 /// Makes one call.
@@ -104,7 +104,7 @@ async fn call(service: &Service, gate: &Gate, budget: Budget) -> (Result<(), Fai
     (result, retries.attempts())
 }
 
-/// Makes many calls, some of them at a time; returns how many failed.
+/// Makes `count` calls, `parallel` of them at a time. Returns the number of failed calls.
 async fn calls(service: &Arc<Service>, count: u32, parallel: u32, budget: &Budget) -> u32 {
     let gate = Arc::new(Gate::new(W, None));
     let left = Arc::new(AtomicU32::new(count));
@@ -139,7 +139,7 @@ async fn outage_within_the_limit_fails_no_call() {
                 (Fails::Unconnected, false),
             ] {
                 if fails == Fails::Asking(7) && down.end > 100 {
-                    // At its end the wait that it asks for exceeds the limit.
+                    // At the end of this outage the requested wait exceeds the limit.
                     continue;
                 }
                 let service = Service::new(down.clone(), fails);
@@ -207,7 +207,7 @@ async fn lone_call_with_few_retries_ends_soon() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn call_with_little_patience_left_fails_when_it_is_used_up() {
+async fn call_with_little_wait_left_fails_when_it_is_used_up() {
     let service = Service::new(0..1_000, Fails::With503);
     let gate = Arc::new(Gate::new(W, None));
     let mut waiting = Vec::new();
@@ -216,7 +216,7 @@ async fn call_with_little_patience_left_fails_when_it_is_used_up() {
         waiting.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
     }
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let poor = Budget { patience: Duration::from_secs(10), attempts: 4, ..budget(true) };
+    let poor = Budget { wait_left: Duration::from_secs(10), attempts: 4, ..budget(true) };
     assert!(call(&service, &gate, poor).await.0.is_err());
     let took = service.started.elapsed();
     assert!(took >= Duration::from_secs(11) && took < Duration::from_secs(13), "{took:?}");
@@ -256,7 +256,7 @@ async fn outage_of_the_past_does_not_count() {
     let service = Service::new(0..200, Fails::With503);
     assert!(call(&service, &gate, budget(true)).await.0.is_err());
     tokio::time::sleep(W * 2).await;
-    // A new outage gets all the patience that the first one got.
+    // In a new outage calls wait as long as in the first one.
     let service = Service::new(0..100, Fails::With503);
     assert!(call(&service, &gate, budget(true)).await.0.is_ok());
 }
@@ -265,7 +265,7 @@ async fn outage_of_the_past_does_not_count() {
 async fn retry_after_holds_every_call_and_beyond_the_limit_ends_them_at_once() {
     let service = Service::new(0..30, Fails::Asking(40));
     assert_eq!(calls(&service, 10, 1, &budget(true)).await, 0);
-    // One request met the outage, and the others waited for the end that it was told.
+    // One request received the 503, and the others waited until the time that it contained.
     assert_eq!(service.requests(), 11);
 
     let service = Service::new(0..1_000, Fails::Asking(500));
@@ -330,7 +330,7 @@ async fn probe_that_is_dropped_leaves_the_probing_to_another_call() {
 
 #[tokio::test(start_paused = true)]
 async fn broken_object_does_not_hold_the_others_back() {
-    // Three objects always fail: the probes are made by calls that have not failed yet.
+    // Three objects always fail. The probes are sent by calls that have not failed yet.
     let gate = Arc::new(Gate::new(W, None));
     let broken = Service::new(0..1_000_000, Fails::With503);
     let working = Service::new(0..0, Fails::With503);
@@ -347,5 +347,34 @@ async fn broken_object_does_not_hold_the_others_back() {
     assert!(took < Duration::from_secs(60), "{took:?}");
     for call in failing {
         assert!(call.await.unwrap().is_err());
+    }
+}
+
+/// Requests that are lost with connections that ended, so many times.
+struct LostWithConnections(u32);
+
+impl Attempt<()> for LostWithConnections {
+    async fn attempt(&mut self, _: Permit<'_>, _: u32, replaceable: bool) -> Result<(), Next> {
+        match self.0 {
+            0 => Ok(()),
+            _ if !replaceable => Err(Next::Stop(failure())),
+            _ => {
+                self.0 -= 1;
+                Err(Next::Replace(failure()))
+            }
+        }
+    }
+
+    async fn probe(&mut self, _: Permit<'_>) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_ended_are_replaced_without_retries_up_to_a_limit() {
+    for (lost, succeeds) in [(0, true), (1, true), (10, true), (11, false)] {
+        let (gate, stop) = (Gate::new(W, None), CancellationToken::new());
+        let mut retries = Retries::new(&gate, &stop, Budget { retries: 0, ..budget(true) });
+        let result = retries.run(&mut LostWithConnections(lost)).await;
+        assert_eq!(result.is_ok(), succeeds, "{lost} connections");
+        assert_eq!(retries.attempts(), 1, "{lost} connections");
     }
 }

@@ -1,4 +1,4 @@
-//! Which certificates are trusted, against a server with one of each kind.
+//! Trust in certificates, against a server with one of each kind.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Connections: reused, and replaced when the service closes them.
+//! Reuse of connections, and their replacement after the service closes them.
 
 use crate::server::{Reply, Server};
 use crate::*;
@@ -86,7 +86,7 @@ async fn outage_makes_calls_wait_and_go_on_together() {
 #[tokio::test]
 async fn post_that_waits_at_the_gate_is_probed_by_a_get() {
     let mut script = vec![Reply::status(503, ""); 3];
-    // The probe's response shows that the service works, whatever it is.
+    // Any response to the probe shows that the service works.
     script.extend([Reply::status(405, ""), Reply::ok(CREATED)]);
     let server = Server::start(script).await;
     let client = client_without_retries(&server);
@@ -121,7 +121,7 @@ async fn retry_after_of_a_503_is_observed() {
     assert!(error.to_string().contains("it asks to wait 3600 s"), "{error}");
     assert_eq!(error.shared_cause(), Some(SharedCause::Outage));
     assert_eq!(error.status(), Some(503));
-    // The same holds for every other call, without a request.
+    // The same applies to every other call, without a request.
     let error = get(&client).await.unwrap_err();
     assert_eq!(error.shared_cause(), Some(SharedCause::Outage));
     assert_eq!(error.attempts(), 0);

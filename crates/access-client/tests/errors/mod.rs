@@ -1,4 +1,4 @@
-//! What errors show, and what they hide.
+//! The content of errors, and the secrets that they do not contain.
 
 use crate::server::{Reply, Server};
 use crate::*;

@@ -19,14 +19,14 @@ const GOAWAY: u8 = 7;
 const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
-/// What the first connection does once it has received a number of requests.
+/// The behaviour of the first connection after a number of requests.
 #[derive(Clone, Copy, Debug)]
 enum Ends {
-    /// GOAWAY whose last stream is the first so many of them, which are served; the others are not.
+    /// GOAWAY after `served` of the requests. The others are not processed.
     GoAway { served: usize, code: u32 },
     /// RST_STREAM with this code to each.
     Reset { code: u32 },
-    /// GOAWAY that promises to serve them all, and then nothing.
+    /// GOAWAY that announces that all requests are processed, and then no response.
     Broken,
 }
 
@@ -166,7 +166,7 @@ async fn respond(stream: &mut Stream, id: u32, processed: &AtomicUsize) -> std::
     stream.write_all(&frame(DATA, END_STREAM, id, body)).await
 }
 
-/// Makes a first request, so that there is a connection, and then many at a time.
+/// Sends a first request to open a connection, and then `count` requests at the same time.
 async fn posts(server: &Http2Server, count: usize) -> Vec<Result<(), access_client::Error>> {
     let client = server.client();
     post(&client).await.unwrap();

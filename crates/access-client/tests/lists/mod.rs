@@ -1,4 +1,4 @@
-//! Lists: pages, their sizes, and items that are not well formed.
+//! Lists: pages, page sizes, and malformed items.
 
 use crate::server::{Reply, Server};
 use crate::*;
@@ -48,7 +48,7 @@ async fn list_that_does_not_end_or_is_not_a_list_is_an_error() {
     let server = Server::start(vec![page(&["a"], "t"); 5]).await;
     let error = list(&server).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreadable);
-    assert!(error.to_string().contains("do not come to an end"), "{error}");
+    assert!(error.to_string().contains("do not end"), "{error}");
     for body in [
         r#"{"items":[]}"#,
         r#"{"integrationOwners":{}}"#,
@@ -134,7 +134,7 @@ async fn page_that_is_too_large_at_any_size_is_an_error() {
     assert_eq!(server.requests().len(), 5);
 }
 
-/// A service of a thousand roles of 15 KB each, which returns as many as requested.
+/// Returns a page of a service with 1,000 roles of 15 KB each.
 fn large_roles(request: &str) -> String {
     let size: usize = parameter(request, "pageSize").parse().unwrap();
     let first: usize = parameter(request, "pageToken").parse().unwrap_or(0);

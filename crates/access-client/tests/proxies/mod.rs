@@ -1,4 +1,4 @@
-//! Proxies: used, refused, not parsed, and never shown with their credentials.
+//! Proxies: their use, refusals, invalid settings, and the redaction of their credentials.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +77,7 @@ async fn proxy_that_refuses_is_named_with_its_status() {
             let shown = format!("{error} {error:?}");
             assert!(shown.contains(variable) && shown.contains(status), "{shown}");
             assert!(!shown.contains("proxy-secret") && !shown.contains("canary"), "{shown}");
-            // One more each asks for the status that the HTTP library does not expose.
+            // One more request each returns the status that reqwest does not expose.
             let asked = if code == 407 { 1 } else { 2 };
             assert_eq!(connects.load(Ordering::SeqCst), attempts as usize * asked);
         }

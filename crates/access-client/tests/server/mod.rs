@@ -1,4 +1,4 @@
-//! A server that responds to one request after another by a script.
+//! A server with scripted responses.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,11 +12,11 @@ use tokio::task::JoinHandle;
 /// The response to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// This text, whole.
+    /// The complete response.
     Whole(String),
-    /// This text, whole, after which the connection closes.
+    /// The complete response, after which the connection closes.
     Last(String),
-    /// What the function makes of the request.
+    /// The response that the function creates from the request.
     Made(fn(&str) -> String),
     /// A success, after a moment.
     Slow(String),
@@ -101,7 +101,7 @@ impl Server {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many requests have arrived.
+    /// Waits until `requests` requests have arrived.
     pub(crate) async fn saw(&self, requests: usize) {
         while self.requests().len() < requests {
             self.shared.arrived.notified().await;

@@ -10,14 +10,12 @@ mod roles;
 
 use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::json;
-
 use crate::clock::http_date;
 use crate::request::{ApiRequest, Target};
 use crate::response::{ApiError, ApiResponse};
-use crate::rules::Access;
 use crate::state::{Caller, Rank, State};
 use crate::world::{Presence, RetryAfter};
+use crate::world_rules::Access;
 
 /// Processes a request.
 pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> ApiResponse {
@@ -173,12 +171,4 @@ fn operate(
         }
     }
     Ok(response)
-}
-
-fn deleted(state: &State) -> ApiResponse {
-    if state.world.empty_delete_response {
-        ApiResponse::empty(204)
-    } else {
-        ApiResponse::json(200, &json!({}))
-    }
 }

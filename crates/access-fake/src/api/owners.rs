@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::deleted;
 use super::pages::Page;
+use crate::names::{check_identifier, owner_name, owners_name};
 use crate::owner::Owner;
-use crate::request::{ApiRequest, check_identifier};
+use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse};
 use crate::rules::{Read, ResponseTo, Write};
 use crate::slot::Slot;
 use crate::state::{Caller, State};
-use crate::store::{Integration, existing, owner_name, owners_name};
+use crate::store::{Integration, existing};
 
 /// Adds an owner.
 pub(super) fn create(
@@ -114,7 +114,7 @@ pub(super) fn delete(
         .filter(|slot| slot.current().is_some())
         .ok_or_else(|| ApiError::not_found(&name))?
         .write(None, lag, now);
-    Ok(deleted(state))
+    Ok(ApiResponse::deleted(&state.world))
 }
 
 fn new_id(stored: &mut Integration) -> String {

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::deleted;
 use super::pages::Page;
+use crate::names::{role_name, roles_name};
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse};
 use crate::role::{Field, Role, RoleBody};
 use crate::rules::{Read, ResponseTo, Write};
 use crate::state::{Caller, Rank, State};
-use crate::store::{Listing, role_name, roles_name};
+use crate::store::Listing;
 use crate::world::DeletedRoles;
 
 /// The manager that writes of the provider record.
@@ -142,7 +142,7 @@ pub(super) fn delete(
         .ok_or_else(|| ApiError::not_found(&name))?;
     let deleted_role = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
     slot.write(deleted_role, lag, now);
-    Ok(deleted(state))
+    Ok(ApiResponse::deleted(&state.world))
 }
 
 /// Checks the mask of a non-admin key: it is required and cannot contain `resources`.

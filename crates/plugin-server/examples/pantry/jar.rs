@@ -1,7 +1,7 @@
 //! `pantry_jar`: a jar on the shelf.
 //!
-//! One file each. Another label means another jar. Imported by its label, or by its identity, which
-//! is the label too.
+//! Each jar is a file. A change of the label requires replacement. The import ID is the label,
+//! which is also the identity.
 
 use std::io::Result;
 use std::ops::ControlFlow;
@@ -18,10 +18,11 @@ use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource, map};
 
-use super::shelf::Shelf;
-use super::{attribute, fail, schema};
+use crate::diagnostics::fail;
+use crate::schema::{attribute, schema};
+use crate::shelf::Shelf;
 
-/// In the order of the schema.
+/// The state of a jar.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct JarState {
     pub(crate) label: Value<String>,
@@ -36,7 +37,7 @@ impl JarState {
         Self { label: Value::Value(label), content: Value::Value(content), weight }
     }
 
-    /// Label and content, once they are known.
+    /// Returns the label and the content, or "" for a value that is unknown.
     fn parts(&self) -> (&str, &str) {
         (text(&self.label), text(&self.content))
     }

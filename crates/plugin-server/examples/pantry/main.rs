@@ -1,10 +1,12 @@
-//! A provider for a pantry, a directory in which each jar is a file.
+//! An example provider. It manages a pantry, which is a directory in which each jar is a file.
 //!
-//! It has one of everything that this crate serves. Build it with
-//! `cargo build --example terraform-provider-pantry`. To use it, add
-//! `dev_overrides { "example/pantry" = "<the directory of the binary>" }` to the CLI configuration.
+//! It uses every feature that this crate serves. Build it with `cargo build --example
+//! terraform-provider-pantry`. To use it, add `dev_overrides { "example/pantry" = "<the directory
+//! of the binary>" }` to the CLI configuration.
 
+mod diagnostics;
 mod jar;
+mod schema;
 mod shelf;
 
 use std::process::ExitCode;
@@ -14,13 +16,14 @@ use async_trait::async_trait;
 use plugin_server::Server;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, Description, FunctionSchema, Parameter,
-    Schema, Type,
+    AttributeConstraint, AttributeType, Description, FunctionSchema, Parameter, Schema, Type,
 };
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, DataSource, Diagnostic, Diagnostics, Function, Provider, map};
 
+use diagnostics::fail;
 use jar::{Jar, JarState};
+use schema::{attribute, schema};
 use shelf::Shelf;
 
 #[tokio::main]
@@ -44,33 +47,6 @@ struct Pantry(Arc<Shelf>);
 #[derive(Serialize, Deserialize)]
 struct PantryConfig {
     directory: Value<String>,
-}
-
-/// Returns an attribute, which must have a description.
-fn attribute(
-    attr_type: AttributeType,
-    constraint: AttributeConstraint,
-    description: &str,
-) -> Attribute {
-    let description = Description::plain(description);
-    Attribute { attr_type, description, constraint, sensitive: false, deprecated: false }
-}
-
-fn schema(
-    version: i64,
-    description: &str,
-    attributes: std::collections::HashMap<String, Attribute>,
-) -> Schema {
-    let description = Description::plain(description);
-    let block = Block { version, attributes, blocks: map! {}, description, deprecated: false };
-    Schema { version, block }
-}
-
-/// Adds an error at an attribute, or without one if `attribute` is empty.
-fn fail(diags: &mut Diagnostics, summary: &'static str, detail: String, attribute: &'static str) {
-    let attribute =
-        if attribute.is_empty() { AttributePath::default() } else { AttributePath::new(attribute) };
-    diags.errors.push(Diagnostic { summary: summary.into(), detail: detail.into(), attribute });
 }
 
 #[async_trait]

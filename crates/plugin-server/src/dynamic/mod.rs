@@ -1,8 +1,9 @@
-//! Object-safe traits over bytes for tf-provider's typed traits.
+//! Object-safe traits over msgpack bytes, implemented for every type with tf-provider's typed
+//! traits.
 //!
-//! tf-provider has object-safe traits, too, but only it can call them, because their values are of a
-//! private type. The state types borrow from the request, so each method here keeps the bytes for as
-//! long as the typed call runs.
+//! tf-provider has object-safe traits, too, but their values are of a private type, so that only
+//! tf-provider can call them. The state types borrow from the request, so each method here keeps
+//! the bytes until the typed call returns.
 
 mod resource;
 mod typed;
@@ -20,7 +21,8 @@ pub(crate) use typed::{Family, encode, read_typed};
 pub(crate) trait DynProvider: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
     fn meta_schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    /// Returns how many entries tf-provider's own registration has, which this crate cannot call.
+    /// Returns the number of entries that are registered through tf-provider, which this crate
+    /// cannot call.
     fn unreachable(&self) -> usize;
     async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn configure(

@@ -86,7 +86,7 @@ impl<R: Resource> Family for TypedResource<R> {
     type Of<'a> = R::State<'a>;
 }
 
-/// Encodes what a resource returned.
+/// Encodes the state and the private data that a resource returned.
 pub(crate) fn write_object<R: Resource>(
     diags: &mut Diagnostics,
     (state, private): (R::State<'_>, R::PrivateState<'_>),

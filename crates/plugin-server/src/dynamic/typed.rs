@@ -6,20 +6,21 @@ use tf_provider::{AttributePath, AttributePathStep, Diagnostics};
 use crate::diagnostic::{BUG, diagnostic, error};
 use crate::wire::{self, Number, Type, Value};
 
-/// A type that borrows from the bytes it is read from, for any lifetime of theirs.
+/// A family of types that borrow from the bytes that they are deserialized from, one for each
+/// lifetime.
 pub(crate) trait Family {
     type Of<'a>: Deserialize<'a> + Send;
 }
 
-/// A null value. No bytes at all are null, too.
+/// A null value. Empty bytes are null, too.
 const NULL: &[u8] = &[wire::NIL];
 
 fn or_nil(bytes: &[u8]) -> &[u8] {
     if bytes.is_empty() { NULL } else { bytes }
 }
 
-/// Reads a value that fits the schema type `ty`. If the provider's own type cannot represent it, the
-/// errors name the attributes.
+/// Deserializes a value that fits the schema type `ty`. If the provider's own type cannot represent
+/// it, the errors name the attributes.
 pub(crate) fn read_typed<'b, F: Family>(
     diags: &mut Diagnostics,
     ty: &Type,
@@ -95,7 +96,7 @@ fn at<'v, 'a>(value: &'v Value<'a>, ty: &Type, path: &AttributePath) -> Option<&
     Some(value)
 }
 
-/// Reads a value without a schema.
+/// Deserializes a value without a schema.
 pub(crate) fn untyped<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],
@@ -111,8 +112,8 @@ pub(crate) fn untyped<'b, T: Deserialize<'b>>(
     }
 }
 
-/// Reads private data. Unreadable private data is treated as empty: an older version of the provider
-/// may have written it, or another provider before a move.
+/// Deserializes private data. Unreadable private data is treated as empty, because an older version
+/// of the provider may have written it, or another provider before a move.
 pub(crate) fn read_private<'b, T: Deserialize<'b>>(
     diags: &mut Diagnostics,
     bytes: &'b [u8],
@@ -141,7 +142,7 @@ pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option
     }
 }
 
-/// Encodes private data; null as no bytes.
+/// Encodes private data. Null becomes empty bytes.
 pub(crate) fn encode_private<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
     let bytes = encode(diags, value)?;
     Some(if bytes == NULL { Vec::new() } else { bytes })

@@ -1,7 +1,8 @@
 //! ApplyResourceChange.
 //!
-//! After an error Terraform stores a state that is not null. If it is null, Terraform keeps the
-//! state from before the apply, if there was one. So what was made is returned with errors, too.
+//! After an error, Terraform stores the returned state unless it is null. If it is null, Terraform
+//! keeps the state from before the apply. Responses with errors therefore contain the state of
+//! everything that was created.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ impl Call for Request {
         ))
     }
 
-    /// Returns null, with which Terraform keeps its state, and the private data of that.
+    /// Returns a null state, so that Terraform keeps the prior state, with the prior private data.
     fn failed(&self) -> Response {
         Response {
             new_state: Some(null_value()),
@@ -117,12 +118,12 @@ struct ApplyResult {
     planned: Bytes,
     state: Vec<u8>,
     is_create: bool,
-    /// Whether the provider returned errors, which make further ones noise.
+    /// Whether the provider returned errors. Further errors would not help then.
     has_errors: bool,
 }
 
 impl ApplyResult {
-    /// Returns the state to store, and what Terraform would refuse in it.
+    /// Returns the state to store, and an error for each value in it that Terraform would reject.
     fn check(self) -> (Vec<u8>, Diagnostics) {
         let mut diags = Diagnostics::default();
         let ty = &self.entry.schema.ty;
@@ -137,7 +138,7 @@ impl ApplyResult {
             faults(&mut diags, "Invalid result from the provider", RESULT, found);
         }
         if returned.value.members().is_empty() && self.is_create {
-            // The provider returned no object: the plan is all that is known of what was made.
+            // The provider did not return an object, so the planned state is returned.
             returned.replace(planned);
         }
         returned.unknown_to_null();

@@ -1,5 +1,5 @@
-//! How a call is served: by the provider's code in a task of its own, with a cancellation token, a
-//! log span, and a diagnostic in place of a panic.
+//! The handling of a call. The provider's code runs in a task of its own with a cancellation token
+//! and a log span, and a panic becomes a diagnostic.
 
 use std::any::Any;
 use std::future::Future;
@@ -18,15 +18,15 @@ use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
 
-/// Values of fewer bytes are checked where they are: handing them to another thread costs more.
+/// Smaller values are checked on the same thread, because passing them to another one takes longer.
 const INLINE_BYTES: usize = 64 << 10;
 
-/// Serves the calls.
+/// The implementation of the service `tfplugin6.Provider`.
 #[derive(Clone)]
 pub(crate) struct ProviderService {
     pub(super) registry: Arc<Registry>,
     pub(super) lifecycle: Arc<Lifecycle>,
-    /// Where the provider's code runs.
+    /// The runtime on which the provider's code runs.
     work: Handle,
 }
 
@@ -36,28 +36,28 @@ impl ProviderService {
     }
 }
 
-/// A request of the protocol, and how the provider serves it.
+/// A request of the protocol, and its handling by the provider.
 pub(super) trait Call: Sized + Send + 'static {
     /// The name of the call in the protocol.
     const RPC: &'static str;
     /// The summary of the error if the provider returns neither a value nor an error.
     const FAILURE: &'static str;
-    /// What the provider did not return then.
+    /// The name of the value that the provider did not return then.
     const RETURNS: &'static str;
-    /// Whether a response with errors carries values as well.
+    /// Whether a response with errors contains values as well.
     const VALUES_WITH_ERRORS: bool = false;
-    /// What the call addresses, such as a resource type.
+    /// The registered entry that the call is for, such as a resource type.
     type Entry: Send + Sync + 'static;
     type Response: CallResponse;
 
-    /// Returns what the call addresses.
+    /// Returns the registered entry that the call is for.
     ///
     /// # Errors
     ///
     /// A diagnostic, because Terraform shows a gRPC status only as "Plugin error".
     fn find(&self, registry: &Registry) -> Result<Arc<Self::Entry>, Diagnostics>;
 
-    /// Returns what the provider's code can learn about the call.
+    /// Returns the properties of the call that the provider's code can read.
     fn info(&self) -> CallInfo;
 
     /// Returns the response to a call that fails, without its diagnostics.
@@ -125,8 +125,8 @@ pub(super) fn deferred() -> Option<pb::Deferred> {
     CallContext::current()?.is_deferred().then_some(pb::Deferred { reason })
 }
 
-/// Runs the check of values of `bytes` bytes apart from the tasks of the runtime if it can take
-/// long, so that no other call waits for it.
+/// Runs the check of values of `bytes` bytes. A check that can take long runs on a blocking thread,
+/// so that other calls do not wait for it.
 pub(super) async fn offload<T: Send + 'static>(
     bytes: usize,
     check: impl FnOnce() -> T + Send + 'static,
@@ -145,16 +145,18 @@ pub(super) async fn offload<T: Send + 'static>(
 }
 
 /// Cancels the call's token once the host has dropped the call.
-struct CancelOnDrop(CancellationToken);
+struct CancelOnDrop(Option<CancellationToken>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        if let Some(token) = &self.0 {
+            token.cancel();
+        }
     }
 }
 
 impl ProviderService {
-    /// Serves one call.
+    /// Handles one call.
     pub(super) async fn run<C: Call>(
         &self,
         request: Request<C>,
@@ -187,8 +189,8 @@ impl ProviderService {
 
     /// Runs the provider's part of a call to its end, and returns its result and its diagnostics.
     ///
-    /// It continues when the host drops the call, because a create that stops half-way is worse than
-    /// one whose response is lost; its token is cancelled then. A panic becomes an error and `None`.
+    /// The work continues when the host drops the call, because an incomplete create is worse than
+    /// a lost response. Its token is cancelled then. A panic becomes an error and `None`.
     pub(super) async fn run_work<T>(
         &self,
         rpc: &'static str,
@@ -199,7 +201,7 @@ impl ProviderService {
         T: Send + 'static,
     {
         let stop = self.lifecycle.call_token();
-        let cancel_on_drop = CancelOnDrop(stop.clone());
+        let mut cancel_on_drop = CancelOnDrop(Some(stop.clone()));
         let counted = self.lifecycle.call();
         let name = info.type_name.clone();
         let span =
@@ -217,14 +219,16 @@ impl ProviderService {
                     diagnostic_warning_count = diags.warnings.len(),
                     "call served"
                 );
-                // A call whose host has dropped it counts until its work is done.
+                // A call that the host has dropped counts until its work is done.
                 drop(counted);
                 (returned, diags)
             }
             .instrument(span),
         );
         let result = self.work.spawn(task).await;
-        drop(cancel_on_drop);
+        // Work that other calls wait for as well, such as a shared list, may go on after this call.
+        // A stop of the provider still reaches it.
+        cancel_on_drop.0 = None;
         result.unwrap_or_else(|stopped| {
             let mut diags = Diagnostics::default();
             let reason = match stopped.try_into_panic() {

@@ -49,7 +49,8 @@ impl Call for Request {
     }
 }
 
-/// Returns the types of the arguments, and one list of them with the variadic ones at its end.
+/// Returns the types of the arguments, and all arguments as one list, which ends with the variadic
+/// ones.
 fn read_arguments(
     entry: &FunctionEntry,
     diags: &mut Diagnostics,

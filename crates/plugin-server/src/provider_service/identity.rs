@@ -8,7 +8,7 @@ use crate::pb::tfplugin6 as pb;
 use crate::registry::{IdentityEntry, ResourceEntry};
 use crate::wire::{self, Path};
 
-/// An identity as the protocol carries it.
+/// An identity as a message of the protocol.
 pub(super) type Identity = Option<pb::ResourceIdentityData>;
 
 /// Whether an identity may be unknown.
@@ -18,7 +18,8 @@ pub(super) enum UnknownIdentity {
     Refused,
 }
 
-/// Returns the identity of the object with this state, or `before` if the provider returns none.
+/// Returns the identity of the object with this state, or `before` if the provider does not return
+/// one.
 pub(super) async fn identity_of(
     entry: &ResourceEntry,
     diags: &mut Diagnostics,

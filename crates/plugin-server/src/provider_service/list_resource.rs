@@ -17,7 +17,7 @@ use crate::pb::tfplugin6::list_resource::{Event, Request};
 use crate::registry::ResourceEntry;
 use crate::resource::Listed;
 
-/// How many events wait for the host. A slow host slows the listing down.
+/// The number of events that are buffered for the host. If the buffer is full, the listing waits.
 const LIST_BUFFER_EVENTS: usize = 16;
 
 type Events = mpsc::Sender<Result<Event, Status>>;
@@ -39,7 +39,7 @@ impl ProviderService {
         let info = CallInfo::of(&entry.name);
         let includes_resource = request.include_resource_object;
         let (listed, to_host) = (Arc::clone(&entry), events.clone());
-        // Owns the receiving end: when this is dropped, the provider's next send fails.
+        // This future owns the receiver. When it is dropped, the provider's next send fails.
         let forward = async move {
             while let Some(result) = results.recv().await {
                 let event = event(&listed, result, includes_resource);
@@ -89,7 +89,7 @@ async fn list(
     list.handler.list(diags, ty, config.bytes(), limit, includes_resource, &sender).await
 }
 
-/// Returns one object as an event, or an event with what is wrong with it.
+/// Returns one object as an event, or an event with the errors of the object.
 fn event(entry: &ResourceEntry, listed: Listed, includes_resource: bool) -> Event {
     const STATE: &str = "The state of a listed object";
     let mut diags = listed.diags;

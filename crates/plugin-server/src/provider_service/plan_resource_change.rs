@@ -41,7 +41,7 @@ impl Call for Request {
             ))
     }
 
-    /// Returns what the host sent: with an error Terraform keeps its state.
+    /// Returns the state that the host sent. With an error, Terraform keeps its state.
     fn failed(&self) -> Response {
         Response {
             planned_state: self.prior_state.clone(),
@@ -97,7 +97,8 @@ impl Call for Request {
         diags.add_diagnostics(found);
         let in_place = !is_create && requires_replace.is_empty();
         let unknown = if in_place { UnknownIdentity::Refused } else { UnknownIdentity::Allowed };
-        // The second plan of a replacement is a create, and brings the identity of the first along.
+        // The second plan of a replacement is a create, whose request contains the identity of the
+        // first.
         let before = self.prior_identity.filter(|_| in_place);
         let planned_identity = identity_of(&entry, diags, &state, before, unknown).await;
         Some(Response {
@@ -118,7 +119,7 @@ struct Plan {
     config: Bytes,
     state: Vec<u8>,
     replace: Vec<AttributePath>,
-    /// Whether the provider returned errors, which make further ones noise.
+    /// Whether the provider returned errors. Further errors would not help then.
     has_errors: bool,
 }
 
@@ -127,7 +128,7 @@ impl Plan {
         self.prior.len() + self.config.len() + self.state.len()
     }
 
-    /// Returns the planned state, the paths that require replacement, and what is wrong with them.
+    /// Returns the planned state, the paths that require replacement, and the errors in both.
     fn check(self) -> (Vec<u8>, Vec<pb::AttributePath>, Diagnostics) {
         let mut diags = Diagnostics::default();
         let ty = &self.entry.schema.ty;

@@ -44,7 +44,7 @@ impl Call for Request {
         let state = match read {
             Some(state) => known_value(diags, state, ty, "The data that was read"),
             None if deferred.is_some() => {
-                // Of a deferred read the configuration is known and nothing else.
+                // A deferred read returns the configuration, with all computed attributes unknown.
                 let mut value = config.value();
                 wire::computed_to_unknown(&mut value, ty.object()?);
                 wire::encode(&value, ty)

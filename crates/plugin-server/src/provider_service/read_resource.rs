@@ -29,7 +29,7 @@ impl Call for Request {
             .client(self.client_capabilities.as_ref())
     }
 
-    /// Returns what the host sent: with an error Terraform keeps its state.
+    /// Returns the state that the host sent. With an error, Terraform keeps its state.
     fn failed(&self) -> Response {
         Response {
             new_state: self.current_state.clone(),
@@ -61,8 +61,8 @@ impl Call for Request {
                     identity_of(&entry, diags, &state, stored, UnknownIdentity::Refused).await;
                 (msgpack_value(state), private.into(), identity)
             }
-            // The object was not found. Its identity is returned even so, from the state if none
-            // was stored: OpenTofu 1.12 fails on a response without one.
+            // The object was not found. The response still contains its identity, derived from the
+            // state if it was not stored, because OpenTofu 1.12 fails without one.
             None => {
                 let identity = match stored.filter(|stored| stored.identity_data.is_some()) {
                     Some(stored) => Some(stored),

@@ -1,7 +1,7 @@
 //! ValidateProviderConfig, ValidateResourceConfig, ValidateDataResourceConfig and
 //! ValidateListResourceConfig.
 //!
-//! Terraform does not check what a configuration may not set; it leaves that to providers.
+//! Terraform does not check whether a configuration sets read-only attributes. Providers have to.
 
 use std::sync::Arc;
 
@@ -137,7 +137,7 @@ impl Call for pb::validate_list_resource_config::Request {
     }
 }
 
-/// Adds an error for each attribute that only the provider sets and that is configured even so.
+/// Adds an error for each read-only attribute that the configuration sets.
 fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
     for Configured { name, path } in configured_read_only(config, schema.shape()) {
         let detail = format!(
@@ -148,7 +148,8 @@ fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &V
     }
 }
 
-/// Adds an error for each write-only attribute that is configured, for a host that would store it.
+/// Adds an error for each write-only attribute that the configuration sets, because this host would
+/// store it.
 fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
     for Configured { name, path } in configured_write_only(config, schema.shape()) {
         let detail = format!(

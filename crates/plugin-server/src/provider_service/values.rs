@@ -8,7 +8,7 @@ use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
 use crate::wire::{self, Fault, Path, Type, Value};
 
-/// How a configuration is called in errors.
+/// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
 
 /// Returns whether a value of a request is null.
@@ -29,7 +29,8 @@ pub(super) fn msgpack_value(msgpack: impl Into<Bytes>) -> pb::DynamicValue {
     pb::DynamicValue { msgpack: msgpack.into(), json: Bytes::new() }
 }
 
-/// Reads the provider's metadata; no bytes if the provider has no schema for them.
+/// Reads the provider's metadata. Returns empty bytes if the provider does not have a schema for
+/// it.
 pub(super) fn provider_meta(
     registry: &Registry,
     diags: &mut Diagnostics,
@@ -42,7 +43,7 @@ pub(super) fn provider_meta(
     }
 }
 
-/// A value of a request, in the msgpack that a provider's type can read.
+/// A value of a request, encoded in msgpack for the provider's type.
 #[derive(Clone, Debug)]
 pub(super) struct RequestValue<'t> {
     bytes: Bytes,
@@ -52,7 +53,7 @@ pub(super) struct RequestValue<'t> {
 impl<'t> RequestValue<'t> {
     /// Checks a value of a request. `lead` names the value in errors.
     ///
-    /// `None` comes with an error for each place that is wrong.
+    /// Returns `None` after adding an error for each invalid attribute.
     pub(super) fn read(
         diags: &mut Diagnostics,
         value: Option<pb::DynamicValue>,
@@ -121,7 +122,7 @@ fn unexpected(diags: &mut Diagnostics, lead: &str, found: Vec<Fault>) {
     }
 }
 
-/// A value that the provider returned, while it is checked.
+/// A value that the provider returned and that is being checked.
 pub(super) struct ReturnedValue<'r> {
     pub(super) value: Value<'r>,
     ty: &'r Type,
@@ -129,11 +130,11 @@ pub(super) struct ReturnedValue<'r> {
 }
 
 impl<'r> ReturnedValue<'r> {
-    /// Reads what the provider returned, without write-only attributes. `lead` names the value in
-    /// errors.
+    /// Reads a value that the provider returned, without write-only attributes. `lead` names the
+    /// value in errors.
     ///
-    /// Each place that does not fit the schema is an error, and null in the value, so that the rest
-    /// is not lost.
+    /// Each attribute that does not fit the schema adds an error and becomes null, so that the rest
+    /// of the value is not lost.
     pub(super) fn read(diags: &mut Diagnostics, bytes: &'r [u8], ty: &'r Type, lead: &str) -> Self {
         let decoded = wire::decode(bytes, ty);
         let mut changed = decoded.rewritten || !decoded.faults.is_empty();
@@ -157,7 +158,7 @@ impl<'r> ReturnedValue<'r> {
         }
     }
 
-    /// Replaces what is unknown by null.
+    /// Replaces unknown values by null.
     pub(super) fn unknown_to_null(&mut self) {
         if !self.value.is_wholly_known() {
             wire::unknown_to_null(&mut self.value, self.ty);
@@ -171,7 +172,7 @@ impl<'r> ReturnedValue<'r> {
         self.changed = true;
     }
 
-    /// Replaces by null what a configuration cannot set.
+    /// Replaces attributes that a configuration cannot set by null.
     pub(super) fn keep_only_config(&mut self) {
         if let Some(shape) = self.ty.object() {
             wire::keep_only_config(&mut self.value, shape);

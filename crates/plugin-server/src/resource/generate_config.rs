@@ -37,7 +37,7 @@ pub trait ResourceWithGenerateConfig: Resource {
     ///
     /// # Errors
     ///
-    /// `None` is an error, with or without one in `diags`.
+    /// `None` is an error, even if `diags` does not contain one.
     async fn generate_config<'a>(
         &self,
         diags: &mut Diagnostics,

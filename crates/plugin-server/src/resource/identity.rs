@@ -62,10 +62,10 @@ pub trait ResourceWithIdentity: Resource {
 
     /// Returns the identity of the object with this state.
     ///
-    /// Called after every plan, create, read, update and import. Only in the plan of a create may the
-    /// state contain unknown values, and so may the identity. `None` without an error means that the
-    /// object does not have an identity yet. Prefer it to an identity that is known in part, on
-    /// which OpenTofu 1.12 fails.
+    /// Called after every plan, create, read, update and import. The state and the identity may
+    /// contain unknown values only in the plan of a create. `None` without an error means that the
+    /// object does not have an identity yet. Prefer it to a partially known identity, on which
+    /// OpenTofu 1.12 fails.
     async fn identity<'a>(
         &self,
         diags: &mut Diagnostics,
@@ -77,7 +77,7 @@ pub trait ResourceWithIdentity: Resource {
     ///
     /// # Errors
     ///
-    /// `None` is an error, with or without one in `diags`.
+    /// `None` is an error, even if `diags` does not contain one.
     async fn import_identity<'a>(
         &self,
         diags: &mut Diagnostics,
@@ -96,7 +96,7 @@ pub trait ResourceWithIdentity: Resource {
     ///
     /// # Errors
     ///
-    /// `None` is an error, with or without one in `diags`.
+    /// `None` is an error, even if `diags` does not contain one.
     async fn upgrade_identity<'a>(
         &self,
         diags: &mut Diagnostics,

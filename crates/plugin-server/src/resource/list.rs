@@ -99,13 +99,13 @@ pub trait ListResource: ResourceWithIdentity + Sized {
 pub struct ListResult<'a, R: ListResource> {
     /// The name that the user sees.
     pub display_name: String,
-    /// The identity, which must be wholly known.
+    /// The identity. It must not contain unknown values.
     pub identity: R::Identity<'a>,
     /// The state; required if [`ListResultsStream::include_resource`] returns `true`.
     pub resource: Option<R::State<'a>>,
 }
 
-/// The results of a listing, on their way to the host.
+/// The stream on which a listing sends its results to the host.
 #[derive(Debug)]
 pub struct ListResultsStream<'s, R> {
     sender: &'s mpsc::Sender<Listed>,
@@ -130,14 +130,15 @@ impl<R: ListResource> ListResultsStream<'_, R> {
         self.include_resource
     }
 
-    /// Returns how many more objects the host requests, for page sizes.
+    /// Returns the number of further objects that the host requests, from which page sizes can be
+    /// derived.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.remaining
     }
 
-    /// Sends one object. Returns `Break` if the host requests no more: the limit is reached, or the
-    /// host has dropped the stream. Neither is an error.
+    /// Sends one object. Returns `Break` if the host does not request more: the limit is reached,
+    /// or the host has dropped the stream. Neither is an error.
     pub async fn send(&mut self, result: ListResult<'_, R>) -> ControlFlow<()> {
         if self.remaining == 0 {
             return ControlFlow::Break(());

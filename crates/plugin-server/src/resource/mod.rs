@@ -1,4 +1,5 @@
-//! What a resource can implement in addition to tf-provider's [`Resource`](tf_provider::Resource).
+//! The traits that a resource can implement in addition to tf-provider's
+//! [`Resource`](tf_provider::Resource).
 //!
 //! Each trait is registered by its own method of [`Registration`](crate::Registration). The names
 //! are those of Go's plugin framework.

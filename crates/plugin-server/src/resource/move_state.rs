@@ -74,7 +74,7 @@ pub struct MoveStateRequest<'a> {
 
 impl MoveStateRequest<'_> {
     /// Returns whether the object was of type `type_name` of the provider `namespace/name`, from
-    /// whichever registry.
+    /// any registry.
     #[must_use]
     pub fn is_from(&self, provider: &str, type_name: &str) -> bool {
         let without_host = self.provider_address.split_once('/').map(|(_, rest)| rest);

@@ -1,4 +1,4 @@
-//! Values as the host stored them.
+//! Stored values, in the form in which the host sends them.
 
 use std::fmt;
 
@@ -23,19 +23,20 @@ impl<'a> RawState<'a> {
         self.0
     }
 
-    /// Reads the value as a type of the provider's own. Attributes that the type does not have are
-    /// ignored; an attribute that the state may not have needs `#[serde(default)]`.
+    /// Deserializes the value to a type of the provider. Attributes that the type does not have are
+    /// ignored. An attribute that the state may not contain needs `#[serde(default)]`.
     ///
     /// A number that does not fit 64 bits needs a type that reads `serde_json`'s raw values.
     ///
     /// # Errors
     ///
-    /// `None` comes with an error in `diags`.
+    /// Returns `None` after adding an error to `diags`.
     pub fn read<T: Deserialize<'a>>(self, diags: &mut Diagnostics) -> Option<T> {
         match serde_json::from_slice(self.0) {
             Ok(value) => Some(value),
             Err(reason) => {
-                // The message of serde can contain values of the state, so only the place is shown.
+                // The message of serde can contain values of the state, so only the position is
+                // shown.
                 let place = format!("line {}, column {}", reason.line(), reason.column());
                 let detail = format!(
                     "The stored state does not have the expected form, at {place} of its JSON text."

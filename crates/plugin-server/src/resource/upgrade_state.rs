@@ -45,7 +45,7 @@ pub trait ResourceWithUpgradeState: Resource {
     ///
     /// # Errors
     ///
-    /// `None` is an error, with or without one in `diags`.
+    /// `None` is an error, even if `diags` does not contain one.
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,

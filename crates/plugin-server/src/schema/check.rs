@@ -1,4 +1,4 @@
-//! Checks of schemas for errors because of which Terraform refuses the whole provider.
+//! Checks of schemas for errors because of which Terraform rejects the whole provider.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A schema with everything that is derived from it.
+//! A schema with the values that are derived from it.
 
 use tf_provider::schema::Schema;
 
@@ -17,7 +17,8 @@ pub(crate) struct CompiledSchema {
 }
 
 impl CompiledSchema {
-    /// Compiles a schema. Pushes to `wrong` what would make Terraform refuse the whole provider.
+    /// Compiles a schema. Adds to `wrong` the errors because of which Terraform would reject the
+    /// whole provider.
     pub(crate) fn new(schema: &Schema, extras: &AttributeExtras, wrong: &mut Vec<String>) -> Self {
         let mut shape = ObjectShape::of_block(&schema.block);
         for path in &extras.write_only {

@@ -1,5 +1,5 @@
-//! Schemas as messages. Attributes and blocks are sorted by name, so that the response is always the
-//! same.
+//! Conversion of schemas to messages. Attributes and blocks are sorted by name, so that the
+//! response is deterministic.
 
 use bytes::Bytes;
 use tf_provider::schema::{

@@ -1,4 +1,4 @@
-//! Schemas: as messages of the protocol, and as the types by which values are read.
+//! Conversion of schemas to messages of the protocol, and to the types by which values are read.
 
 mod check;
 mod compiled;

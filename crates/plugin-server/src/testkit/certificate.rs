@@ -11,7 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::sign::CertifiedKey;
 use rustls::{SignatureAlgorithm, SignatureScheme};
 
-/// A key with its certificate, as a host presents it to its plugin.
+/// A key with its certificate, which a host presents to its plugin.
 #[derive(Clone, Debug)]
 pub struct HostCertificate {
     der: Vec<u8>,
@@ -117,13 +117,13 @@ impl HostCertificate {
         format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
     }
 
-    /// Returns the certificate with the key of another one, as an intruder would present it.
+    /// Returns the certificate with the key of another one, which an intruder could present.
     #[must_use]
     pub fn with_key_of(&self, other: &Self) -> Self {
         Self { der: self.der.clone(), key: Arc::clone(&other.key) }
     }
 
-    /// Returns a resolver that presents the certificate to every server, as go-plugin does.
+    /// Returns a resolver that presents the certificate to every server, like go-plugin.
     pub(super) fn resolver(&self) -> Arc<dyn ResolvesClientCert> {
         let chain = vec![CertificateDer::from(self.der.clone())];
         let key = CertifiedKey::new(chain, Arc::clone(&self.key) as _);

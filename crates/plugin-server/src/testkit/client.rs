@@ -1,4 +1,4 @@
-//! The host's side of a connection: the calls of the protocol, and those of go-plugin.
+//! The client of a host: the calls of the protocol, and those of go-plugin.
 
 use std::fmt;
 use std::future::Future;
@@ -119,14 +119,14 @@ calls! {
 }
 
 impl Client {
-    /// Speaks HTTP/2 over a stream that is connected already.
+    /// Opens an HTTP/2 connection over a connected stream.
     pub(super) async fn over(
         stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Self, hyper::Error> {
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder.initial_stream_window_size(8 << 20).initial_connection_window_size(16 << 20);
         let (sender, connection) = builder.handshake(TokioIo::new(stream)).await?;
-        // Ends with the last client; its error is also that of the client's calls.
+        // The task ends with the last client. The client's calls return the same error.
         tokio::spawn(async move {
             let _ = connection.await;
         });
@@ -160,11 +160,11 @@ impl Client {
         Ok(())
     }
 
-    /// Returns whether the health check reports a service as serving; go-plugin asks for `plugin`.
+    /// Returns whether the health check reports a service as serving. go-plugin checks `plugin`.
     ///
     /// # Errors
     ///
-    /// The gRPC status, for a service that does not exist.
+    /// Returns the gRPC status if the service does not exist.
     pub async fn is_healthy(&self, service: &str) -> Result<bool, CallError> {
         const SERVING: i32 = 1;
         let request = HealthCheckRequest { service: service.to_owned() };
@@ -182,7 +182,7 @@ impl Client {
         Ok(SilentStream(Kind::Stdio(stdio.stream_stdio(()).await?.into_inner())))
     }
 
-    /// Opens the stream of side channels, and sends one message on it.
+    /// Opens the stream of the connection broker and sends one message on it.
     ///
     /// # Errors
     ///
@@ -192,7 +192,7 @@ impl Client {
         let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
         let mut broker = GrpcBrokerClient::with_origin(self.channel.clone(), origin());
         let inbound = broker.start_stream(outbound).await?.into_inner();
-        // The channel has room for it.
+        // The channel is empty, so that sending does not fail.
         let _ = sender.send(ConnInfo::default()).await;
         Ok(SilentStream(Kind::Broker(inbound, sender)))
     }

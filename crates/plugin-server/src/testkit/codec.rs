@@ -19,7 +19,7 @@ impl Codec {
         Self { ty: Type::Object(ObjectShape::of_block(block)) }
     }
 
-    /// Reads msgpack, as every value of a request is read before it is passed to the provider.
+    /// Decodes msgpack in the same way as the values of requests.
     #[must_use]
     pub fn decode<'b>(&self, bytes: &'b [u8]) -> CodecValue<'b> {
         let decoded = wire::decode(bytes, &self.ty);

@@ -1,4 +1,4 @@
-//! Connections to a plugin, as its host and as an intruder.
+//! Connections to a plugin: those of its host and those of an intruder.
 
 #[cfg(unix)]
 use std::path::Path;
@@ -16,7 +16,7 @@ use tokio_rustls::TlsConnector;
 use super::certificate::HostCertificate;
 use super::client::Client;
 
-/// How a process that did not start the plugin tries to connect.
+/// The way in which a process that did not start the plugin tries to connect.
 #[derive(Clone, Copy, Debug)]
 pub enum Intruder<'c> {
     /// No encryption.
@@ -30,7 +30,7 @@ pub enum Intruder<'c> {
 /// Connects to a plugin of another process, by the path of its unix socket.
 ///
 /// Accepts every certificate of the plugin. With TLS 1.3 a refusal arrives with the response to the
-/// first call, so a client alone does not mean that the plugin has accepted the connection.
+/// first call. Only a successful call shows that the plugin has accepted the connection.
 ///
 /// # Errors
 ///

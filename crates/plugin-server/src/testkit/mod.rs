@@ -5,7 +5,7 @@
 //! each call of the protocol, with the messages of [`proto`]. [`encode`] and [`decode`] convert values
 //! to and from JSON.
 //!
-//! Functions panic if a test could only fail.
+//! Functions panic if the test cannot continue.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! The process of a provider, started as go-plugin starts it.
+//! The process of a provider, started in the same way as by go-plugin.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use super::certificate::HostCertificate;
 use super::client::Client;
 use super::connect::{over_plain, over_tls};
 
-/// How long a plugin may take for its handshake line before the test fails.
+/// The time after which the test fails if a plugin has not printed its handshake line.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How to start a plugin.
+/// The command that starts a plugin.
 #[derive(Clone, Debug)]
 pub struct Launch {
     program: PathBuf,
@@ -278,7 +278,7 @@ impl Plugin {
             "unix" => Box::new(tokio::net::UnixStream::connect(&self.handshake.address).await?),
             _ => {
                 let stream = tokio::net::TcpStream::connect(&self.handshake.address).await?;
-                // As Go does.
+                // Go sets this option on every connection.
                 stream.set_nodelay(true)?;
                 Box::new(stream)
             }
@@ -286,7 +286,7 @@ impl Plugin {
         Ok(stream)
     }
 
-    /// Waits for the process to exit; `None` if it does not in time.
+    /// Waits for the process to exit. Returns `None` after the timeout.
     pub async fn exit(&mut self, within: Duration) -> Option<ExitStatus> {
         let exit = tokio::time::timeout(within, self.child.wait()).await.ok()?;
         Some(exit.expect("a child to wait for"))
@@ -296,7 +296,7 @@ impl Plugin {
     ///
     /// # Panics
     ///
-    /// If the process does not exit, where go-plugin would kill it.
+    /// Panics if the process does not exit within the time after which go-plugin kills it.
     pub async fn shutdown(&mut self, client: Client) -> ExitStatus {
         // The response is ignored, as go-plugin ignores it.
         let _ = client.shutdown().await;

@@ -1,4 +1,4 @@
-//! Values of the protocol as JSON, for tests to write and to compare.
+//! Conversion between values of the protocol and JSON, which tests can write and compare.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub fn null() -> DynamicValue {
     encode(&Json::Null)
 }
 
-/// Encodes a value like Terraform: a number that is not an integer as text, if a float is not exact.
+/// Encodes a value like Terraform: a number that a float cannot represent exactly becomes a string.
 #[must_use]
 pub fn encode(value: &Json) -> DynamicValue {
     let mut out = Vec::new();

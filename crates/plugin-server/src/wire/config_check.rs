@@ -1,20 +1,20 @@
-//! Checks of a configuration for attributes that it may not set.
+//! Search of a configuration for attributes that it must not set.
 
 use super::path::Path;
 use super::shape::{Field, ObjectShape, Role, Type};
 use super::value::Value;
 use tf_provider::AttributePath;
 
-/// An attribute that a configuration sets and may not set.
+/// An attribute that a configuration sets although it must not.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Configured {
     /// The name of the attribute.
     pub(crate) name: String,
-    /// Its place; for an attribute inside a set, that of the set.
+    /// The path of the attribute, or of the set that contains it.
     pub(crate) path: AttributePath,
 }
 
-/// Returns the attributes that only the provider sets and that `config` sets even so.
+/// Returns the read-only attributes that `config` sets.
 ///
 /// An unknown value counts as set: it stands for an expression in the configuration.
 pub(crate) fn configured_read_only(config: &Value<'_>, shape: &ObjectShape) -> Vec<Configured> {
@@ -46,7 +46,7 @@ struct Search<F> {
 }
 
 impl<F: Fn(Role) -> bool> Search<F> {
-    /// Returns whether an object of this shape can hold such an attribute at all.
+    /// Returns whether an object of this shape can contain such an attribute.
     fn occurs(&self, shape: &ObjectShape) -> bool {
         shape.fields.iter().any(|field| {
             (self.is_meant)(field.role) || field.ty.object().is_some_and(|inner| self.occurs(inner))
@@ -65,7 +65,7 @@ impl<F: Fn(Role) -> bool> Search<F> {
         }
         if (self.is_meant)(field.role) {
             let found = Configured { name: field.name.clone(), path: path.to_attribute_path() };
-            // The elements of one set share its path: one report is enough.
+            // The elements of a set have the same path, so that one error is enough.
             if self.found.last() != Some(&found) {
                 self.found.push(found);
             }

@@ -11,7 +11,7 @@ use super::key::{Key, key, write_key};
 use super::shape::Type;
 use super::value::Value;
 
-/// How an attribute of an element with unknown parts contributes to its key.
+/// The contribution of an attribute to the key of an element with unknown parts.
 mod mask {
     /// Unknown: not part of the key.
     pub(super) const ANY: u8 = 0;
@@ -23,7 +23,8 @@ mod mask {
     pub(super) const OBJECT: u8 = 3;
 }
 
-/// Returns whether every planned element has become an element, and every element was planned.
+/// Returns whether every planned element corresponds to a resulting element, and every resulting
+/// element was planned.
 ///
 /// `conforms` compares a planned element with an actual one where keys cannot decide. If it returns
 /// `None`, the comparison has become too long, and the sets count as correlated.
@@ -158,8 +159,8 @@ impl Elements<'_, '_> {
     }
 }
 
-/// Appends which attributes of `value` are known, in the order in which [`write_masked_key`] visits
-/// them.
+/// Appends the mask of the known attributes of `value`, in the order in which [`write_masked_key`]
+/// visits them.
 fn write_mask(out: &mut Vec<u8>, value: &Value<'_>, ty: &Type) {
     match (value, ty) {
         (Value::Unknown, _) => out.push(mask::ANY),
@@ -185,7 +186,7 @@ fn write_masked_key<'m>(
         Some(mask::KNOWN) => write_key(out, value, ty),
         Some(mask::OBJECT) => {
             let Type::Object(shape) = ty else { return };
-            // A null has the members of an object of nulls, and another key.
+            // Null and an object of nulls have equal members. This byte distinguishes their keys.
             out.push(u8::from(matches!(value, Value::Object(_))));
             for (at, field) in shape.fields.iter().enumerate() {
                 let member = value.members().get(at).unwrap_or(&Value::Null);

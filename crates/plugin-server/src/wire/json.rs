@@ -1,4 +1,4 @@
-//! Reading the JSON of the state file by a type.
+//! Decoding of the JSON of the state file, according to a type.
 //!
 //! Numbers are read as text, because a float would lose digits. Primitives whose type has changed since
 //! they were stored are converted as Terraform converts them.
@@ -133,8 +133,8 @@ fn entries(json: &str) -> Option<BTreeMap<String, &RawValue>> {
     serde_json::from_str(json).ok()
 }
 
-/// Returns the number in the encoding that Terraform uses: an integer of 64 bits, a float if that is
-/// exact, else text.
+/// Returns the number in the encoding that Terraform uses: an integer of 64 bits, a float that is
+/// exact, or a decimal string.
 fn number(text: &str) -> Option<Value<'static>> {
     let exact = Number::Text(text.into()).canonical()?;
     let form = if let Ok(number) = text.parse::<i64>() {

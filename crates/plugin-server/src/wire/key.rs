@@ -1,7 +1,8 @@
-//! Equality of values, as Terraform defines it, and the keys that decide it.
+//! Equality of values by Terraform's definition, and the keys by which values are compared.
 //!
-//! Two values of one type are equal exactly if their keys are. Keys can be sorted and hashed, so that
-//! sets are compared in O(n log n). Comparing each pair of 100,000 elements would take minutes.
+//! Two values of one type are equal if and only if their keys are equal. Keys can be sorted and
+//! hashed, so that sets are compared in O(n log n). Comparing each pair of 100,000 elements would
+//! take minutes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -108,7 +109,7 @@ fn write_bytes(out: &mut Key, bytes: &[u8]) {
 
 fn write_number(out: &mut Key, number: &Number<'_>) {
     out.push(tag::NUMBER);
-    // Text that is not a number does not get past the decoder.
+    // The decoder rejects text that is not a number.
     let (negative, digits, power) = number.canonical().unwrap_or_default();
     out.push(u8::from(negative));
     out.extend(power.to_be_bytes());

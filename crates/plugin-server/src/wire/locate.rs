@@ -1,8 +1,8 @@
-//! Finding the attribute that a provider's type cannot represent.
+//! Search for the attribute that a provider's type cannot represent.
 //!
-//! A value can fit its schema and not the type that the provider reads it as: 1.5 does not fit an
-//! `i64`. serde's error does not name the attribute. So the value is read again with all members but
-//! one null, until only the members that fail are left.
+//! A value can fit its schema but not the provider's type: 1.5 does not fit an `i64`. serde's error
+//! does not name the attribute. The value is therefore deserialized again with all members but one
+//! set to null, to find the members that fail.
 
 use tf_provider::AttributePath;
 
@@ -10,7 +10,7 @@ use super::path::Path;
 use super::shape::Type;
 use super::value::Value;
 
-/// Returns the paths that `accepts` refuses, or the root if it refuses no single one.
+/// Returns the paths that `accepts` rejects, or the root if it does not reject a single path.
 pub(crate) fn locate(
     value: &Value<'_>,
     ty: &Type,
@@ -93,7 +93,7 @@ fn search(
     }
 }
 
-/// Returns a copy that borrows nothing, so that it can be part of a value with another lifetime.
+/// Returns an owned copy, which can be part of a value with another lifetime.
 fn owned(value: &Value<'_>) -> Value<'static> {
     use super::number::Number;
     match value {

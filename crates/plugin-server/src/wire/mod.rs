@@ -1,8 +1,9 @@
-//! Values of the protocol, read and written by the types of the schema.
+//! Values of the protocol, decoded and encoded according to the types of the schema.
 //!
-//! serde's errors do not name the attribute, and serde does not check what Terraform refuses in a
-//! response. So every value is checked here by its type, before it is passed to the provider and before
-//! it is returned to Terraform. Numbers keep the encoding in which they arrive.
+//! serde's errors do not name the attribute, and serde does not apply the rules by which Terraform
+//! rejects a response. Every value is therefore checked here by its type, before it is passed to
+//! the provider and before it is returned to Terraform. Numbers keep the encoding in which they
+//! arrive.
 
 mod config_check;
 mod correlate;

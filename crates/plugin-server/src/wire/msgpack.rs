@@ -1,4 +1,4 @@
-//! Reading and writing msgpack by a type.
+//! Decoding and encoding of msgpack, according to a type.
 
 use std::borrow::Cow;
 
@@ -17,14 +17,14 @@ pub(crate) const NIL: u8 = 0xc0;
 pub(crate) struct Decoded<'a> {
     /// The value, with null in place of each fault.
     pub(crate) value: Value<'a>,
-    /// What does not fit the type.
+    /// The parts that do not fit the type.
     pub(crate) faults: Vec<Fault>,
     /// Whether this crate would encode the value differently: missing members were added, or the
     /// refinement of an unknown value was dropped.
     pub(crate) rewritten: bool,
 }
 
-/// The error of bytes that are not a complete msgpack value, or nest too deeply.
+/// The error for bytes that are not a complete msgpack value, or that are nested too deeply.
 struct Broken;
 
 enum Token<'a> {
@@ -61,7 +61,7 @@ struct Reader<'a> {
     rewritten: bool,
 }
 
-/// Reads a value of type `ty`. No bytes at all are null.
+/// Decodes a value of type `ty`. Empty bytes are null.
 pub(crate) fn decode<'a>(bytes: &'a [u8], ty: &Type) -> Decoded<'a> {
     let mut reader = Reader { rest: bytes, faults: Vec::new(), rewritten: false };
     if bytes.is_empty() {

@@ -13,7 +13,7 @@ fn object(fields: &[(&str, Type, Role)]) -> Type {
     Type::Object(ObjectShape::new(fields))
 }
 
-/// Byte sequences that Terraform (go-cty's msgpack encoder) writes for one value each.
+/// Returns byte sequences that Terraform (go-cty's msgpack encoder) writes, each for one value.
 fn golden() -> Vec<(&'static [u8], Type)> {
     let pair = object(&[("a", Type::Number, attribute()), ("b", Type::String, attribute())]);
     vec![
@@ -217,7 +217,7 @@ mod hostile {
         })
     }
 
-    /// Bytes, or what Terraform writes with one byte changed.
+    /// Returns any bytes, or bytes that Terraform writes with one byte changed.
     fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
         let golden = (0..golden().len(), any::<prop::sample::Index>(), any::<u8>());
         let damaged = golden.prop_map(|(which, place, byte)| {
@@ -238,7 +238,7 @@ mod hostile {
         fn codec_survives_anything(bytes in any_bytes(), ty in any_type()) {
             let decoded = decode(&bytes, &ty);
             if decoded.faults.is_empty() {
-                // What was read is written so that it reads the same.
+                // The decoded value is encoded, and decoding that returns an equal value.
                 let again = encode(&decoded.value, &ty);
                 let decoded_again = decode(&again, &ty);
                 prop_assert_eq!(&decoded_again.faults, &[]);

@@ -12,7 +12,7 @@ pub(crate) enum Number<'a> {
     Text(Cow<'a, str>),
 }
 
-/// Significant digits that take part in comparisons.
+/// The number of significant digits that are compared.
 ///
 /// Terraform computes with 512 bits, which is 154 digits: beyond them two texts may differ and
 /// still be one number to Terraform.
@@ -35,7 +35,8 @@ impl Number<'_> {
     }
 }
 
-/// Returns how many decimal places the exact value of a finite float has: one for each binary place.
+/// Returns the number of decimal places of the exact value of a finite float, which is that of its
+/// binary places.
 fn fraction_digits(number: f64) -> usize {
     const MANTISSA_BITS: i32 = 52;
     const BIAS: i32 = 1_023;

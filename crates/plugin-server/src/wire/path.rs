@@ -1,4 +1,4 @@
-//! The path of a value while it is read, without allocations until a fault needs it.
+//! The path of a value that is being decoded. It is allocated only when a fault is reported.
 
 use tf_provider::{AttributePath, AttributePathStep};
 

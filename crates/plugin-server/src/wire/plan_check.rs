@@ -8,7 +8,7 @@ use super::path::{Fault, Path};
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
-/// Returns what Terraform would refuse in the plan of a create or an update.
+/// Returns the faults because of which Terraform would reject the plan of a create or an update.
 pub(crate) fn plan_faults(
     shape: &ObjectShape,
     prior: &Value<'_>,
@@ -115,7 +115,7 @@ fn plan_blocks(
 }
 
 /// Checks lists by position and maps by key. Sets are left to Terraform, because their elements
-/// cannot be told apart.
+/// cannot be distinguished.
 fn plan_collection(
     ty: &Type,
     prior: &Value<'_>,

@@ -9,11 +9,11 @@ use super::path::{Fault, Path};
 use super::shape::{ObjectShape, Role, Type};
 use super::value::Value;
 
-/// How many values are compared one by one, in a set whose elements have unknown parts inside
-/// collections, before the rest is left to Terraform's own check.
+/// The number of values that are compared one by one, in a set whose elements have unknown parts
+/// inside collections. The rest is left to Terraform's own check.
 const PAIRWISE_VALUES: usize = 1_000_000;
 
-/// Returns what Terraform would refuse in the result of a create or an update.
+/// Returns the faults because of which Terraform would reject the result of a create or an update.
 pub(crate) fn result_faults(
     shape: &ObjectShape,
     planned: &Value<'_>,
@@ -114,8 +114,8 @@ impl ResultCheck {
         }
     }
 
-    /// Returns whether a planned element of a set may have become `actual`; `None` once too many
-    /// values have been compared like this.
+    /// Returns whether a planned element of a set may have become `actual`. Returns `None` after
+    /// too many of these comparisons.
     fn conforms(
         &mut self,
         element: &Type,

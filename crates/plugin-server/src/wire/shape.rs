@@ -1,4 +1,4 @@
-//! The types of values, as a schema gives them.
+//! The types of values, which are derived from a schema.
 
 use serde_json::Value as Json;
 use tf_provider::schema::{

@@ -1,4 +1,4 @@
-//! A schema and values of it, for the tests of the checks.
+//! A schema with values, which the tests of the checks use.
 
 use super::path::Fault;
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};

@@ -1,4 +1,4 @@
-//! Walks over values: finding and replacing what is unknown, write-only or computed.
+//! Functions that find and replace unknown, write-only and computed parts of values.
 
 use tf_provider::{AttributePath, AttributePathStep};
 
@@ -6,7 +6,7 @@ use super::path::Path;
 use super::shape::{Field, ObjectShape, Role, Type};
 use super::value::Value;
 
-/// Returns the first place at which something is unknown.
+/// Returns the path of the first unknown value.
 pub(crate) fn find_unknown(value: &Value<'_>, ty: &Type, path: Path<'_>) -> Option<AttributePath> {
     match value {
         Value::Unknown => Some(path.to_attribute_path()),
@@ -28,7 +28,7 @@ pub(crate) fn find_unknown(value: &Value<'_>, ty: &Type, path: Path<'_>) -> Opti
     }
 }
 
-/// Replaces everything unknown by null, for a state that is kept after an error.
+/// Replaces unknown values by null. A state that is stored after an error must not contain any.
 pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
     match value {
         Value::Unknown => *value = Value::Null,
@@ -108,7 +108,7 @@ pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bo
     changed
 }
 
-/// Replaces by null what a configuration cannot set.
+/// Replaces attributes that a configuration cannot set by null.
 pub(crate) fn keep_only_config(value: &mut Value<'_>, shape: &ObjectShape) {
     each_member(value, shape, &mut |field, member| {
         if matches!(field.role, Role::Attribute { computed: true, optional: false, .. }) {

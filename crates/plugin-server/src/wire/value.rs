@@ -1,11 +1,11 @@
-//! Values, as they are read by their type.
+//! Values that are decoded according to their type.
 
 use std::borrow::Cow;
 
 use super::number::Number;
 use super::shape::{Nesting, ObjectShape, Role, Type};
 
-/// A value read by its type.
+/// A decoded value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'a> {
     Null,
@@ -70,7 +70,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns an object of `shape` in which nothing is set.
+    /// Returns an object of `shape` without values.
     pub(crate) fn empty_object(shape: &ObjectShape) -> Self {
         Self::Object(shape.fields.iter().map(|field| Self::absent(&field.ty, field.role)).collect())
     }

@@ -6,7 +6,7 @@ use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty, ValueString};
 use tf_provider::{DataSource, Diagnostics, map};
 
-use super::{attribute, block};
+use super::schema::{attribute, block};
 
 /// A data source that returns what it is given.
 pub(crate) struct Echo;

@@ -6,7 +6,7 @@ use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty, ValueString};
 use tf_provider::{AttributePath, Diagnostics, Resource, map};
 
-use super::{attribute, block};
+use super::schema::{attribute, block};
 
 /// Does nothing.
 pub(crate) struct Empty;

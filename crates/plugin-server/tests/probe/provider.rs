@@ -1,7 +1,7 @@
 //! A provider for tests of the server, whose resource runs the command in its attribute `command`.
 //!
 //! A command is `<what>:<when>`, where `when` is the method of the trait, such as `create`.
-//! [`Thing::run`] has the commands.
+//! [`Thing::run`] implements the commands.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -11,9 +11,7 @@ use plugin_server::{
     CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server,
 };
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, Description, NestedBlock, Schema,
-};
+use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
 use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Provider, Resource, map};
 
@@ -40,20 +38,14 @@ fn error(diags: &mut Diagnostics, summary: &'static str) {
     });
 }
 
-pub(crate) fn attribute(attr_type: AttributeType, constraint: AttributeConstraint) -> Attribute {
-    let description = Description::plain("An attribute.");
-    Attribute { attr_type, description, constraint, sensitive: false, deprecated: false }
-}
-
-fn block(attributes: std::collections::HashMap<String, Attribute>) -> Block {
-    let description = Description::plain("A block.");
-    Block { version: 0, attributes, blocks: map! {}, description, deprecated: false }
-}
-
 #[path = "echo.rs"]
 mod echo;
 #[path = "empty.rs"]
 mod empty;
+#[path = "schema.rs"]
+pub(crate) mod schema;
+
+use schema::{attribute, block};
 
 pub(crate) struct Probe;
 
@@ -127,7 +119,7 @@ pub(crate) struct ThingPrivate {
 
 pub(crate) struct Thing;
 
-/// What a method does after its command.
+/// The step of a method after its command.
 enum Then {
     Go,
     /// Return `None` without an error.
@@ -171,14 +163,14 @@ impl Thing {
                 );
                 Then::Fail
             }
-            // Stops when it is asked to, with the state.
+            // Waits until it is cancelled, then returns the state.
             "wait" => {
                 touch(argument, "waiting");
                 CallContext::current().unwrap().cancelled().await;
                 error(diags, "Interrupted");
                 Then::FailWith
             }
-            // Does not stop when it is asked to.
+            // Ignores the cancellation.
             "hang" => {
                 touch(argument, "hanging");
                 std::future::pending::<Then>().await
@@ -189,7 +181,7 @@ impl Thing {
                 std::thread::sleep(Duration::from_secs(60));
                 Then::Go
             }
-            // Finishes its work after it was asked to stop.
+            // Finishes its work after the cancellation.
             "finish" => {
                 touch(argument, "begun");
                 CallContext::current().unwrap().cancelled().await;
@@ -225,7 +217,7 @@ impl Thing {
     }
 }
 
-/// Creates a file that tells the test how far the command has come.
+/// Creates a file by which the test observes the progress of the command.
 fn touch(directory: &str, name: &str) {
     if !directory.is_empty() {
         std::fs::write(std::path::Path::new(directory).join(name), "").unwrap();
@@ -233,7 +225,7 @@ fn touch(directory: &str, name: &str) {
 }
 
 impl ThingState<'_> {
-    /// Returns the state that a create makes of the plan.
+    /// Returns the state after the create of this plan.
     fn made(mut self) -> Self {
         if !matches!(self.made, Value::Value(_)) {
             self.made = Value::Value("made".into());

@@ -77,7 +77,7 @@ async fn invalid_environment_is_an_error() {
             "PLUGIN_CLIENT_CERT",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         ),
-        probe().env("PLUGIN_UNIX_SOCKET_GROUP", "no-such-group-at-all"),
+        probe().env("PLUGIN_UNIX_SOCKET_GROUP", "unknown-group"),
         probe().env("PLUGIN_UNIX_SOCKET_DIR", "/no/such/directory"),
     ] {
         let output = output(&launch).await;

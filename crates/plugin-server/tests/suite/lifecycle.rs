@@ -53,13 +53,16 @@ fn socket_is_removed(plugin: &Plugin) -> bool {
 }
 
 #[tokio::test]
-async fn stop_ends_the_calls_that_run_and_no_later_ones() {
+async fn stop_ends_running_calls_and_those_on_their_way_and_no_later_ones() {
     let (_plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     let stopped = client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
     assert_eq!(stopped.error, "");
     interrupted(&running.await.unwrap());
     creates(&client).await;
+    let (_directory, on_its_way) = begin(&client, "wait", "waiting").await;
+    interrupted(&on_its_way.await.unwrap());
+    tokio::time::sleep(Duration::from_secs(1)).await;
     let (_directory, later) = begin(&client, "wait", "waiting").await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!later.is_finished(), "a later call is not stopped");
@@ -306,18 +309,18 @@ async fn unknown_types_are_diagnostics() {
         current_state: Some(null()),
         ..Default::default()
     };
-    let answer = provider.read_resource(request).await.unwrap();
-    assert_eq!(errors(&answer.diagnostics), ["Unknown resource type"]);
+    let response = provider.read_resource(request).await.unwrap();
+    assert_eq!(errors(&response.diagnostics), ["Unknown resource type"]);
     let request = pb::read_data_source::Request {
         type_name: type_name(),
         config: Some(encode(&json!({}))),
         ..Default::default()
     };
-    let answer = provider.read_data_source(request).await.unwrap();
-    assert_eq!(errors(&answer.diagnostics), ["Unknown data source"]);
+    let response = provider.read_data_source(request).await.unwrap();
+    assert_eq!(errors(&response.diagnostics), ["Unknown data source"]);
     let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
-    let answer = provider.call_function(request).await.unwrap();
-    assert!(answer.error.unwrap().text.contains("other"));
+    let response = provider.call_function(request).await.unwrap();
+    assert!(response.error.unwrap().text.contains("other"));
     let request = pb::list_resource::Request { type_name: type_name(), ..Default::default() };
     let mut events = provider.list_resource(request).await.unwrap();
     let event = events.message().await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! The tests, a file for each subject.
+//! The tests, with a file for each subject.
 
 mod handshake;
 mod lifecycle;

@@ -16,7 +16,7 @@ fn made(members: Json) -> Json {
     all
 }
 
-/// The plan of a create with a command for the apply.
+/// Returns the plan of a create with a command for the apply.
 fn planned(command: &str) -> Json {
     thing(json!({ "command": command, "value": "v", "made": unknown() }))
 }

@@ -57,7 +57,8 @@ fn raw(json: &str) -> pb::RawState {
 #[tokio::test]
 async fn upgrade_of_the_same_version_fits_the_state_to_the_schema() {
     let client = probe_client().await;
-    let json = r#"{"value":"v","amount":18446744073709551616,"removed":true,"rules":[{"gone":1}]}"#;
+    let json =
+        r#"{"value":"v","amount":18446744073709551616,"removed":true,"rules":[{"removed":1}]}"#;
     let upgraded = upgrade(&client, "probe_thing", 2, raw(json)).await;
     assert_eq!(errors(&upgraded.diagnostics), [""; 0]);
     let expected = json!({

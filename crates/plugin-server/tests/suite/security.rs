@@ -1,4 +1,4 @@
-//! Which peers may connect.
+//! The peers that may connect.
 
 use std::time::Duration;
 

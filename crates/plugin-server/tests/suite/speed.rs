@@ -74,7 +74,7 @@ async fn calls_are_served_without_a_delay() {
     }
 }
 
-// The plan is encoded here, too, which must not keep the calls of this test waiting.
+// The plan is encoded on another thread, so that it does not delay the calls of this test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stop_is_served_while_a_large_result_is_compared() {
     let (_plugin, client) = start_probe().await;

@@ -1,4 +1,4 @@
-//! The binaries, and calls that many tests make.
+//! The binaries of the examples, and calls that several tests use.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};

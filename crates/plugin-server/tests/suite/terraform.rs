@@ -1,4 +1,4 @@
-//! Tests with Terraform or OpenTofu: `TERRAFORM_BINARY`, else the binary on PATH.
+//! Tests with Terraform or OpenTofu: the binary in `TERRAFORM_BINARY`, or `terraform` on PATH.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -100,7 +100,7 @@ impl Workspace {
         self.succeeds(&["apply", "-auto-approve", "-no-color"])
     }
 
-    /// Plans with and without a refresh, and expects no changes.
+    /// Plans with and without a refresh, and checks that there are no changes.
     fn plans_nothing(&self) {
         self.succeeds(&["plan", "-detailed-exitcode", "-no-color"]);
         self.succeeds(&["plan", "-detailed-exitcode", "-no-color", "-refresh=false"]);
@@ -299,7 +299,7 @@ fn host_logs_no_warning() {
         .filter(|line| line.contains("[WARN]") || line.contains("[ERROR]"))
         .filter(|line| {
             ["plugin", "stdio", "Provider \""].iter().any(|word| line.contains(word))
-                // About the override.
+                // The warning about the override.
                 && !line.contains("development overrides")
         })
         .collect();

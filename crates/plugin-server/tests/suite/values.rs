@@ -150,7 +150,8 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
 
 #[tokio::test]
 async fn schema_that_terraform_would_refuse_is_an_error() {
-    use super::probe::{Probe, Thing, attribute};
+    use super::probe::schema::attribute;
+    use super::probe::{Probe, Thing};
     use plugin_server::Server;
     use tf_provider::schema::{AttributeConstraint, AttributeType};
     let _ = attribute(AttributeType::Any, AttributeConstraint::Optional);

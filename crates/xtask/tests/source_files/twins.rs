@@ -21,12 +21,19 @@ struct Line {
     text: String,
 }
 
-/// Returns the lines of code of a source, without comments, imports and unit tests.
+/// Returns the lines of code of a source, without comments, imports, unit tests and the parameters of
+/// methods: those of the traits that both entities implement are prescribed.
 fn lines(file: &str, source: &str, terms: &[&str]) -> Vec<Line> {
     let code = source.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+    let mut in_parameters = false;
     code.take_while(|(_, line)| *line != "#[cfg(test)]")
-        .filter(|(_, line)| {
-            !line.is_empty() && !line.starts_with("//") && !line.starts_with("use ")
+        .filter(move |(_, line)| {
+            let is_parameter = in_parameters && !line.starts_with(')');
+            in_parameters = is_parameter || (line.contains("fn ") && line.ends_with('('));
+            !is_parameter
+                && !line.is_empty()
+                && !line.starts_with("//")
+                && !line.starts_with("use ")
         })
         .map(|(number, line)| {
             let renamed =

@@ -1,0 +1,139 @@
+//! The file that contains the API key: mounted by a scheduler, or written by a rotation.
+//!
+//! It is read each time the provider is configured, so that a rotated key counts from the next run
+//! on. No error shows what the file contains.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use access_client::{ApiKey, ApiKeyError};
+
+/// The largest file that is read. A key has a few hundred bytes; more is another file.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
+
+/// A key, and who else can read its file.
+#[derive(Debug)]
+pub(super) struct KeyFile {
+    pub(super) key: ApiKey,
+    /// Whether every user of the machine may read the file. Always false except on Unix.
+    pub(super) readable_by_others: bool,
+}
+
+/// Why a file does not contain a usable key; the sentence continues after the path.
+#[derive(Debug)]
+pub(super) enum KeyFileError {
+    /// The file cannot be opened or read.
+    Io(io::Error),
+    /// A directory, a device or a pipe. Opening a pipe could block forever, and it can be read
+    /// only once, whereas Terraform configures the provider several times in a run.
+    NotAFile,
+    /// More than [`MAX_FILE_BYTES`].
+    TooLarge,
+    /// Not text.
+    Encoding,
+    /// Text that is not a key.
+    Key(ApiKeyError),
+}
+
+/// Reads the key in a file, without blanks and line breaks around it.
+///
+/// # Errors
+///
+/// The reason why the file has no usable key, without the file's content.
+pub(super) fn read_key_file(path: &Path) -> Result<KeyFile, KeyFileError> {
+    // Before the file is opened, because opening a pipe waits for its writer.
+    if !fs::metadata(path).map_err(KeyFileError::Io)?.is_file() {
+        return Err(KeyFileError::NotAFile);
+    }
+    let file = File::open(path).map_err(KeyFileError::Io)?;
+    let readable_by_others = readable_by_others(&file.metadata().map_err(KeyFileError::Io)?);
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(KeyFileError::Io)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(KeyFileError::TooLarge);
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|_| KeyFileError::Encoding)?;
+    // Windows editors begin UTF-8 files with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let key = ApiKey::parse(text).map_err(KeyFileError::Key)?;
+    Ok(KeyFile { key, readable_by_others })
+}
+
+#[cfg(unix)]
+fn readable_by_others(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    // Not the group's bit: schedulers give mounted secrets to a group on purpose.
+    metadata.permissions().mode() & 0o004 != 0
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_metadata: &fs::Metadata) -> bool {
+    false
+}
+
+impl std::fmt::Display for KeyFileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "cannot be read: {error}"),
+            Self::NotAFile => f.write_str("is not a regular file"),
+            Self::TooLarge => write!(f, "is larger than {} KiB", MAX_FILE_BYTES / 1024),
+            Self::Encoding => f.write_str("is not UTF-8 text"),
+            Self::Key(ApiKeyError::Empty) => f.write_str("is empty"),
+            Self::Key(error) => write!(f, "does not contain an API key: the text {error}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_file_is_trimmed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        for content in ["secret-key", " secret-key\n", "secret-key\r\n", "\u{feff}secret-key\r\n"] {
+            fs::write(&path, content).unwrap();
+            assert!(read_key_file(&path).is_ok(), "{content:?}");
+        }
+        fs::write(&path, "x".repeat(64 * 1024)).unwrap();
+        assert!(read_key_file(&path).is_ok(), "the limit itself");
+    }
+
+    #[test]
+    fn key_file_errors_tell_the_reason_and_no_content() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        let error = |path: &Path| read_key_file(path).unwrap_err().to_string();
+        assert!(error(&path).starts_with("cannot be read: "), "{}", error(&path));
+        assert_eq!(error(directory.path()), "is not a regular file");
+        let cases: [(&[u8], &str); 6] = [
+            (b"", "is empty"),
+            (b" \r\n", "is empty"),
+            (b"canary\xff", "is not UTF-8 text"),
+            (b"\xff\xfec\0a\0n\0a\0r\0y\0", "is not UTF-8 text"),
+            (b"canary canary", "does not contain an API key: "),
+            (&[b'c'; 64 * 1024 + 1], "is larger than 64 KiB"),
+        ];
+        for (content, expected) in cases {
+            fs::write(&path, content).unwrap();
+            assert!(error(&path).starts_with(expected), "{}", error(&path));
+            let shown = format!("{} {:?}", error(&path), read_key_file(&path));
+            assert!(!shown.contains("canary"), "{shown}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn key_file_that_others_can_read_is_noticed() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        fs::write(&path, "secret-key").unwrap();
+        for (mode, expected) in [(0o600, false), (0o440, false), (0o644, true), (0o604, true)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(read_key_file(&path).unwrap().readable_by_others, expected, "{mode:o}");
+        }
+    }
+}

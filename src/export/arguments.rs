@@ -1,0 +1,111 @@
+//! The arguments of `export`. `help.txt` describes them.
+
+use std::ffi::OsString;
+
+use access_client::Identifier;
+use lexopt::{Arg, Parser, ValueExt as _};
+
+/// The text that `--help` prints.
+pub(super) const HELP: &str = include_str!("help.txt");
+
+/// The command of the arguments.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Prints the help.
+    Help,
+    /// Exports what is selected.
+    Export(Selection),
+}
+
+/// What is exported, and how.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Selection {
+    /// Listings whose roles are exported, each once.
+    pub(super) listings: Vec<Identifier>,
+    /// Integrations whose owners are exported, each once.
+    pub(super) integrations: Vec<Identifier>,
+    /// Whether `resources` of roles are part of the configuration and not a comment.
+    pub(super) with_resources: bool,
+}
+
+/// Parses the arguments after `export`.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, lexopt::Error> {
+    let mut parser = Parser::from_args(arguments);
+    let mut selection =
+        Selection { listings: Vec::new(), integrations: Vec::new(), with_resources: true };
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Long("listing") => identifiers(&mut parser, &mut selection.listings)?,
+            Arg::Long("integration") => identifiers(&mut parser, &mut selection.integrations)?,
+            Arg::Long("without-resources") => selection.with_resources = false,
+            other => return Err(other.unexpected()),
+        }
+    }
+    if selection.listings.is_empty() && selection.integrations.is_empty() {
+        return Err("nothing is selected: add --listing ID or --integration ID".into());
+    }
+    Ok(Command::Export(selection))
+}
+
+/// Adds the identifiers up to the next option. One that is given twice counts once.
+fn identifiers(
+    parser: &mut Parser,
+    identifiers: &mut Vec<Identifier>,
+) -> Result<(), lexopt::Error> {
+    for value in parser.values()? {
+        let text = value.string()?;
+        let identifier = Identifier::parse(&text)
+            .map_err(|error| lexopt::Error::from(format!("{text:?} is not an ID: it {error}")))?;
+        if !identifiers.contains(&identifier) {
+            identifiers.push(identifier);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_words(words: &str) -> Result<Command, String> {
+        parse(words.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
+    }
+
+    fn selected(words: &str) -> (Vec<String>, Vec<String>, bool) {
+        let Ok(Command::Export(selection)) = parse_words(words) else { panic!("{words}") };
+        let texts = |ids: Vec<Identifier>| ids.iter().map(Identifier::to_string).collect();
+        (texts(selection.listings), texts(selection.integrations), selection.with_resources)
+    }
+
+    #[test]
+    fn arguments_select_any_number_of_parents() {
+        let (listings, integrations, with_resources) =
+            selected("--listing a b --integration c --listing=d --listing a");
+        assert_eq!((listings.join(" "), integrations.join(" ")), ("a b d".into(), "c".into()));
+        assert!(with_resources);
+        assert!(!selected("--integration c --without-resources").2);
+    }
+
+    #[test]
+    fn arguments_that_select_nothing_or_are_unknown_are_errors() {
+        let cases = [
+            ("", "nothing is selected"),
+            ("--without-resources", "nothing is selected"),
+            ("--listing", "missing argument"),
+            ("--listing a/b", "\"a/b\" is not an ID"),
+            ("--listing a --role b", "--role"),
+            ("a", "\"a\""),
+        ];
+        for (words, expected) in cases {
+            let error = parse_words(words).unwrap_err();
+            assert!(error.contains(expected), "{words}: {error}");
+        }
+        assert_eq!(parse_words("--listing a --help"), Ok(Command::Help));
+        assert_eq!(parse_words("-h"), Ok(Command::Help));
+    }
+}

@@ -1,0 +1,57 @@
+//! The identity of an object: the ID of its parent and its own, by which it can be imported. It never
+//! changes: another ID replaces the object.
+
+use std::collections::BTreeMap;
+
+use access_client::Identifier;
+use plugin_server::IdentitySchema;
+use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
+use tf_provider::schema::AttributeType;
+use tf_provider::value::Value;
+
+use super::Object;
+use super::identifier::validate_identifier;
+
+/// The IDs of an object, by the name of the attribute.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ObjectIdentity(BTreeMap<String, Value<String>>);
+
+impl ObjectIdentity {
+    /// Returns the schema of an entity's identity.
+    pub(crate) fn schema<O: Object>() -> IdentitySchema {
+        let [(parent, parent_description), (id, id_description)] = O::NAME_ARGUMENTS;
+        IdentitySchema::new().required(parent, AttributeType::String, parent_description).required(
+            id,
+            AttributeType::String,
+            id_description,
+        )
+    }
+
+    /// Returns the identity of an object.
+    pub(crate) fn from_name<O: Object>(name: &O::Name) -> Self {
+        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        let value = |id: &Identifier| Value::Value(id.to_string());
+        Self(
+            [(parent.to_owned(), value(O::parent(name))), (id.to_owned(), value(O::id(name)))]
+                .into(),
+        )
+    }
+
+    /// Returns the name, or adds an error for an ID that no object can have.
+    pub(crate) fn to_name<O: Object>(&self, diags: &mut Diagnostics) -> Option<O::Name> {
+        let mut parse = |attribute: &'static str| {
+            let value = self.0.get(attribute)?;
+            validate_identifier(attribute, value, diags);
+            Identifier::parse(value.as_ref_option()?).ok()
+        };
+        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        let (parent, id) = (parse(parent), parse(id));
+        Some(O::name_of(parent?, id?))
+    }
+
+    /// Returns the value of an attribute if it is known.
+    pub(crate) fn get(&self, attribute: &str) -> Option<&String> {
+        self.0.get(attribute)?.as_ref_option()
+    }
+}

@@ -1,0 +1,159 @@
+//! `terraform-provider-access export`: blocks that import everything and change nothing.
+
+use serde_json::{Value, json};
+
+use crate::support::{Service, Workspace};
+
+/// Texts that HCL would read differently without escapes.
+const ODD: &str = "He said \"${var.x}\" \\ %{ if true }yes%{ endif }\n\t$${y} $$ %%{z} \u{7f}\u{202e}é 🦀\r\n# /* EOT";
+
+fn with_objects(service: &Service) -> Workspace {
+    for (listing, role, fields) in [
+        ("github", "viewer", json!({"displayName": "Viewer", "priority": "0"})),
+        ("github", "on.call", json!({"displayName": ODD, "description": ODD, "priority": "-7"})),
+        (
+            "github",
+            "on_call",
+            json!({"displayName": "b", "priority": "9223372036854775807",
+                                     "resources": ["z", ODD, "a", "${x}"]}),
+        ),
+        ("1st", "${odd}\"", json!({"displayName": "c", "priority": "1", "description": " "})),
+        ("github", "mine", json!({"displayName": "d", "priority": "2", "manager": "TERRAFORM"})),
+    ] {
+        service.put_listing(listing);
+        service.put_role(listing, role, fields);
+    }
+    service.put_role("github", "deleted", json!({"displayName": "x", "priority": "3"}));
+    service.soft_delete_role("github", "deleted");
+    service.put_owner("github", "own-9", "groups/platform");
+    service.workspace()
+}
+
+/// The address, and the planned action, of each resource that a plan changes or imports.
+fn changes(plan: &Value) -> Vec<(String, Vec<Value>, Vec<String>)> {
+    let changes = plan["resource_changes"].as_array().expect("changes").iter();
+    changes
+        .map(|change| {
+            let (before, after) = (&change["change"]["before"], &change["change"]["after"]);
+            let differing = |(name, value): (&String, &Value)| {
+                let unknown = change["change"]["after_unknown"][name] == true;
+                (unknown || after[name] != *value).then(|| name.clone())
+            };
+            assert!(change["change"]["importing"].is_object(), "{change}");
+            (
+                change["address"].as_str().expect("an address").to_owned(),
+                change["change"]["actions"].as_array().expect("actions").clone(),
+                before.as_object().expect("attributes").iter().filter_map(differing).collect(),
+            )
+        })
+        .collect()
+}
+
+const EVERYTHING: [&str; 6] = ["export", "--listing", "github", "1st", "--integration", "github"];
+
+#[test]
+fn export_plans_imports_and_the_recording_of_the_manager_alone() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    let outcome = workspace.run_provider(&EVERYTHING).succeeds();
+    assert_eq!(outcome.stderr, "");
+    assert_eq!(service.writes().len(), 0);
+    workspace.write("access.tf", &outcome.stdout);
+    workspace.run(&["fmt", "-check", "-diff"]).succeeds();
+
+    workspace.run(&["plan", "-out=plan", "-lock=false"]).succeeds();
+    let shown = workspace.run(&["show", "-json", "plan"]).succeeds();
+    let changes = changes(&serde_json::from_str(&shown.stdout).expect("a plan of JSON"));
+    let recorded = ["manager", "repo_dir", "repo_uri", "update_time"];
+    for (address, actions, differing) in &changes {
+        let expected = if address.contains("owner") || address.ends_with("_mine") {
+            "no-op"
+        } else {
+            "update"
+        };
+        assert_eq!(*actions, [expected], "{address}: {differing:?}");
+        assert!(
+            differing.iter().all(|name| recorded.contains(&name.as_str())),
+            "{address}: {differing:?}"
+        );
+    }
+    let addresses: Vec<_> = changes.iter().map(|(address, ..)| address.as_str()).collect();
+    assert_eq!(
+        addresses,
+        [
+            "access_integration_owner.github_groups_platform",
+            "access_integration_owner.github_users_founder",
+            "access_listing_role._1st___odd__",
+            "access_listing_role.github_mine",
+            "access_listing_role.github_on_call",
+            "access_listing_role.github_on_call_2",
+            "access_listing_role.github_viewer",
+        ]
+    );
+    workspace.run(&["apply", "-lock=false", "plan"]).succeeds();
+    workspace.plan().exits(0);
+    assert_eq!(service.role("github", "on.call").expect("the role")["description"], ODD);
+}
+
+#[test]
+fn export_without_resources_leaves_them_unmanaged() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    let outcome = workspace
+        .run_provider(&["export", "--without-resources", "--listing", "github"])
+        .succeeds();
+    workspace.write("access.tf", &outcome.stdout);
+    workspace.run(&["fmt", "-check", "-diff"]).succeeds();
+    assert!(outcome.stdout.contains("\n  #   \"$${x}\",\n"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("\n  resources"), "{}", outcome.stdout);
+    service.clear_requests();
+    workspace.apply().succeeds();
+    for write in service.writes() {
+        assert_eq!(write.body.get("resources"), None, "{write:?}");
+    }
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn export_that_fails_prints_nothing_and_the_next_step() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]).exits(1);
+    assert_eq!(outcome.stdout, "");
+    for part in ["Could not export listing role", "404", "listing absent", "ACCESS_BASE_URL"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+    }
+
+    service.without_lists();
+    let outcome = workspace.run_provider(&EVERYTHING).exits(1);
+    assert_eq!(outcome.stdout, "");
+    assert!(outcome.stderr.contains("-generate-config-out"), "{}", outcome.stderr);
+
+    let without_key = service.workspace_with_key("");
+    let outcome = without_key.run_provider(&EVERYTHING).exits(1);
+    assert_eq!(outcome.stdout, "");
+    assert!(outcome.stderr.contains("ACCESS_API_KEY_FILE"), "{}", outcome.stderr);
+}
+
+#[test]
+fn export_reads_the_key_from_a_file() {
+    let service = Service::full();
+    let workspace = service.workspace_with_key("").with("ACCESS_API_KEY_FILE", "key");
+    workspace.write("key", "reader-key\n");
+    let outcome = workspace.run_provider(&["export", "--integration", "github"]).succeeds();
+    assert!(outcome.stdout.contains("users/founder"), "{}", outcome.stdout);
+}
+
+#[test]
+fn export_explains_its_arguments() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    let outcome = workspace.run_provider(&["export", "--help"]).succeeds();
+    assert!(outcome.stdout.contains("--without-resources"), "{}", outcome.stdout);
+    for arguments in [&["export"][..], &["export", "--listing"], &["export", "--listing", "a/b"]] {
+        let outcome = workspace.run_provider(arguments).exits(2);
+        assert_eq!(outcome.stdout, "");
+        assert!(outcome.stderr.contains("export --help"), "{}", outcome.stderr);
+    }
+    assert_eq!(service.requests().len(), 0);
+}

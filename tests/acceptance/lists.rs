@@ -1,0 +1,237 @@
+//! Lists confirm, only GET contradicts: whatever lists return, a plan equals that of a service
+//! without lists.
+//!
+//! `LIST_RUNS` sets the number of random runs, and `LIST_SEED` the seed of the first.
+
+use access_fake::{LagRule, OddList, OmittedFields, Read, ResponseTo};
+use fastrand::Rng;
+use serde_json::json;
+
+use crate::support::{Outcome, Service, Workspace};
+
+const ROLES: usize = 12;
+const OWNERS: usize = 6;
+const FIELDS: [&str; 8] = [
+    "displayName",
+    "description",
+    "priority",
+    "resources",
+    "manager",
+    "createTime",
+    "updateTime",
+    "repoUri",
+];
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+fn configuration(mode: &str) -> String {
+    format!(
+        "provider \"access\" {{
+  drift_detection = \"{mode}\"
+  max_retries     = 0
+  repo_uri        = \"https://example.com/a/b\"
+}}
+resource \"access_listing_role\" \"many\" {{
+  count        = {ROLES}
+  listing      = count.index % 3 == 0 ? \"production\" : \"github\"
+  role         = \"role-${{count.index}}\"
+  display_name = \"Role ${{count.index}}\"
+  description  = count.index % 2 == 0 ? \"Text\" : null
+  resources    = count.index % 4 == 0 ? [\"repo/a\"] : null
+  priority     = count.index
+}}
+resource \"access_integration_owner\" \"many\" {{
+  count                = {OWNERS}
+  integration          = \"okta\"
+  owner                = \"users/user-${{count.index}}\"
+  integration_owner_id = \"own-${{count.index}}\"
+}}
+"
+    )
+}
+
+/// Changes some objects by hand, and removes some.
+fn edit(service: &Service, random: &mut Rng) {
+    for index in 0..ROLES {
+        let listing = if index % 3 == 0 { "production" } else { "github" };
+        let role = format!("role-{index}");
+        match random.u8(..8) {
+            0 => service.change_role(listing, &role, json!({"displayName": "By hand"})),
+            1 => service.change_role(listing, &role, json!({"description": "By hand"})),
+            2 => service.change_role(listing, &role, json!({"manager": null})),
+            3 => service.remove_role(listing, &role),
+            _ => {}
+        }
+    }
+    for index in 0..OWNERS {
+        if random.u8(..5) == 0 {
+            service.remove_owner("okta", &format!("own-{index}"));
+        }
+    }
+}
+
+fn random_list(random: &mut Rng) -> OddList {
+    let mut chance = |odds: u8| random.u8(..odds) == 0;
+    let (drops, repeats, inserts, fails) = (chance(2), chance(2), chance(3), chance(3));
+    let (loops, overlap, small, stale) = (chance(5), chance(4), chance(2), chance(3));
+    let mut list =
+        OddList { seed: random.u64(..), overlap, loop_tokens: loops, ..OddList::default() };
+    if drops {
+        list.drop_probability = random.f64();
+    }
+    if repeats {
+        list.repeat_probability = random.f64();
+    }
+    if inserts {
+        list.insert = vec![json!(17), json!({}), json!({"name": "listings/other/roles/role-1"})];
+    }
+    if fails {
+        // Not 403: a list that is refused contradicts a 404, which is then an error.
+        list.fail_page = Some(random.u32(1..4));
+        list.fail_status = random.choice([404, 405, 500, 503]);
+    }
+    if small {
+        list.largest_page_size = Some(random.usize(1..4));
+    }
+    if stale {
+        let fields = json!({"displayName": "Stale", "priority": "99"});
+        list.edit = vec![access_fake::EditedEntry {
+            id: Some(format!("role-{}", random.usize(..ROLES))),
+            fields: fields.as_object().cloned().unwrap_or_default(),
+        }];
+    }
+    list
+}
+
+fn make_lists_odd(service: &Service, random: &mut Rng) {
+    let list = random_list(random);
+    let omitted: Vec<String> =
+        FIELDS.iter().filter(|_| random.u8(..6) == 0).map(|&field| field.to_owned()).collect();
+    service.change_world(|world| {
+        world.lists = vec![list];
+        world.omitted_fields = vec![OmittedFields {
+            responses: vec![ResponseTo::List],
+            fields: omitted,
+            ..OmittedFields::default()
+        }];
+    });
+}
+
+/// Returns the planned actions, in order, and the exit code.
+fn plan_of(workspace: &Workspace) -> (i32, Vec<String>) {
+    let outcome: Outcome = workspace.plan();
+    let mut actions: Vec<String> = (0..ROLES)
+        .map(|index| format!("access_listing_role.many[{index}]"))
+        .chain((0..OWNERS).map(|index| format!("access_integration_owner.many[{index}]")))
+        .map(|address| format!("{address}: {}", outcome.action(&address)))
+        .collect();
+    actions.extend(outcome.errors());
+    (outcome.code, actions)
+}
+
+fn run(seed: u64) {
+    let mut random = Rng::with_seed(seed);
+    let service = Service::full();
+    let lags = random.bool();
+    if lags {
+        let (read, reads) = (Some(Read::List), random.u32(1..4));
+        service.change_world(|world| {
+            world.lags.push(LagRule { read, reads, ..LagRule::default() });
+        });
+    }
+    let workspace = service.workspace();
+    workspace.configure(&configuration("auto"));
+    workspace.apply().succeeds();
+    // Edits by hand lag in lists as well: they return what the configuration had written.
+    edit(&service, &mut random);
+    let lists = service.local().world().roles;
+    let mut without = lists;
+    without.list = access_fake::Presence::Absent(access_fake::Absence::MethodNotAllowed);
+    service.change_world(|world| (world.roles, world.owners) = (without, without));
+    let expected = plan_of(&workspace);
+    assert!(matches!(expected.0, 0 | 2), "seed {seed}: {expected:?}");
+    service.change_world(|world| (world.roles, world.owners) = (lists, lists));
+    for mode in ["auto", "list"] {
+        workspace.configure(&configuration(mode));
+        make_lists_odd(&service, &mut random);
+        let world = service.local().world();
+        let seen = plan_of(&workspace);
+        let odd = (world.lists, world.omitted_fields);
+        assert_eq!(seen, expected, "seed {seed}, {mode}, {odd:?}");
+    }
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
+fn plan_with_any_lists_equals_that_without_lists() {
+    let runs = number("LIST_RUNS").unwrap_or(8);
+    let first = number("LIST_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
+    println!("{runs} runs from seed {first} on");
+    let half = runs / 2;
+    std::thread::scope(|scope| {
+        scope.spawn(|| (0..half).for_each(|number| run(first + number)));
+        scope.spawn(|| (half..runs).for_each(|number| run(first + number)));
+    });
+}
+
+/// 40 roles of 4 listings: three reads by GET and one list of each under `auto`, and one list of
+/// each under `list`.
+#[test]
+fn unchanged_plan_of_four_listings_takes_four_requests_of_each_at_most() {
+    let service = Service::full();
+    for listing in ["finance", "legal"] {
+        service.put_listing(listing);
+    }
+    let mut workspace = service.workspace();
+    workspace.configure(
+        "locals {
+  listings = [\"github\", \"production\", \"finance\", \"legal\"]
+}
+resource \"access_listing_role\" \"many\" {
+  count        = 40
+  listing      = local.listings[count.index % 4]
+  role         = \"role-${count.index}\"
+  display_name = \"Role\"
+  priority     = count.index
+}
+",
+    );
+    workspace.apply().succeeds();
+    for (mode, most) in [("auto", 4 * (3 + 1)), ("list", 4), ("off", 0)] {
+        workspace.set("ACCESS_DRIFT_DETECTION", mode);
+        service.clear_requests();
+        workspace.plan().exits(0);
+        let requests = service.requests();
+        assert!(requests.len() <= most, "{mode}: {} requests", requests.len());
+        assert!(mode == "off" || !requests.is_empty(), "{mode} reads");
+    }
+}
+
+/// The call that requests the list first ends with the first page. The others wait for the rest.
+#[test]
+fn list_of_many_pages_goes_on_after_the_call_that_requested_it() {
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
+    workspace.configure(
+        "resource \"access_listing_role\" \"many\" {
+  count        = 30
+  listing      = \"github\"
+  role         = \"role-${count.index}\"
+  display_name = \"Role\"
+  priority     = count.index
+}
+",
+    );
+    workspace.apply().succeeds();
+    service.latency(std::time::Duration::from_millis(20));
+    service.change_world(|world| {
+        world.lists = vec![OddList { largest_page_size: Some(1), ..OddList::default() }];
+    });
+    service.clear_requests();
+    workspace.plan().exits(0);
+    let requests = service.requests();
+    let of_objects = requests.iter().filter(|request| request.path.contains("/roles/")).count();
+    assert_eq!(of_objects, 0, "all {} requests are pages of the list", requests.len());
+}

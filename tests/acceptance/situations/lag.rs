@@ -1,0 +1,89 @@
+//! Reads and lists that lag behind writes.
+
+use access_fake::{LagRule, Read, Write};
+
+use super::*;
+
+fn lag(read: Option<Read>, after: Option<Write>, reads: u32) -> LagRule {
+    LagRule { read, after, reads, ..LagRule::default() }
+}
+
+/// The reads after the delete of a replacement still return the old object.
+#[test]
+fn replacement_under_lagging_reads_is_created_again() {
+    let (service, workspace) = applied(&(role("viewer", "") + &owner("ada", "")));
+    service.change_world(|world| {
+        for read in [Read::Get, Read::List] {
+            world.lags.push(lag(Some(read), Some(Write::Delete), 2));
+        }
+    });
+    let replaced = workspace.apply_with(&[
+        "-replace=access_listing_role.viewer",
+        "-replace=access_integration_owner.ada",
+    ]);
+    replaced.succeeds();
+    assert!(service.role("github", "viewer").is_some());
+    assert_eq!(service.owners_named("github", "users/ada"), 1);
+    service.change_world(|world| world.lags.clear());
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn owner_with_a_new_id_is_created_again_under_lagging_reads() {
+    let (service, workspace) = applied(&owner("ada", "  integration_owner_id = \"one\""));
+    service.change_world(|world| {
+        for read in [Read::Get, Read::List] {
+            world.lags.push(lag(Some(read), None, 2));
+        }
+    });
+    workspace.configure(&owner("ada", "  integration_owner_id = \"two\""));
+    workspace.apply().succeeds();
+    assert_eq!(owner_ids(&service, "users/ada"), ["two"]);
+    workspace.plan().exits(0);
+}
+
+/// The next run does not see the owner yet, neither by GET nor in the list.
+#[test]
+fn lagging_owner_is_not_added_twice() {
+    for mode in ["auto", "list"] {
+        let service = Service::full();
+        service.change_world(|world| {
+            world.duplicate_owners = true;
+            for read in [Read::Get, Read::List] {
+                world.lags.push(lag(Some(read), Some(Write::Create), 12));
+            }
+        });
+        let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+        workspace.configure(&owner("ada", ""));
+        for _ in 0..3 {
+            workspace.apply().succeeds();
+            assert_eq!(service.owners_named("github", "users/ada"), 1, "{mode}");
+        }
+        service.change_world(|world| world.lags.clear());
+        workspace.plan().exits(0);
+    }
+}
+
+/// The service stores `users/ada` as `users/id-17`.
+#[test]
+fn owner_stored_under_another_spelling_is_not_added_again() {
+    for mode in ["auto", "list", "patch", "off"] {
+        for more in ["", "  integration_owner_id = \"one\""] {
+            let service = Service::full();
+            service.change_world(|world| {
+                world.duplicate_owners = true;
+                world.canonical_owners =
+                    [("users/ada".to_owned(), "users/id-17".to_owned())].into();
+            });
+            let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+            workspace.configure(&owner("ada", more));
+            for _ in 0..2 {
+                workspace.apply().succeeds();
+                assert_eq!(service.owners_named("github", "users/id-17"), 1, "{mode} {more:?}");
+                workspace.plan().exits(0);
+            }
+            workspace.destroy().succeeds();
+            assert_eq!(service.owners_named("github", "users/id-17"), 0, "{mode} {more:?}");
+        }
+    }
+}
