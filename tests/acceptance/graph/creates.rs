@@ -76,7 +76,10 @@ fn create_that_could_not_check_warns_under_every_drift_detection() {
                 },
             };
             let service = start(world);
-            service.service().put_role("github", "viewer", &theirs()).unwrap();
+            // The times tell which of the two roles is older than the run, however slow that is.
+            let mut new = theirs();
+            new["createTime"] = json!("2100-01-02T03:04:05Z");
+            service.service().put_role("github", "viewer", &new).unwrap();
             let mut old = theirs();
             old["createTime"] = json!("2020-01-02T03:04:05Z");
             service.service().put_role("github", "editor", &old).unwrap();
