@@ -39,7 +39,7 @@ pub(crate) enum DriftDetection {
     Off,
 }
 
-/// What destroying a resource does.
+/// The effect of destroying a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeletionPolicy {
     /// The object is deleted.

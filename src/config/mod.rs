@@ -21,13 +21,13 @@ use tf_provider::Diagnostics;
 use crate::environment::Environment;
 use crate::repository::Repository;
 
-/// What the provider needs to use the service.
+/// The settings of a configured provider.
 pub(crate) struct Settings {
     /// How to reach the service.
     pub(crate) client: access_client::Settings,
     /// How changes made outside Terraform are found.
     pub(crate) drift_detection: DriftDetection,
-    /// What a destroy does for resources without a policy of their own.
+    /// The deletion policy of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
     /// The repository that is recorded on roles.
     pub(crate) repository: Repository,

@@ -17,7 +17,7 @@ pub(super) enum Command {
     Export(Selection),
 }
 
-/// What is exported, and how.
+/// The objects to export, and how.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     /// Listings whose roles are exported, each once.
@@ -32,7 +32,7 @@ pub(super) struct Selection {
 ///
 /// # Errors
 ///
-/// What is wrong with them.
+/// The problem with the arguments.
 pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut selection =
@@ -72,12 +72,12 @@ fn identifiers(
 mod tests {
     use super::*;
 
-    fn parse_words(words: &str) -> Result<Command, String> {
-        parse(words.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
+    fn parse_line(line: &str) -> Result<Command, String> {
+        parse(line.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
     }
 
-    fn selected(words: &str) -> (Vec<String>, Vec<String>, bool) {
-        let Ok(Command::Export(selection)) = parse_words(words) else { panic!("{words}") };
+    fn selected(line: &str) -> (Vec<String>, Vec<String>, bool) {
+        let Ok(Command::Export(selection)) = parse_line(line) else { panic!("{line}") };
         let texts = |ids: Vec<Identifier>| ids.iter().map(Identifier::to_string).collect();
         (texts(selection.listings), texts(selection.integrations), selection.with_resources)
     }
@@ -101,11 +101,11 @@ mod tests {
             ("--listing a --role b", "--role"),
             ("a", "\"a\""),
         ];
-        for (words, expected) in cases {
-            let error = parse_words(words).unwrap_err();
-            assert!(error.contains(expected), "{words}: {error}");
+        for (line, expected) in cases {
+            let error = parse_line(line).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
         }
-        assert_eq!(parse_words("--listing a --help"), Ok(Command::Help));
-        assert_eq!(parse_words("-h"), Ok(Command::Help));
+        assert_eq!(parse_line("--listing a --help"), Ok(Command::Help));
+        assert_eq!(parse_line("-h"), Ok(Command::Help));
     }
 }

@@ -1,4 +1,4 @@
-//! Adding an owner to an integration: one POST, which is never repeated blindly.
+//! Adding an owner to an integration: one POST, which is never repeated without a check.
 
 use std::time::Duration;
 

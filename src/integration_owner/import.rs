@@ -16,7 +16,7 @@ use crate::service::{Purpose, Service};
 /// An imported owner.
 type Imported = (IntegrationOwnerState, IntegrationOwnerPrivateState);
 
-/// What an import ID names.
+/// The object of an import ID.
 #[derive(Debug, PartialEq)]
 pub(super) enum ImportId {
     /// An owner.

@@ -43,7 +43,7 @@ pub(crate) struct IntegrationOwnerPrivateState {
     pub(crate) owner: Option<String>,
 }
 
-/// What a create sends.
+/// The owner that a create adds.
 pub(crate) struct NewOwner {
     pub(crate) integration: Identifier,
     pub(crate) owner: Principal,

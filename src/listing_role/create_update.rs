@@ -96,7 +96,7 @@ async fn check_existence(
     Some(existence)
 }
 
-/// Warns if the create may have overwritten, or did overwrite, a role that nobody asked to adopt;
+/// Warns if the create may have overwritten, or did overwrite, a role without being asked to adopt it;
 /// and about an adopted role of another repository.
 fn warn_about_existence(
     service: &Service,

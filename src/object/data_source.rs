@@ -14,9 +14,9 @@ use super::operation::Operation;
 use crate::service::{Purpose, Service};
 use crate::terraform::diagnostics::Report;
 
-/// What the error of a failed read advises.
+/// The advice of the error of a failed read.
 pub(crate) struct NotReadAdvice {
-    /// What a 404 may say is missing: "The role or its listing".
+    /// The object that may be missing after a 404: "The role or its listing".
     pub(crate) subject: &'static str,
     /// The attribute that names it.
     pub(crate) attribute: &'static str,

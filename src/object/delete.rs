@@ -15,7 +15,7 @@ use crate::config::DeletionPolicy;
 use crate::service::{Keys, Service};
 use crate::terraform::diagnostics::Report;
 
-/// What another call has shown about an object that DELETE returned 404 for.
+/// The finding of another call about an object for which DELETE returned 404.
 pub(crate) enum Presence {
     /// The object does not exist.
     Deleted,
@@ -62,7 +62,7 @@ where
     if let Err(error) = deleted {
         match error.kind() {
             ErrorKind::NotFound { .. } => {
-                settle_not_found(service, operation, prior, &error, presence, diags).await?;
+                decide_not_found(service, operation, prior, &error, presence, diags).await?;
             }
             ErrorKind::NotImplemented => {
                 let advice = keep_object_advice(O::TYPE, O::KIND);
@@ -80,9 +80,9 @@ where
     Some(())
 }
 
-/// Settles a DELETE that returned 404, which is never taken at its word: the DELETE may not exist,
+/// Decides about a DELETE that returned 404, which alone proves nothing: the DELETE may not exist,
 /// or the key may not see the object.
-async fn settle_not_found<O: Object, F>(
+async fn decide_not_found<O: Object, F>(
     service: &Service,
     operation: &Operation<'_>,
     prior: &Prior<'_, O>,
@@ -108,8 +108,9 @@ where
             Err(error) => break error,
         }
     };
-    let gone = read_error.kind() == (ErrorKind::NotFound { json: true }) && prior.private.reads;
-    if gone {
+    let not_found =
+        read_error.kind() == (ErrorKind::NotFound { json: true }) && prior.private.reads;
+    if not_found {
         return match not_read(service, operation, prior, &read_error, diags).await {
             Read::NotFound => Some(()),
             _ => None,
@@ -133,7 +134,7 @@ where
             let advice = keep_object_advice(O::TYPE, O::KIND);
             let next = format!(
                 "This does not tell a missing {kind} from a missing operation or permission, and \
-                 no other call settled it{found}. {advice} If you know that the {kind} does not \
+                 no other call decided it{found}. {advice} If you know that the {kind} does not \
                  exist any more, `terraform state rm` removes it from the state.",
                 kind = O::KIND
             );

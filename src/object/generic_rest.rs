@@ -1,9 +1,9 @@
 //! Objects that the generic REST providers manage, for `moved` blocks.
 //!
-//! `restapi_object` (Mastercard/restapi) and `restful_resource` (magodo/restful) keep the path of
-//! an object and the last answer that they got for it. The base address is in neither state, so
-//! the path is all that says what an object is; an answer that is there has to agree with it.
-//! Nothing is asked of the service: Terraform moves states offline.
+//! `restapi_object` (Mastercard/restapi) and `restful_resource` (magodo/restful) store the path of an
+//! object and the last response for it. Neither state contains the base address, so the path alone
+//! identifies the object, and a stored response has to agree with it. No request is sent: Terraform
+//! moves states offline.
 
 use plugin_server::MoveStateRequest;
 use serde::Deserialize;
@@ -17,11 +17,11 @@ use crate::terraform::diagnostics::Report;
 pub(crate) struct RestObject {
     /// The path that it is read at, without a query.
     pub(crate) path: String,
-    /// The last answer to a read, where the whole of it was kept.
+    /// The last response to a read, if the whole of it was stored.
     pub(crate) response: Option<Vec<u8>>,
 }
 
-/// What `restapi_object` keeps.
+/// The state of `restapi_object`.
 #[derive(Deserialize)]
 struct RestapiObject {
     path: Option<String>,
@@ -35,12 +35,12 @@ struct RestapiObject {
     api_response: Option<String>,
 }
 
-/// What `restful_resource` keeps.
+/// The state of `restful_resource`.
 #[derive(Deserialize)]
 struct RestfulResource {
     /// The path of the object.
     id: Option<String>,
-    /// These three make a part of the answer, or another text, of it.
+    /// These three reduce the response to a part of it, or to another text.
     #[serde(default)]
     output_attrs: Json,
     #[serde(default)]
@@ -150,7 +150,7 @@ fn response_of_output(output: Json) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether an answer says whose it is. One that does not is of no use, but is no other's either.
+/// Whether a body contains a name. Without one it cannot be checked, and is not used.
 fn has_name(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Named {

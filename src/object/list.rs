@@ -13,7 +13,7 @@ use crate::service::{PageSink, Purpose, Service, WholeList};
 /// configurations list more than they need; with more, large ones wait for more round trips.
 const READS_BEFORE_LIST: usize = 3;
 
-/// What the list of a parent tells about one of its children.
+/// The finding of a lookup in the list of a parent.
 #[derive(Debug)]
 pub(crate) enum InList {
     /// The list contains the object.

@@ -1,4 +1,4 @@
-//! What listing roles and integration owners share: one trait, and one procedure for each step of
+//! Code that listing roles and integration owners share: one trait, and one procedure for each step of
 //! the life cycle that does not depend on the fields of the object.
 
 pub(crate) mod conflict;
@@ -25,13 +25,13 @@ use crate::service::{Run, Service};
 
 /// An object of the API, as the shared procedures see it.
 pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
-    /// What messages call it: "listing role".
+    /// The kind of object in messages: "listing role".
     const KIND: &'static str;
     /// The type of the resource that manages it.
     const TYPE: &'static str;
     /// Whether a create that is repeated ends in the same single object.
     const CREATE_IS_IDEMPOTENT: bool;
-    /// What messages call its parent: "listing".
+    /// The kind of its parent in messages: "listing".
     const PARENT_KIND: &'static str;
     /// The kind with its article: "a listing role".
     const A_KIND: &'static str;
@@ -67,7 +67,7 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// The problem with the body.
     fn parse_body(body: &[u8], name: &Self::Name) -> Result<Self, String>;
 
     /// Reads the object by GET.

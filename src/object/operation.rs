@@ -20,7 +20,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) name: &'a (dyn fmt::Display + Sync),
 }
 
-/// What a failed call means for the operation.
+/// The effect of a failed call on the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Severity {
     /// The operation failed.
@@ -95,7 +95,7 @@ pub(crate) fn import_block(resource_type: &str, id: &dyn fmt::Display) -> String
     format!("  import {{\n    to = {resource_type}.example\n    id = \"{id}\"\n  }}")
 }
 
-/// Returns the ways out if the service does not delete objects.
+/// Returns the advice for objects if the service does not delete objects.
 pub(crate) fn keep_object_advice(resource_type: &str, kind: &str) -> String {
     format!(
         "The {kind} and its state are kept. To stop managing it, set `deletion_policy = \

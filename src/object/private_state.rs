@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::service::Service;
 
-/// What the provider stores with every object.
+/// The data that the provider stores with every object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ObjectPrivateState {

@@ -42,12 +42,12 @@ pub(crate) enum Read<O> {
     Failed,
 }
 
-/// What one failed read tells.
+/// The finding of one failed read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
     /// A 404 of the service's own: the list decides.
     NotFound { evidence: bool },
-    /// A 404 at another base address than the remembered one.
+    /// A 404 at another base address than the one in private state.
     OtherAddress,
     /// There are no reads, as far as the response tells.
     Unavailable,
@@ -55,9 +55,9 @@ pub(crate) enum Finding {
     Failed,
 }
 
-/// What a 404 means after the parent's list was looked at.
+/// The meaning of a 404 together with the parent's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Settled {
+pub(crate) enum Decision {
     /// The object was deleted.
     Deleted,
     /// Reads do not work for this object.
@@ -110,14 +110,14 @@ pub(crate) fn judge(kind: &ErrorKind, evidence: bool, elsewhere: bool) -> Findin
 }
 
 /// Judges a 404 of the service's own by the list of the parent.
-pub(crate) fn settle(in_list: &InList, evidence: bool, recent: bool) -> Settled {
+pub(crate) fn decide(in_list: &InList, evidence: bool, recent: bool) -> Decision {
     match in_list {
-        InList::Contains | InList::Forbidden(_) if evidence => Settled::Contradicted,
-        InList::NotReceived(_) if evidence => Settled::Failed,
+        InList::Contains | InList::Forbidden(_) if evidence => Decision::Contradicted,
+        InList::NotReceived(_) if evidence => Decision::Failed,
         // A list that does not work says nothing, and leaves the 404 as it is.
-        InList::Lacks { .. } | InList::DoesNotExist if evidence => Settled::Deleted,
-        InList::Lacks { exhaustive: true, .. } if !recent => Settled::Deleted,
-        _ => Settled::Unavailable,
+        InList::Lacks { .. } | InList::DoesNotExist if evidence => Decision::Deleted,
+        InList::Lacks { exhaustive: true, .. } if !recent => Decision::Deleted,
+        _ => Decision::Unavailable,
     }
 }
 
@@ -199,13 +199,13 @@ pub(crate) async fn not_read<O: Object>(
                 InList::Lacks { date, .. } => *date,
                 _ => None,
             });
-            match settle(&in_list, evidence, prior.is_recent(now)) {
-                Settled::Deleted => Read::NotFound,
-                Settled::Unavailable => {
+            match decide(&in_list, evidence, prior.is_recent(now)) {
+                Decision::Deleted => Read::NotFound,
+                Decision::Unavailable => {
                     warn_unavailable::<O>(service, operation, error, diags);
                     Read::Unavailable
                 }
-                Settled::Contradicted | Settled::Failed => {
+                Decision::Contradicted | Decision::Failed => {
                     report_contradiction(service, operation, error, &in_list, diags);
                     Read::Failed
                 }

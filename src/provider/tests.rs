@@ -1,4 +1,4 @@
-//! What holds for everything that is registered.
+//! Rules that hold for everything that is registered.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,7 @@ fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     directory.is_dir().then_some(directory)
 }
 
-/// Of a worktree the directory that it shares with the others, else the same.
+/// Returns the directory that worktrees share, and of other checkouts the Git directory itself.
 fn common_directory(git_directory: &Path) -> PathBuf {
     match read(&git_directory.join("commondir")) {
         Some(path) => git_directory.join(path.trim()),

@@ -54,7 +54,7 @@ pub(crate) struct Pair<'r> {
 
 impl<'r> Pair<'r> {
     /// Returns a pair to be written whole: with a URI the directory is always sent, so that the
-    /// directory of another repository never stays beside it.
+    /// directory of another repository never stays with it.
     pub(crate) fn whole(uri: Option<&'r String>, dir: Option<&'r String>) -> Self {
         let uri = uri.map(String::as_str);
         let dir = dir.map(String::as_str);

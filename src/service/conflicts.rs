@@ -1,4 +1,5 @@
-//! What Terraform's graph can do to one object, found before it is done (DESIGN.md, "Conflicts").
+//! Conflicts between the changes that Terraform's graph makes to one object, found before they are
+//! made (DESIGN.md, "Conflicts").
 //!
 //! Terraform plans and applies every resource by itself and tells the provider no addresses. Two
 //! resources for one object, or an object that one address destroys and another one creates, look

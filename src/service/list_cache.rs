@@ -24,7 +24,7 @@ pub(crate) struct ListCache<T> {
     parents: Mutex<HashMap<Identifier, Parent<T>>>,
 }
 
-/// What the cache has of one parent.
+/// The cached state of one parent.
 struct Parent<T> {
     /// Reads by GET so far.
     reads: usize,
@@ -55,7 +55,7 @@ struct Content<T> {
 /// Receives the pages of a list while it is read.
 pub(crate) struct PageSink<T>(Arc<List<T>>);
 
-/// What a whole list is for.
+/// The purpose of a whole list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// To find objects that this run has not written. Those that it has are missing.
@@ -86,7 +86,7 @@ impl<T> Default for ListCache<T> {
 impl<T: Clone + Send + 'static> ListCache<T> {
     /// Returns the entry of a child once the parent has had more than `after_reads` reads, and
     /// `None` if the child is to be read by GET instead: before that, if the list lacks it, and if
-    /// the list failed. `list` reads the list into the sink if nobody has yet.
+    /// the list failed. `list` reads the list into the sink if there is no list yet.
     pub(crate) async fn entry<F>(
         &self,
         parent: &Identifier,

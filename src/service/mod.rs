@@ -38,7 +38,7 @@ pub(crate) struct Service {
     pub(crate) base_url: String,
     /// How changes made outside Terraform are found.
     pub(crate) drift_detection: DriftDetection,
-    /// What a destroy does for resources without a policy of their own.
+    /// The deletion policy of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
     /// The repository that is recorded on roles.
     pub(crate) repository: Repository,
@@ -50,13 +50,13 @@ pub(crate) struct Service {
     pub(crate) manager_warning: Once,
     /// Whether this run has warned that drift detection is off.
     pub(crate) off_warning: Once,
-    /// What the plan tells the apply of the same Terraform process.
+    /// Notes of the plan for the apply of the same Terraform process.
     pub(crate) handoff: Handoff,
     /// Failures that hit every object alike.
     pub(crate) shared_failures: SharedFailures,
 }
 
-/// What is known about the service so far.
+/// The progress of the configuration.
 enum State {
     Unconfigured,
     Unknown(Vec<&'static str>),

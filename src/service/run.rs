@@ -1,4 +1,4 @@
-//! What one run learns about one resource type, and what it reports once.
+//! The findings of one run about one resource type, and the warnings that it reports once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,15 +13,15 @@ use super::checks::RecentChecks;
 use super::conflicts::Conflicts;
 use super::list_cache::ListCache;
 
-/// What one run has learned about the objects of one resource type.
+/// The findings of one run about the objects of one resource type.
 pub(crate) struct Run<T> {
     /// When the run began.
     pub(crate) started: Instant,
     /// The lists of this run.
     pub(crate) lists: ListCache<T>,
-    /// What the plan and the apply do with each object.
+    /// The plans and writes of each object.
     pub(crate) conflicts: Conflicts,
-    /// Existence checks made while planning, for the apply that follows in the same process.
+    /// Existence checks made while planning. The apply that follows in the same process uses them.
     pub(crate) checks: RecentChecks<T>,
     /// Whether this run has warned that drift detection is unavailable.
     pub(crate) unavailable_warning: Once,
@@ -34,7 +34,7 @@ pub(crate) struct Run<T> {
     read_backs: Mutex<HashMap<Identifier, Arc<OnceCell<ReadBack<T>>>>>,
 }
 
-/// What reading an object back right after it was written has shown.
+/// The result of reading an object back right after it was written.
 #[derive(Clone, Debug)]
 pub(crate) enum ReadBack<T> {
     /// The object as it was written.

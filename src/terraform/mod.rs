@@ -1,4 +1,4 @@
-//! What tf-provider's types lack: schema constructors, plan helpers, exact numbers, private state
+//! Additions to tf-provider's types: schema constructors, plan helpers, exact numbers, private state
 //! that survives damage, diagnostics without backtraces.
 
 pub(crate) mod diagnostics;

@@ -1,6 +1,6 @@
 //! The value of a `number` attribute, as Terraform wrote it.
 //!
-//! tf-provider's own number is an `i64` that answers `1.5` with a serde message and no attribute.
+//! tf-provider's own number is an `i64` that refuses `1.5` with a serde message that names no attribute.
 //! Terraform itself sends whole numbers of 64 bits as integers, exact fractions as floats and
 //! everything else as decimal text; this type takes all three, so that validation can say at the
 //! attribute what is wrong with it.

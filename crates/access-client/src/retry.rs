@@ -16,7 +16,7 @@ mod tests;
 /// all of the pool at once, which has about as many as Terraform makes calls at a time.
 const MOST_REPLACEMENTS: u32 = 10;
 
-/// What to do after a failed attempt.
+/// The next step after a failed attempt.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// Send again after a backoff.

@@ -59,7 +59,7 @@ impl Role {
             response["resources"] = self.resources.iter().rev().cloned().collect();
         }
         if world.unknown_fields_in_responses {
-            response["visibilityHints"] = json!({"audience": ["EVERYBODY"], "weight": 0.5});
+            response["visibilityHints"] = json!({"audience": ["EVERYONE"], "weight": 0.5});
             if management.is_none() {
                 response["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
             }
