@@ -47,8 +47,8 @@ pub struct Fault {
 
 /// The effect of a fault on a request.
 ///
-/// "Not processed" means that the service does nothing. "Processed" means that the service does what
-/// it always does, and only the response is affected.
+/// "Not processed" means that the service does nothing. "Processed" means that the service
+/// processes the request as usual, and only the response is affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {

@@ -20,9 +20,9 @@ const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cook
 #[derive(Clone, Debug)]
 pub(crate) struct ApiRequest {
     pub(crate) method: String,
-    /// As on the wire, percent-encoded.
+    /// The path, percent-encoded.
     pub(crate) path: String,
-    /// As on the wire, without the question mark.
+    /// The query, percent-encoded and without the question mark.
     pub(crate) query: String,
     /// The headers that do not contain keys, by their lower-case names.
     pub(crate) headers: BTreeMap<String, String>,

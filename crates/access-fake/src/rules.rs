@@ -125,7 +125,7 @@ pub struct OddList {
     pub fail_status: Option<u16>,
     /// The last page has a token that leads to the same page again.
     pub loop_tokens: bool,
-    /// The number of entries of a page if the request has no `pageSize`; 100 if absent.
+    /// The number of entries of a page if the request does not contain `pageSize`; 100 if absent.
     pub default_page_size: Option<usize>,
     /// The largest number of entries of a page, regardless of the requested size; 1,000 if absent.
     pub largest_page_size: Option<usize>,

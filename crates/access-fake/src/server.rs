@@ -39,7 +39,7 @@ impl Fake {
     ///
     /// # Errors
     ///
-    /// No port is available.
+    /// Returns an error if a port is not available.
     pub async fn start(world: World) -> io::Result<Running> {
         Running::start(Service::new(world), ANY_PORT).await
     }
@@ -48,7 +48,7 @@ impl Fake {
     ///
     /// # Errors
     ///
-    /// No port or no thread is available.
+    /// Returns an error if a port or a thread is not available.
     pub fn start_blocking(world: World) -> io::Result<Running> {
         Running::start_blocking(Service::new(world), ANY_PORT)
     }
@@ -72,7 +72,7 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address or not available.
+    /// Returns an error if the address is not a loopback address or not available.
     pub async fn start(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = TcpListener::bind(address).await?;
@@ -85,7 +85,8 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address, or it or a thread is not available.
+    /// Returns an error if the address is not a loopback address, or if it or a thread is not
+    /// available.
     pub fn start_blocking(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = std::net::TcpListener::bind(address)?;
