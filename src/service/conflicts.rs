@@ -29,7 +29,7 @@ pub(crate) enum Conflict {
     DestroyedAndKept,
 }
 
-/// What the plan does with one object: how many resources create, keep and destroy it.
+/// The plans for one object: how many resources create, keep and destroy it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claims {
     creates: u32,

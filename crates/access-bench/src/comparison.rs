@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::contender::Contender;
 use crate::options::Options;
-use crate::output::{report_progress, tell, write};
+use crate::output::{print_line, report_progress, write};
 use crate::report::{self, Results};
 use crate::scenario::Scenario;
 use crate::statistics::median;
@@ -26,7 +26,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for scenario in &options.scenarios {
         let results = measure(options, scenario, &contenders);
         let report = report::markdown(options, scenario, &contenders, &results)?;
-        tell(&report);
+        print_line(&report);
         if let Some(directory) = &options.write {
             write(directory, &format!("{}.md", scenario.name), &report)?;
             let plot = report::plot(scenario, &contenders, &results);
@@ -89,7 +89,7 @@ fn measure(options: &Options, scenario: &Scenario, contenders: &[Contender]) -> 
     Results { medians, failures }
 }
 
-/// Returns the median of each figure by itself.
+/// Returns the median of each figure separately.
 fn medians(all: &[Measured]) -> Measured {
     fn of<T: Copy + Default + PartialOrd>(all: &[Measured], get: impl Fn(&Measured) -> T) -> T {
         median(&all.iter().map(get).collect::<Vec<_>>())
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn medians_are_taken_of_each_figure_by_itself() {
+    fn medians_are_taken_of_each_figure_separately() {
         let measured = |wall, requests| Measured {
             wall: Duration::from_secs(wall),
             requests,

@@ -34,7 +34,7 @@ struct Setting<'s> {
 }
 
 impl Contender {
-    /// Returns `terraform_data`, which uses no service and shows Terraform's own costs.
+    /// Returns `terraform_data`, which does not use a service and shows Terraform's own costs.
     pub(crate) fn floor() -> Self {
         Self {
             label: "terraform_data".to_owned(),
@@ -159,7 +159,7 @@ resource "access_listing_role" "role" {{
 }
 
 fn restapi(setting: &Setting<'_>) -> String {
-    // Without these it gives up at the first 429.
+    // Without these settings the provider fails at the first 429.
     let limits = setting.requests_per_second.map_or(String::new(), |rate| {
         format!("  rate_limit           = {rate}\n  retries {{\n    max_retries = 50\n  }}\n")
     });
@@ -201,7 +201,7 @@ resource "restapi_object" "role" {{
 }
 
 fn restful(setting: &Setting<'_>) -> String {
-    // Without it, the first 429 is an error.
+    // Without this setting the first 429 is an error.
     let client = setting.requests_per_second.map_or("", |_| {
         "  client = {\n    retry = {\n      status_codes = [429]\n      count        = 50\n    }\n  }\n"
     });

@@ -1,4 +1,4 @@
-//! Measures what the provider costs: time, processor, memory and requests.
+//! Measures the costs of the provider: time, processor time, memory and requests.
 //!
 //! - `options`: the command line
 //! - `scenario`, `step`: numbers of roles and listings, latency and rate of the service; terraform's commands
@@ -33,13 +33,13 @@ mod workspace;
 use std::process::ExitCode;
 
 use options::Command;
-use output::{report_progress, tell};
+use output::{print_line, report_progress};
 
 /// Runs the command of the command line and writes errors to standard error.
 pub fn main() -> ExitCode {
     let result = options::read(std::env::args_os().skip(1)).and_then(|command| match command {
         Command::Help => {
-            tell(options::HELP);
+            print_line(options::HELP);
             Ok(())
         }
         Command::Terraform(options) => comparison::run(&options),

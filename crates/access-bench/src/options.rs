@@ -19,7 +19,7 @@ pub(crate) enum Command {
     Driver(Options),
 }
 
-/// How to measure. Some options apply to one of the two commands only.
+/// The options of a measurement. Some of them apply to only one of the two commands.
 pub(crate) struct Options {
     /// The provider's binary.
     pub(crate) provider: PathBuf,
@@ -31,7 +31,7 @@ pub(crate) struct Options {
     pub(crate) others: Vec<Other>,
     /// The scenarios to measure with terraform; the driver uses the first one's latency and rate.
     pub(crate) scenarios: Vec<Scenario>,
-    /// How often everything is measured.
+    /// The number of rounds.
     pub(crate) rounds: usize,
     /// Terraform's `-parallelism`; calls at once for the driver.
     pub(crate) parallelism: usize,
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     pub(crate) sizes: Vec<usize>,
     /// The provider's `drift_detection` for the driver.
     pub(crate) drift_detection: String,
-    /// Whether the driver does without encryption.
+    /// Whether the driver does not encrypt its connection.
     pub(crate) plain: bool,
     /// Directory to which results are written; they are always printed.
     pub(crate) write: Option<PathBuf>,
@@ -64,8 +64,8 @@ Usage: cargo xtask bench [options]             runs a real terraform
 
 Options of both commands:
   --latency MS           Time that the service waits before each response. [default: 0]
-  --rate N               The service returns 429 beyond N requests a second. [default: no limit]
-  --parallelism N        Calls at once. [default: 10]
+  --rate N               The service returns 429 beyond N requests per second. [default: no limit]
+  --parallelism N        Number of concurrent calls. [default: 10]
   --write                Write the results to benchmarks/. `cargo xtask docs` copies them into
                          docs/performance.md.
 
@@ -87,7 +87,7 @@ With terraform (TERRAFORM_BINARY selects another one than the first on PATH):
 With --driver:
   --sizes N,N,...        Numbers of roles. [default: 100,1000,5000,10000]
   --drift-detection MODE auto, list or off. [default: auto]
-  --plain                Use no encryption between driver and plugin, to measure what it costs.
+  --plain                Do not encrypt the connection, to measure the cost of encryption.
 ";
 
 /// Values that replace those of every selected scenario.
@@ -111,7 +111,7 @@ impl Overrides {
         scenario.latency = self.latency.unwrap_or(scenario.latency);
         scenario.requests_per_second = self.requests_per_second.or(scenario.requests_per_second);
         if !self.is_empty() {
-            // The goals are those of the scenario's own numbers.
+            // The goals apply only to the scenario's own numbers.
             scenario.goals = crate::scenario::Goals::default();
         }
     }
@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn scenarios_are_all_unless_selected() {
-        let names = |line: &str| scenarios(line).iter().map(|it| it.name).collect::<Vec<_>>();
+        let names =
+            |line: &str| scenarios(line).iter().map(|scenario| scenario.name).collect::<Vec<_>>();
         assert_eq!(names(""), ["latency", "rate", "terraform"]);
         assert_eq!(names("--scenario rate"), ["rate"]);
         assert_eq!(names("--latency 80"), ["terraform"]);

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 /// Writes results to standard output.
 #[allow(clippy::print_stdout, reason = "a program of its own, whose output is its purpose")]
-pub(crate) fn tell(line: &str) {
+pub(crate) fn print_line(line: &str) {
     println!("{}", line.trim_end());
 }
 

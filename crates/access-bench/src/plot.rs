@@ -1,7 +1,8 @@
 //! A bar chart as SVG.
 //!
-//! Written by hand: charting crates bring a renderer and fonts, and their output differs from version
-//! to version, so that each measurement would change every line of a file that Git tracks.
+//! It is not written by a charting crate, because those contain a renderer and fonts, and their
+//! output differs between versions: each measurement would change every line of a file that Git
+//! tracks.
 
 use std::fmt::Write as _;
 

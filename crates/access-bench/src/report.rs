@@ -76,7 +76,8 @@ pub(crate) fn markdown(
     Ok(text)
 }
 
-/// Returns the heading of a step's table. Scenarios stand on one page, so that it names what differs.
+/// Returns the heading of a step's table. All scenarios are on one page, so the heading contains
+/// the conditions.
 fn heading(scenario: &Scenario, step: Step) -> String {
     match (scenario.latency.as_millis(), scenario.requests_per_second) {
         (0, None) => step.title().to_owned(),
@@ -102,7 +103,7 @@ fn row(contender: &Contender, measured: &Measured, floor: Option<&Measured>) -> 
     ]
 }
 
-/// Returns everything that the figures depend on.
+/// Returns the conditions that the figures depend on.
 fn conditions(options: &Options, scenario: &Scenario) -> Result<String> {
     let mut versions =
         vec![machine::terraform_version(&options.terraform)?, provider_version(options)?];
@@ -156,7 +157,7 @@ fn goals(scenario: &Scenario, results: &Results) -> Option<Table> {
     Some(table)
 }
 
-/// Returns what this provider adds to Terraform's own time, per role.
+/// Returns the time that this provider adds to Terraform's own time, per role.
 fn costs_per_role(scenario: &Scenario, results: &Results) -> Result<Table> {
     let mut table = Table::new([
         "step",

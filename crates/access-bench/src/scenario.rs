@@ -15,7 +15,7 @@ pub(crate) struct Scenario {
     pub(crate) roles: usize,
     /// Listings over which the roles are spread evenly.
     pub(crate) listings: usize,
-    /// Time that the service waits before each response.
+    /// The service's delay of each response.
     pub(crate) latency: Duration,
     /// Requests beyond this rate receive a 429.
     pub(crate) requests_per_second: Option<u32>,
@@ -69,7 +69,7 @@ impl Scenario {
         ]
     }
 
-    /// Returns the scenario in which the service costs nothing, so that the provider's own costs show.
+    /// Returns the scenario without latency and rate limit, which shows the provider's own costs.
     pub(crate) fn local() -> Self {
         Self {
             name: "terraform",
@@ -82,7 +82,7 @@ impl Scenario {
         }
     }
 
-    /// Makes the service wait and limit as the scenario does.
+    /// Sets the latency and the rate limit of the service.
     pub(crate) fn set_conditions(&self, world: &mut World) {
         world.latency_ms = u64::try_from(self.latency.as_millis()).unwrap_or(u64::MAX);
         world.rate_limit = self.requests_per_second.map(|rate| RateLimit {

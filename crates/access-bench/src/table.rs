@@ -1,6 +1,6 @@
 //! A Markdown table.
 //!
-//! Written by hand: it is about 40 lines, and a crate would add a dependency for the alignment alone.
+//! It is not written by a crate, which would be a dependency for about 40 lines.
 
 /// A header and rows. The first column is text, the others are figures.
 pub(crate) struct Table {

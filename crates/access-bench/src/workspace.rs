@@ -61,7 +61,8 @@ impl<'b> Workspace<'b> {
         let overrides = match &contender.plugin {
             Some((name, _)) => {
                 let meter = workspace.path("plugins").join(format!("terraform-provider-{name}"));
-                // The meter finds the plugin by an environment variable, so any link to it works.
+                // The meter reads the path of the plugin from an environment variable, so any link
+                // to the meter works.
                 std::os::unix::fs::symlink(options.meter.canonicalize()?, meter)?;
                 let plugins = workspace.path("plugins");
                 format!("  dev_overrides {{\n    \"{}\" = {plugins:?}\n  }}\n", contender.source())

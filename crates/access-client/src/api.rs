@@ -57,9 +57,9 @@ pub struct IntegrationOwner {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListingRolePatch {
-    /// Required by the API's schema, whatever the mask contains.
+    /// Required by the API's schema, regardless of the mask.
     pub display_name: String,
-    /// Required by the API's schema, whatever the mask contains. Sent as a decimal string.
+    /// Required by the API's schema, regardless of the mask. Sent as a decimal string.
     #[serde(serialize_with = "decimal_text")]
     pub priority: i64,
     /// Longer description; "" clears it.

@@ -34,8 +34,7 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
         let (shared, request) = (self.shared, self.request);
         let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
         let timeout = permit.timeout.filter(|limit| *limit < shared.settings.request_timeout);
-        let http = if request.idempotent { &shared.http } else { &shared.http_fresh };
-        let sent = send(http, url, request, timeout, &shared.redactor).await;
+        let sent = send(&shared.http, url, request, timeout, &shared.redactor).await;
         let milliseconds = started.elapsed().as_millis();
         let (method, path) = (&request.method, &request.path);
         match sent {

@@ -31,15 +31,6 @@ const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 /// cannot be established is reported as such: only then may a POST be sent again.
 const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 
-/// Whether connections are kept for further requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pool {
-    KeepAlive,
-    /// Each request has a connection of its own. A kept-alive connection may be closed by the service
-    /// while a request is written to it, and a POST that was lost this way cannot be sent again.
-    None,
-}
-
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
@@ -64,14 +55,13 @@ impl Client {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
         let proxy = if settings.base_url.is_loopback() { None } else { settings.proxy.proxy()? };
-        let http = http_client(&settings, &tls, proxy.as_ref(), Pool::KeepAlive)?;
-        let http_fresh = http_client(&settings, &tls, proxy.as_ref(), Pool::None)?;
+        let http = http_client(&settings, tls, proxy.as_ref())?;
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
         secrets.extend(proxy.iter().flat_map(Proxy::secrets));
         let redactor = Redactor::new(secrets);
         let gate = Gate::new(settings.max_retry_wait, settings.max_requests_per_second);
-        Ok(Self(Arc::new(Shared { settings, http, http_fresh, proxy, redactor, gate })))
+        Ok(Self(Arc::new(Shared { settings, http, proxy, redactor, gate })))
     }
 
     /// Returns text from the service, such as a name in one of its objects, in a form that is safe
@@ -134,12 +124,11 @@ impl Client {
 
 fn http_client(
     settings: &Settings,
-    tls: &rustls::ClientConfig,
+    tls: rustls::ClientConfig,
     proxy: Option<&Proxy>,
-    pool: Pool,
 ) -> Result<reqwest::Client, SettingsError> {
     let mut builder = reqwest::Client::builder()
-        .tls_backend_preconfigured(tls.clone())
+        .tls_backend_preconfigured(tls)
         .default_headers(headers(settings)?)
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
@@ -149,9 +138,6 @@ fn http_client(
         .timeout(settings.request_timeout)
         .connector_layer(ObserveConnections)
         .no_proxy();
-    if pool == Pool::None {
-        builder = builder.pool_max_idle_per_host(0);
-    }
     if let Some(proxy) = proxy {
         builder = builder.proxy(proxy.to_reqwest()?);
     }

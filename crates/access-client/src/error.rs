@@ -25,7 +25,7 @@ pub(crate) enum Failure {
     Status { status: u16, message: String, json: bool, wait: Option<Wait> },
     /// 429.
     Throttled { message: String, wait: Option<Wait> },
-    /// 3xx. The target has no query and no user info.
+    /// 3xx. The target is stored without its query and user info.
     Redirect { status: u16, message: String, target: Option<String>, json: bool },
     /// A success whose body cannot be parsed.
     Unreadable { status: u16, reason: String, too_large: bool },
@@ -180,7 +180,7 @@ impl Error {
         }
     }
 
-    /// Returns the service's message, cleaned, redacted and shortened; empty if there is none.
+    /// Returns the service's message, sanitized, redacted and shortened; empty without a message.
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.failure {

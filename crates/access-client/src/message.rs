@@ -71,7 +71,7 @@ fn message(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the title of an HTML page, or any other text as it is.
+/// Returns the title of an HTML page, or other text unchanged.
 fn plain(text: &str) -> String {
     let start = text.trim_start();
     let lower = start.get(..start.len().min(4096)).unwrap_or_default().to_ascii_lowercase();

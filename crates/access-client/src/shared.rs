@@ -12,8 +12,6 @@ use crate::settings::Settings;
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) http: reqwest::Client,
-    /// For requests that are not idempotent: without kept-alive connections.
-    pub(crate) http_fresh: reqwest::Client,
     pub(crate) proxy: Option<Proxy>,
     pub(crate) redactor: Redactor,
     pub(crate) gate: Gate,

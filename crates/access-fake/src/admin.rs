@@ -1,4 +1,5 @@
-//! The pages under `/_fake`, which inspect and change the service without a key.
+//! The admin pages under `/_fake`, through which the service can be inspected and changed without a
+//! key.
 //!
 //! | page | methods |
 //! |---|---|

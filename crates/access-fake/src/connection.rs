@@ -1,4 +1,4 @@
-//! The connection of a request, which a fault may reset and which may be closed when it is idle.
+//! The connection of a request. A fault can reset it, and it can be closed when it is idle.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::Notify;
 
 /// One connection. Every request carries its connection among its extensions. Under a server that
-/// adds none, a reset is a hang.
+/// does not add one, a reset becomes a hang.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Connection {
     /// The number in the log.
@@ -48,12 +48,12 @@ impl Connection {
         InFlight { signals: Arc::clone(&self.signals) }
     }
 
-    /// Waits until a response has been handed to the socket.
+    /// Waits until a response has been written to the socket.
     pub(crate) async fn response_ended(&self) {
         self.signals.response_end.notified().await;
     }
 
-    /// Returns whether every request has had its response.
+    /// Returns whether all requests have their responses.
     pub(crate) fn is_idle(&self) -> bool {
         self.signals.in_flight.load(Ordering::Relaxed) == 0
     }

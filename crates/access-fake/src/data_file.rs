@@ -1,4 +1,4 @@
-//! The file that keeps listings and integrations across restarts.
+//! The file that stores listings and integrations across restarts.
 
 use std::fs;
 use std::io;

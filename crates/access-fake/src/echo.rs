@@ -26,8 +26,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Encodes text. Of the escapes, letters and digits get one only with `every_character`.
-    /// Base64 is preceded by `offset` further bytes, which decide its alignment.
+    /// Encodes text. Letters and digits are escaped only with `every_character`. For Base64,
+    /// `offset` further bytes precede the text and determine its alignment.
     pub(crate) fn encode(self, text: &str, every_character: bool, offset: usize) -> String {
         let escaped = |escape: fn(char) -> String| -> String {
             text.chars()

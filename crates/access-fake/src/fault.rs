@@ -47,8 +47,8 @@ pub struct Fault {
 
 /// The effect of a fault on a request.
 ///
-/// "Not processed" means that the service does nothing. "Processed" means that the service does what
-/// it always does, and only the response is affected.
+/// "Not processed" means that the service does nothing. "Processed" means that the service
+/// processes the request as usual, and only the response is affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
@@ -78,7 +78,7 @@ pub enum Action {
         /// The duration.
         milliseconds: u64,
     },
-    /// Processed at once; the response is delayed.
+    /// A delay of the response; processed at once.
     DelayResponse {
         /// The duration.
         milliseconds: u64,
@@ -289,7 +289,7 @@ impl Faults {
         self.rules.iter().map(|rule| rule.fault.clone()).collect()
     }
 
-    /// Decides on one request: all delays add up, and the first other fault applies.
+    /// Selects the effect on one request: all delays add up, and the first other fault applies.
     pub(crate) fn decide(
         &mut self,
         method: &str,
@@ -339,7 +339,7 @@ impl Rule {
     /// Begins the fault's time unless it has begun.
     fn begin(&mut self, now: Instant) {
         if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
-            // An end that the clock cannot represent is no limit.
+            // If the clock cannot represent the end, the fault does not end.
             self.ends = now.checked_add(Duration::from_millis(time));
         }
     }

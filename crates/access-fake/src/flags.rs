@@ -1,4 +1,4 @@
-//! The program's flags. `help.txt` describes them.
+//! The command-line flags, which `help.txt` describes.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -222,7 +222,7 @@ fn key(text: &str) -> Result<(Rank, String), String> {
             let secret = text.strip_prefix(rank_name(rank))?.strip_prefix(':')?;
             (!secret.is_empty()).then(|| (rank, secret.to_owned()))
         })
-        // Without the text, because it contains a key.
+        // The message does not contain the text, because that contains a key.
         .ok_or_else(|| "a key is admin:KEY, member:KEY or reader:KEY".to_owned())
 }
 
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn help_describes_known_flags_alone() {
+    fn help_describes_only_known_flags() {
         for flag in flags_of_help() {
             // A flag without its value fails in another way than an unknown one.
             let known = read([format!("--{flag}").into()].into_iter());

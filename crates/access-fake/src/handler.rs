@@ -23,7 +23,7 @@ use crate::response::{ApiError, ApiResponse};
 use crate::service::Service;
 
 /// The largest request body, far larger than any reasonable one.
-const LARGEST_BODY: usize = 16 << 20;
+const MAX_BODY_BYTES: usize = 16 << 20;
 /// A body that is neither UTF-8 nor JSON.
 const GARBAGE: &[u8] = b"\xff\xfe{\"name\": <<<";
 
@@ -33,7 +33,7 @@ pub(crate) async fn serve(State(service): State<Service>, request: Request) -> R
     let in_flight = connection.begin_request();
     let response = respond(&service, &connection, request).await;
     let (mut parts, body) = response.into_parts();
-    // Otherwise hyper would add a date of the machine's clock.
+    // Otherwise hyper would add the date of the system clock.
     if let Ok(date) = HeaderValue::from_str(&http_date(service.now())) {
         parts.headers.entry("date").or_insert(date);
     }
@@ -42,7 +42,7 @@ pub(crate) async fn serve(State(service): State<Service>, request: Request) -> R
 
 async fn respond(service: &Service, connection: &Connection, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let body = match to_bytes(body, LARGEST_BODY).await {
+    let body = match to_bytes(body, MAX_BODY_BYTES).await {
         Ok(body) => body.to_vec(),
         Err(error) => {
             let error = ApiError::bad_request(format!("the body cannot be read: {error}"));
@@ -153,7 +153,7 @@ fn build(status: u16, headers: &[(String, String)], body: Body) -> Response {
     for (name, value) in headers {
         builder = builder.header(name, value);
     }
-    // Only a fault or setting can contain an invalid status or header.
+    // Only a fault or a setting can contain an invalid status or header.
     builder.body(body).unwrap_or_else(|error| {
         let problem = format!("the configured response is invalid: {error}");
         (StatusCode::INTERNAL_SERVER_ERROR, problem).into_response()

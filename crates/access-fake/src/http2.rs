@@ -1,4 +1,5 @@
-//! HTTP/2 connections that refuse streams in the middle, as a load balancer does when it drains.
+//! HTTP/2 connections that refuse streams while others are open, like a load balancer that drains
+//! its connections.
 //!
 //! Libraries shut down gracefully: they process every stream that a client has opened. This module
 //! therefore works on frames (RFC 9113, section 4): it forwards them between the client and the
@@ -26,7 +27,7 @@ const GOAWAY: u8 = 7;
 const END_STREAM: u8 = 1;
 /// The time in which a client must close a connection that refuses streams.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
-/// The capacity between the client and the library, of which any is enough.
+/// The buffer size between the client and the library. Any size works.
 pub(crate) const BUFFER: usize = 64 << 10;
 
 /// Returns whether a client begins a connection with HTTP/2.
@@ -200,7 +201,8 @@ async fn forward_responses(
         };
         client.write_all(&frame.bytes).await?;
         if streams.finish(&frame) {
-            // Unless the frame overtook the notification.
+            // GOAWAY is sent here as well, because the last frame can be read before the
+            // notification.
             let last = streams.lock().last;
             client.write_all(&goaway(last)).await?;
             return client.shutdown().await;

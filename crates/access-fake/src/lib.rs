@@ -1,8 +1,9 @@
 //! A local, in-memory simulation of the access-management service.
 //!
 //! It implements the two documented operations strictly, so that mistakes of a client become
-//! visible. For everything that the API document leaves open it has a setting ([`World`]). It shares
-//! no types with the client that it tests, so that a mistake in a type cannot pass on both sides.
+//! visible. It has a setting ([`World`]) for everything that the API document leaves open. It does
+//! not share types with the client that it tests, so that a mistake in a type cannot pass on both
+//! sides.
 //!
 //! ```
 //! use access_fake::{Absence, Action, Fake, Fault, HiddenObject, World};
@@ -36,9 +37,11 @@
 //!
 //! - `server`, `connection`, `http2`: [`Fake`], [`Running`], [`app`]; listening, and closing connections
 //! - `handler`: handles every request to the API and applies faults
-//! - `api`: the operations, between a `request` and a `response`
-//! - `role`, `owner`, `slot`, `store`, `state`: the stored objects, and the lag of reads
-//! - `world`, `rules`, `fault`, `limiter`: the settings; `pattern`, `random`, `echo` serve them
+//! - `api`: the operations; `request`, `response`: their arguments and results
+//! - `role`, `owner`, `names`, `slot`, `store`, `state`: the stored objects, their names, and the
+//!   lag of reads
+//! - `world`, `rules`, `error_body`, `fault`, `limiter`: the settings; `world_rules`, `pattern`,
+//!   `random`, `echo`: their application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
 //! - `data_file`, `clock`: the optional data file, and time stamps

@@ -1,11 +1,12 @@
 //! Text patterns in which `*` stands for any text.
 
-/// Whether `text` contains `pattern` or, if the pattern has a `*`, matches it as a whole.
+/// Returns whether `text` contains `pattern` or, if the pattern contains a `*`, matches it as a
+/// whole.
 pub(crate) fn contains_or_matches(pattern: &str, text: &str) -> bool {
     if pattern.contains('*') { matches(pattern, text) } else { text.contains(pattern) }
 }
 
-/// Whether `text` equals `pattern`, in which `*` stands for any text.
+/// Returns whether `text` equals `pattern`, in which `*` stands for any text.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return text == pattern };
     let Some(mut text) = text.strip_prefix(start) else { return false };

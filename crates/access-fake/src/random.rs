@@ -1,6 +1,6 @@
 //! Reproducible random numbers.
 
-/// The SplitMix64 generator: random enough for tests, and the same seed repeats its numbers.
+/// The SplitMix64 generator. The same seed produces the same numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     state: u64,

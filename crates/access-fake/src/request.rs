@@ -20,11 +20,11 @@ const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cook
 #[derive(Clone, Debug)]
 pub(crate) struct ApiRequest {
     pub(crate) method: String,
-    /// As on the wire, percent-encoded.
+    /// The path, percent-encoded.
     pub(crate) path: String,
-    /// As on the wire, without the question mark.
+    /// The query, percent-encoded and without the question mark.
     pub(crate) query: String,
-    /// The headers that do not contain keys. The names are in small letters.
+    /// The headers that do not contain keys, by their lower-case names.
     pub(crate) headers: BTreeMap<String, String>,
     /// The headers that contain keys and must not be printed.
     pub(crate) secrets: Secrets,
@@ -139,7 +139,7 @@ impl ApiRequest {
     }
 }
 
-/// Returns the headers that contain keys, or the others.
+/// Returns either the headers that contain keys or all others.
 fn headers(all: &HeaderMap, secret: bool) -> BTreeMap<String, String> {
     all.iter()
         .filter(|(name, _)| SECRET_HEADERS.contains(&name.as_str()) == secret)

@@ -17,13 +17,13 @@ pub struct Request {
     pub path: String,
     /// The query as on the wire, without the question mark; empty if absent.
     pub query: String,
-    /// The status of the response; none if there is no response yet, or never.
+    /// The status of the response; `None` if there is no response yet.
     pub status: Option<u16>,
-    /// The name of the caller's key (`admin`); none for an unknown key.
+    /// The name of the caller's key (`admin`); `None` for an unknown key.
     pub key: Option<String>,
     /// The `User-Agent`.
     pub user_agent: Option<String>,
-    /// All headers except those that contain keys. The names are in small letters.
+    /// All headers except those that contain keys, by their lower-case names.
     pub headers: BTreeMap<String, String>,
     /// The body: JSON if it can be parsed, otherwise its text; null if it is empty.
     pub body: Value,
@@ -85,7 +85,7 @@ fn body(bytes: &[u8]) -> Value {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     requests: Vec<Request>,
-    /// The number of requests that were cleared, so that the numbers of later requests stay valid.
+    /// The number of requests that were cleared. It keeps the numbers of later requests valid.
     cleared: usize,
 }
 

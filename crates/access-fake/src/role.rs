@@ -59,7 +59,7 @@ impl Role {
             response["resources"] = self.resources.iter().rev().cloned().collect();
         }
         if world.unknown_fields_in_responses {
-            response["visibilityHints"] = json!({"audience": ["EVERYONE"], "weight": 0.5});
+            response["visibilityHints"] = json!({"audience": ["ALL_USERS"], "weight": 0.5});
             if management.is_none() {
                 response["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
             }
@@ -280,7 +280,7 @@ mod decimal {
         Text(String),
     }
 
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over by reference")]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
     pub(super) fn serialize<S: Serializer>(number: &i64, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(number)
     }

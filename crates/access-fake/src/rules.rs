@@ -10,14 +10,15 @@ use serde_json::{Map, Value};
 
 use crate::error_body::NotFoundBody;
 
-/// Objects that exist but that some calls cannot reach, for example because of the key's
-/// permissions. Calls without a status here work as usual.
+/// Objects that exist but that some calls cannot access, for example because of the key's
+/// permissions. Calls without a status here succeed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HiddenObject {
     /// Name or pattern of objects or collections.
     pub object: String,
-    /// Name of the only key from which they are hidden (`admin`, `member`, `reader`).
+    /// Name of the only key from which they are hidden (`admin`, `member`, `reader`); all keys if
+    /// absent.
     pub key: Option<String>,
     /// Status of GET on an object, for example 404 or 403.
     pub get: Option<u16>,
@@ -27,13 +28,13 @@ pub struct HiddenObject {
     pub delete: Option<u16>,
     /// Status of PATCH on a role and of POST to a collection of owners.
     pub write: Option<u16>,
-    /// Whether lists leave the objects out.
+    /// Whether lists omit the objects.
     pub omit_from_list: bool,
 }
 
 /// A lag of reads after writes of some objects. For `reads` reads and for `ms` milliseconds, reads
-/// return what was there before the write: 404 after a create, the old values after an update, the
-/// object after a delete. If several rules apply, the longest lag counts.
+/// return the state before the write: 404 after a create, the old values after an update, the
+/// object after a delete. If several rules apply, the longest lag is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LagRule {
@@ -71,13 +72,13 @@ pub enum Read {
     List,
 }
 
-/// Fields that some responses leave out.
+/// Fields that some responses omit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OmittedFields {
     /// Name or pattern of objects; all objects if absent.
     pub object: Option<String>,
-    /// The responses that leave the fields out; all responses if empty.
+    /// The responses that omit the fields; all responses if empty.
     pub responses: Vec<ResponseTo>,
     /// The names of the fields as in the API, for example `manager` or `updateTime`.
     pub fields: Vec<String>,
@@ -95,7 +96,7 @@ pub enum ResponseTo {
     Write,
 }
 
-/// Odd behaviour of lists. Of several rules for one collection the first counts.
+/// Unusual behaviour of lists. If several rules apply to a collection, the first one is used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OddList {
@@ -106,15 +107,15 @@ pub struct OddList {
     pub insert: Vec<Value>,
     /// Changes to entries: stale values, other names, wrong types.
     pub edit: Vec<EditedEntry>,
-    /// The IDs of entries that are left out.
+    /// The IDs of entries that are omitted.
     pub drop: Vec<String>,
-    /// The part of the entries (0 to 1) that is left out, drawn anew for each request.
+    /// The fraction of the entries (0 to 1) that is omitted, selected at random for each request.
     pub drop_probability: f64,
     /// The IDs of entries that are repeated.
     pub repeat: Vec<String>,
-    /// The part of the entries (0 to 1) that is repeated, drawn anew for each request.
+    /// The fraction of the entries (0 to 1) that is repeated, selected at random for each request.
     pub repeat_probability: f64,
-    /// The seed of the draws.
+    /// The seed of the random selection.
     pub seed: u64,
     /// Each page after the first begins with the last entry of the page before.
     pub overlap: bool,
@@ -124,11 +125,11 @@ pub struct OddList {
     pub fail_status: Option<u16>,
     /// The last page has a token that leads to the same page again.
     pub loop_tokens: bool,
-    /// The number of entries of a page if the request has no `pageSize`; 100 if absent.
+    /// The number of entries of a page if the request does not contain `pageSize`; 100 if absent.
     pub default_page_size: Option<usize>,
-    /// The largest number of entries of a page, whatever the request asks for; 1,000 if absent.
+    /// The largest number of entries of a page, regardless of the requested size; 1,000 if absent.
     pub largest_page_size: Option<usize>,
-    /// The smallest number of entries of a page, whatever the request asks for.
+    /// The smallest number of entries of a page, regardless of the requested size.
     pub smallest_page_size: Option<usize>,
     /// A page whose body would be larger than this number of bytes is refused.
     pub refuse_over_bytes: Option<usize>,

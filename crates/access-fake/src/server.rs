@@ -31,7 +31,7 @@ const BACKLOG: i32 = 128;
 /// A free port of localhost.
 const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Starts services on a free port. [`Running`] has the general functions.
+/// Starts services on a free port. For another address, see [`Running::start`].
 pub struct Fake;
 
 impl Fake {
@@ -39,7 +39,7 @@ impl Fake {
     ///
     /// # Errors
     ///
-    /// No port is available.
+    /// Returns an error if a port is not available.
     pub async fn start(world: World) -> io::Result<Running> {
         Running::start(Service::new(world), ANY_PORT).await
     }
@@ -48,7 +48,7 @@ impl Fake {
     ///
     /// # Errors
     ///
-    /// No port or no thread is available.
+    /// Returns an error if a port or a thread is not available.
     pub fn start_blocking(world: World) -> io::Result<Running> {
         Running::start_blocking(Service::new(world), ANY_PORT)
     }
@@ -72,7 +72,7 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address or not available.
+    /// Returns an error if the address is not a loopback address or not available.
     pub async fn start(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = TcpListener::bind(address).await?;
@@ -85,7 +85,8 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// The address is not a loopback address, or it or a thread is not available.
+    /// Returns an error if the address is not a loopback address, or if it or a thread is not
+    /// available.
     pub fn start_blocking(service: Service, address: SocketAddr) -> io::Result<Self> {
         check_loopback(address)?;
         let listener = std::net::TcpListener::bind(address)?;
@@ -148,7 +149,7 @@ fn check_loopback(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
     }
-    // Its keys are public, and its admin pages require none.
+    // The keys are public, and the admin pages do not require one.
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
         format!(
@@ -169,7 +170,8 @@ async fn serve(mut listener: TcpListener, service: Service) {
                 Ok((stream, _)) => {
                     connections.spawn(serve_connection(stream, app.clone(), service.clone()));
                 }
-                // Usually out of file descriptors, which other connections will release.
+                // The usual cause is that all file descriptors are in use until other connections
+                // close.
                 Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -193,7 +195,7 @@ async fn refuse_until(listener: TcpListener, until: Instant) -> io::Result<TcpLi
     let address = listener.local_addr()?;
     drop(listener);
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // Otherwise the connections that were just closed would block the port.
+    // Otherwise the recently closed connections would block the port.
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
     tokio::time::sleep_until(until.into()).await;
@@ -237,12 +239,12 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
             }
         };
         tokio::select! {
-            // HTTP first, so that a response is written before its connection is closed.
+            // HTTP is polled first, so that a response is written before its connection is closed.
             biased;
             () = http.run() => return,
             () = connection.reset_requested() => {
                 if let Ok(socket) = socket {
-                    // Without lingering, closing sends a reset instead of an orderly end.
+                    // With a linger time of 0, closing the socket sends a reset.
                     let _ = socket.set_linger(Some(Duration::ZERO));
                 }
                 return;
@@ -283,8 +285,8 @@ impl Http {
         }
     }
 
-    /// Closes the connection after its last response is written, which over HTTP/1.1 nothing
-    /// announces.
+    /// Closes the connection after its last response is written. Over HTTP/1.1 the response does
+    /// not announce it.
     fn close_after_writing(&mut self) {
         match self {
             Self::One(http) => http.as_mut().graceful_shutdown(),

@@ -24,8 +24,9 @@ use crate::world::World;
 
 /// A handle of a service. Clones are handles of the same service.
 ///
-/// Changes through the handle are made out of band: no permissions or faults apply, the log does not
-/// contain them, and reads return them without lag. Objects are JSON as in the API, with every field.
+/// Changes through the handle bypass the API: permissions and faults do not apply, the log does not
+/// contain them, and reads return them without lag. Objects are JSON as in the API, with every
+/// field.
 #[derive(Clone)]
 pub struct Service {
     state: Arc<Mutex<State>>,
@@ -188,7 +189,7 @@ impl Service {
         })
     }
 
-    /// Deletes a role as DELETE does, by setting its `deleteTime`. Returns whether it existed.
+    /// Deletes a role like DELETE, by setting its `deleteTime`. Returns whether it existed.
     pub fn delete_role(&self, listing: &str, role: &str) -> bool {
         self.change(|state| {
             let stamp = state.stamp();
@@ -315,7 +316,7 @@ impl Service {
         self.lock().faults.clear();
     }
 
-    /// Returns why the last change could not be written to the data file, or `None` if it was.
+    /// Returns the error of the last write to the data file, or `None` if it succeeded.
     pub fn save_error(&self) -> Option<String> {
         self.lock().save_error.clone()
     }
@@ -332,7 +333,7 @@ impl Service {
         state.connections
     }
 
-    /// Returns how long connections stay open without a request.
+    /// Returns the time for which connections stay open without a request.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
         let state = self.lock();
         if state.world.close_after_response {
@@ -383,8 +384,8 @@ impl Service {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A second panic here would hide the first one. The state is consistent either way, because
-        // nothing panics in the middle of a change.
+        // A second panic here would hide the first one. The state is consistent, because changes do
+        // not panic halfway.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::rules::Read;
 use crate::world_rules::{Lag, LagSpan};
 
-/// The current value, and what lagging reads still return.
+/// The current value, and the values that lagging reads still return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Slot<T> {
     current: Option<T>,
-    /// Lagging reads left, of both kinds together.
+    /// The number of lagging reads that are left, of both kinds together.
     #[serde(skip)]
     reads_left: u32,
     #[serde(skip)]
@@ -46,7 +46,7 @@ impl<T: Clone> Slot<T> {
         self.current.as_ref()
     }
 
-    /// Writes a value. Lagging reads continue to return what they returned before.
+    /// Writes a value. Lagging reads continue to return the earlier value.
     pub(crate) fn write(&mut self, value: Option<T>, lag: Lag, now: Instant) {
         let before = std::mem::replace(&mut self.current, value);
         let lagging = self.reads_left;
@@ -54,24 +54,24 @@ impl<T: Clone> Slot<T> {
         let until = now + lag.any.time;
         let after = |earlier: &mut Option<Earlier<T>>, span: LagSpan| {
             let value = match earlier.take() {
-                Some(earlier) if lagging > 0 || earlier.stands(now) => earlier.value,
+                Some(earlier) if lagging > 0 || earlier.applies(now) => earlier.value,
                 _ => before.clone(),
             };
             let until = until.max(now + span.time);
             let new = Earlier { value, reads_left: span.reads, until };
-            (lag.any.reads > 0 || new.stands(now)).then_some(new)
+            (lag.any.reads > 0 || new.applies(now)).then_some(new)
         };
         self.get = after(&mut self.get, lag.get);
         self.list = after(&mut self.list, lag.list);
     }
 
-    /// Returns what one read returns.
+    /// Reads the value once, which counts as one lagging read.
     pub(crate) fn read(&mut self, kind: Read, now: Instant) -> Option<&T> {
         let earlier = match kind {
             Read::Get => &mut self.get,
             Read::List => &mut self.list,
         };
-        if self.reads_left == 0 && !earlier.as_ref().is_some_and(|earlier| earlier.stands(now)) {
+        if self.reads_left == 0 && !earlier.as_ref().is_some_and(|earlier| earlier.applies(now)) {
             *earlier = None;
         }
         match earlier {
@@ -86,7 +86,7 @@ impl<T: Clone> Slot<T> {
 }
 
 impl<T> Earlier<T> {
-    fn stands(&self, now: Instant) -> bool {
+    fn applies(&self, now: Instant) -> bool {
         self.reads_left > 0 || now < self.until
     }
 }

@@ -21,7 +21,7 @@ pub enum Rank {
     Reader,
 }
 
-/// A key. It does not implement `Debug`, so that nothing prints the secret by accident.
+/// A key. It does not implement `Debug`, so that the secret is not printed by accident.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(crate) name: String,
@@ -29,7 +29,7 @@ pub(crate) struct Key {
     pub(crate) rank: Rank,
 }
 
-/// The caller of a request, as far as the service recognizes it.
+/// The identified caller of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     /// The name of the key.
@@ -47,10 +47,10 @@ pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) log: Log,
     pub(crate) data: Option<DataFile>,
-    /// Why the last write could not be saved to the data file.
+    /// The error of the last write to the data file, if it failed.
     pub(crate) save_error: Option<String>,
     pub(crate) started: Instant,
-    /// The number of pages served, which varies the draws of odd lists.
+    /// The number of served pages. It varies the random selection in lists.
     pub(crate) pages: u64,
     /// The number of connections so far.
     pub(crate) connections: u64,

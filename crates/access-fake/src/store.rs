@@ -10,11 +10,11 @@ use crate::owner::Owner;
 use crate::role::Role;
 use crate::slot::Slot;
 
-/// A listing, as far as its roles need it.
+/// A listing with its roles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Listing {
-    /// The `management` field of its roles; none for a manually managed listing.
+    /// The `management` field of its roles; `None` for a manually managed listing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) management: Option<Value>,
     /// Whether only the infrastructure-as-code provider can write its roles.
@@ -22,7 +22,7 @@ pub(crate) struct Listing {
     pub(crate) roles: BTreeMap<String, Slot<Role>>,
 }
 
-/// An integration, as far as its owners need it.
+/// An integration with its owners.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Integration {

@@ -1,4 +1,5 @@
-//! The settings of the service: one switch for each question that the API document leaves open.
+//! The settings of the service, with one setting for each question that the API document leaves
+//! open.
 //!
 //! The default is a service that has every operation, records every field and omits nothing. The
 //! admin pages represent a world as JSON with the field names below.
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error_body::{ErrorBody, NotFoundBody};
 use crate::rules::{Gateway, HiddenObject, LagRule, OddList, OmittedFields};
 
-/// The behaviour of the service where the API document leaves it open.
+/// The behaviour of the service in the cases that the API document leaves open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
@@ -52,11 +53,11 @@ pub struct World {
     pub reads_lag_ms: u64,
     /// Further lags, for some objects, writes or reads.
     pub lags: Vec<LagRule>,
-    /// Objects that some requests cannot reach although they exist.
+    /// Objects that some requests cannot access although they exist.
     pub hidden: Vec<HiddenObject>,
-    /// Fields that some responses leave out.
+    /// Fields that some responses omit.
     pub omitted_fields: Vec<OmittedFields>,
-    /// Odd behaviour of lists. The first rule for a collection applies.
+    /// Unusual behaviour of lists. The first rule for a collection applies.
     pub lists: Vec<OddList>,
     /// Path prefixes under which a gateway responds instead of the service.
     pub gateways: Vec<Gateway>,
@@ -66,7 +67,7 @@ pub struct World {
     pub canonical_owners: BTreeMap<String, String>,
     /// `repoUri` is stored with `.git` at its end.
     pub repo_uri_git_suffix: bool,
-    /// `repoUri` is stored with its host in capital letters.
+    /// `repoUri` is stored with its host in upper case.
     pub repo_uri_upper_host: bool,
     /// Milliseconds by which the service's clock is ahead, or behind if negative. It sets
     /// `createTime`, `updateTime`, `deleteTime`, `Date` and the date in `Retry-After`.
@@ -249,7 +250,7 @@ pub enum DeletedRoles {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateLimit {
-    /// Requests per second in the long run.
+    /// Requests per second on average.
     pub per_second: f64,
     /// Requests that are accepted at once after a pause.
     pub burst: u32,

@@ -17,10 +17,10 @@ pub(crate) enum Access {
     Write,
 }
 
-/// How long reads return what was there before a write.
+/// The lag of reads after a write.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lag {
-    /// Of reads of both kinds together.
+    /// The lag that counts reads of both kinds together.
     pub(crate) any: LagSpan,
     pub(crate) get: LagSpan,
     pub(crate) list: LagSpan,
@@ -41,7 +41,7 @@ impl LagSpan {
 }
 
 impl World {
-    /// Returns the status of a call that `hidden` keeps from an object or collection.
+    /// Returns the status of a call that a rule in `hidden` rejects.
     pub(crate) fn hidden_status(&self, name: &str, key: &str, access: Access) -> Option<u16> {
         self.hidden_from(name, key).find_map(|hidden| match access {
             Access::Get => hidden.get,
@@ -83,7 +83,7 @@ impl World {
         lag
     }
 
-    /// Removes the fields that a kind of response leaves out.
+    /// Removes the fields that a kind of response omits.
     pub(crate) fn omit_fields(&self, name: &str, response: ResponseTo, object: &mut Value) {
         let Value::Object(fields) = object else { return };
         let rules = self.omitted_fields.iter().filter(|rule| {

@@ -134,8 +134,8 @@ impl CallContext {
 
     /// Deserializes the prior private data. Returns `None` if it is empty or is not of this type.
     ///
-    /// tf-provider's `plan_create` has no argument for it. When a replacement is planned, this is
-    /// the private data of the first plan, and thus of the object to replace.
+    /// tf-provider's `plan_create` does not have an argument for it. When a replacement is planned,
+    /// this is the private data of the first plan, and thus of the object to replace.
     #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.inner.info.private).ok()
@@ -158,7 +158,7 @@ impl CallContext {
         self.inner.deferred.load(Ordering::Relaxed)
     }
 
-    /// Returns the token that is cancelled when the host asks this call to stop.
+    /// Returns the token that is cancelled when the host stops this call.
     ///
     /// A cancelled call still has to return the state with everything that was created, and an
     /// error that names the rest.
@@ -167,7 +167,7 @@ impl CallContext {
         self.inner.stop.clone()
     }
 
-    /// Waits until the host asks this call to stop.
+    /// Waits until the host stops this call.
     pub async fn cancelled(&self) {
         self.inner.stop.cancelled().await;
     }

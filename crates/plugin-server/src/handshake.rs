@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_read_whatever_their_order() {
+    fn versions_are_read_in_any_order() {
         for (list, common, odd) in [
             ("6", true, 0),
             ("5,6", true, 0),

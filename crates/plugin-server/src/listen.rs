@@ -257,8 +257,8 @@ mod unix {
         }
     }
 
-    /// Returns a random name, so that another user cannot occupy it. The mode is what protects the
-    /// socket.
+    /// Returns a random name, so that another user cannot create it first. The file mode protects
+    /// the socket.
     fn random_name() -> String {
         let mut bytes = [0; 6];
         let random = rustls::crypto::ring::default_provider().secure_random;

@@ -26,14 +26,14 @@ const QUIET: [&str; 7] =
 /// Installs the log of the process, and a panic hook in the form that hosts expect.
 ///
 /// `name` is the provider's name in lower case. [`Server::serve`](crate::Server::serve) calls this;
-/// call it earlier to log what happens before. A second call has no effect. Neither does a call
-/// after another subscriber was installed.
+/// call it earlier to log earlier events. A second call has no effect. Neither does a call after
+/// another subscriber was installed.
 pub fn install(name: &str) {
     let subscriber = tracing_subscriber::registry().with(HclogLayer { level: level(name) });
     if tracing::subscriber::set_global_default(subscriber).is_ok() {
         std::panic::set_hook(Box::new(|panic| {
             let backtrace = std::backtrace::Backtrace::force_capture();
-            // Terraform shows what follows this prefix to the user as the plugin's crash.
+            // Terraform shows the text after this prefix to the user as the plugin's crash.
             write_error(&format!("panic: {panic}\n{backtrace}"));
         }));
     }
@@ -159,7 +159,7 @@ impl Fields {
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         let mut text = String::new();
-        // If the type's Debug fails, what it has written so far is kept.
+        // If the type's `Debug` fails, the text that it has written so far is kept.
         let _ = write!(text, "{value:?}");
         self.put(field, shortened(text));
     }

@@ -121,7 +121,7 @@ impl ClientCertVerifier for Pinned {
 /// certificate.
 pub(crate) struct Tls {
     pub(crate) acceptor: TlsAcceptor,
-    /// The certificate of this process. The handshake line contains it.
+    /// The certificate of this process, which the handshake line contains.
     pub(crate) certificate: CertificateDer<'static>,
 }
 

@@ -2,10 +2,10 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::output::tell;
+use crate::output::print_line;
 use crate::{harness, terraform, workspace};
 
-/// Runs that take about five minutes and usually show a defect.
+/// The default number of runs, which take about five minutes and usually show a defect.
 const RUNS: u64 = 100;
 
 /// The test that makes the runs.
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     }
     let terraform = terraform::find()?;
     let seed = seed.unwrap_or_else(seed_from_time);
-    tell(&format!("{runs} runs, first seed {seed}, with {}", terraform.display()));
+    print_line(&format!("{runs} runs, first seed {seed}, with {}", terraform.display()));
     let passed = harness::run(
         workspace::cargo_command()
             .args(["test", "--locked", "--package", "terraform-provider-access", "--test", "main"])
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             .env("CHAOS_SEED", seed.to_string()),
     )
     .context("The seed of the run that failed is in the message above.")?;
-    ensure!(passed == [TEST], "There is no test {TEST}.");
+    ensure!(passed == [TEST], "The test {TEST} does not exist.");
     Ok(())
 }
 

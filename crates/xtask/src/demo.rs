@@ -8,7 +8,7 @@ use access_fake::{Fake, Service, World};
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 
-use crate::output::tell;
+use crate::output::print_line;
 use crate::terraform;
 use crate::workspace::{self, Terraform};
 
@@ -35,14 +35,14 @@ resource "access_integration_owner" "platform" {
 pub(crate) fn run() -> Result<()> {
     // Before the build, which takes minutes.
     let binary = terraform::find()?;
-    tell(&format!("Using {}. Building the provider…", binary.display()));
+    print_line(&format!("Using {}. Building the provider…", binary.display()));
     let provider = workspace::build_provider("debug")?;
     let running = Fake::start_blocking(World::default())?;
     let demo = Demo { terraform: Terraform::new(&provider)?, base_url: running.base_url() };
-    tell(&format!("The local service listens at {}.", running.base_url()));
+    print_line(&format!("The local service listens at {}.", running.base_url()));
     let result = demo.play(running.service());
     if result.is_ok() {
-        tell("\nDone. Nothing is left behind, because the service kept its data in memory.");
+        print_line("\nDone. Nothing is left behind, because the service kept its data in memory.");
     }
     result
 }
@@ -54,7 +54,7 @@ struct Demo {
 
 impl Demo {
     fn play(&self, service: &Service) -> Result<()> {
-        tell(&format!("\nThe configuration:\n\n{CONFIGURATION}"));
+        print_line(&format!("\nThe configuration:\n\n{CONFIGURATION}"));
         fs::write(self.terraform.directory().join("main.tf"), CONFIGURATION)?;
 
         step("1. Plan to create a role and an owner");
@@ -63,7 +63,7 @@ impl Demo {
         step("2. Apply");
         self.run(&["apply", "-auto-approve"], 0)?;
         let role = service.role("github", "viewer").ok_or_else(|| anyhow!("no role"))?;
-        tell(&format!("The role at the service:\n{role:#}"));
+        print_line(&format!("The role at the service:\n{role:#}"));
 
         step("3. Plan again: no changes (exit code 0)");
         self.run(&["plan", "-detailed-exitcode"], 0)?;
@@ -71,7 +71,7 @@ impl Demo {
         step("4. Change the role outside Terraform");
         let change = json!({"displayName": "Superuser", "resources": ["repositories/all"]});
         service.change_role("github", "viewer", &change).map_err(|error| anyhow!(error))?;
-        tell(&format!("{change:#}"));
+        print_line(&format!("{change:#}"));
 
         step("5. Plan shows the drift (exit code 2)");
         self.run(&["plan", "-detailed-exitcode"], 2)?;
@@ -90,7 +90,7 @@ impl Demo {
         for request in service.requests() {
             let status = request.status.map_or("-".to_owned(), |status| status.to_string());
             let query = if request.query.is_empty() { "" } else { "?" };
-            tell(&format!(
+            print_line(&format!(
                 "{status} {:6} {}{query}{}",
                 request.method, request.path, request.query
             ));
@@ -100,7 +100,7 @@ impl Demo {
 
     /// Runs terraform, with its output on this terminal.
     fn run(&self, arguments: &[&str], expected: i32) -> Result<()> {
-        tell(&format!("$ terraform {}", arguments.join(" ")));
+        print_line(&format!("$ terraform {}", arguments.join(" ")));
         // Escape sequences are for terminals, not for files and pipes.
         let no_color = (!io::stdout().is_terminal()).then_some("-no-color");
         let status = self
@@ -121,5 +121,5 @@ impl Demo {
 }
 
 fn step(title: &str) {
-    tell(&format!("\n{}\n{title}\n{}", "─".repeat(72), "─".repeat(72)));
+    print_line(&format!("\n{}\n{title}\n{}", "─".repeat(72), "─".repeat(72)));
 }

@@ -1,12 +1,12 @@
-//! Runs `cargo test` and tells which tests passed: a filter that matches no test is not an error for
-//! cargo.
+//! Runs `cargo test` and collects the tests that passed. cargo does not report an error if a filter
+//! matches no test.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::output::tell;
+use crate::output::print_line;
 
 /// Runs a `cargo test` command, shows its output, and returns the paths of the tests that passed.
 ///
@@ -23,7 +23,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Vec<String>> {
         // Each binary without a matching test reports that as well.
         if !line.is_empty() && !line.starts_with("running 0 tests") && !line.contains(" 0 passed;")
         {
-            tell(&line);
+            print_line(&line);
         }
     }
     ensure!(cargo.wait()?.success(), "Tests failed.");

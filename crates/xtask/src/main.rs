@@ -16,7 +16,7 @@ mod workspace;
 use std::env;
 use std::process::ExitCode;
 
-use output::tell;
+use output::print_line;
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND [options]
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--help" | "-h" | "help"] => {
-            tell(USAGE);
+            print_line(USAGE);
             Ok(())
         }
         ["bench", ..] => bench::run(arguments.get(1..).unwrap_or_default()),
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("{error:#}"));
+            print_line(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -1,6 +1,6 @@
 //! `cargo xtask properties`: runs every property test with many more cases than `cargo test` does.
 //!
-//! The tests are found by the macro that makes them, `proptest!`, so that none is left out for its
+//! The tests are found by their macro, `proptest!`, so that a test is not omitted because of its
 //! name. A test that was found and did not run is an error.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::output::tell;
+use crate::output::print_line;
 use crate::{harness, sources, workspace};
 
 /// Cases per test that take about a minute for the slowest test.
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let expected = find()?;
     ensure!(!expected.is_empty(), "No source contains `proptest!`.");
     let count: usize = expected.values().sum();
-    tell(&format!("{count} property tests, {cases} cases each"));
+    print_line(&format!("{count} property tests, {cases} cases each"));
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();
     let tests = harness::run(
         workspace::cargo_command()
@@ -97,7 +97,8 @@ fn functions(source: &str) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// Returns a sample source. `find` must not take the samples for tests.
+    /// Returns a sample source. It does not contain the macro's name literally, because `find`
+    /// would list the samples as tests.
     fn with_macro(source: &str) -> String {
         source.replace("MACRO", "proptest!")
     }
@@ -143,7 +144,8 @@ mod inner {
         let top = workspace::directory();
         for file in sources::tracked(&top).unwrap().iter().filter(|file| file.ends_with(".rs")) {
             let source = fs::read_to_string(top.join(file)).unwrap();
-            let code: String = source.lines().filter(|it| !it.trim().starts_with("//")).collect();
+            let code: String =
+                source.lines().filter(|line| !line.trim().starts_with("//")).collect();
             if file.starts_with("crates/xtask/") {
                 continue;
             }

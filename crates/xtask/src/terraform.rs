@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-/// Returns the binary that `TERRAFORM_BINARY` names, or else the first `terraform` or `tofu` on PATH.
+/// Returns the binary in `TERRAFORM_BINARY`, or the first `terraform` or `tofu` on PATH.
 ///
 /// # Errors
 ///

@@ -3,7 +3,7 @@
 
 use anyhow::{Result, ensure};
 
-use crate::output::tell;
+use crate::output::print_line;
 use crate::{terraform, workspace};
 
 /// Runs every test.
@@ -14,7 +14,7 @@ use crate::{terraform, workspace};
 pub(crate) fn run() -> Result<()> {
     // Before the build, which takes minutes.
     let terraform = terraform::find()?;
-    tell(&format!("Testing with {}", terraform.display()));
+    print_line(&format!("Testing with {}", terraform.display()));
     let status = workspace::cargo_command()
         .args(["test", "--workspace", "--locked"])
         .env("TERRAFORM_BINARY", &terraform)

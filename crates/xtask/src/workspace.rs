@@ -28,7 +28,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Returns a cargo command in the workspace, with the environment that a shell would give it.
+/// Returns a cargo command in the workspace, with the environment that it has in a shell.
 ///
 /// The variables that `cargo run` sets for xtask's own package are removed. Build scripts that depend
 /// on them (ring's does) would otherwise run again, and half of the tree would be rebuilt, each time
@@ -108,8 +108,8 @@ impl Terraform {
         self.directory.path().join("configuration")
     }
 
-    /// Returns a terraform command in that directory. Of the surrounding environment it receives
-    /// PATH alone.
+    /// Returns a terraform command in that directory. Of the process environment, it inherits only
+    /// PATH.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command

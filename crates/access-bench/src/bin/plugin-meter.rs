@@ -1,7 +1,8 @@
-//! Terraform starts this program in place of a plugin. It runs the plugin and records its costs.
+//! Measures a plugin. Terraform starts this program in place of the plugin. It runs the plugin and
+//! records its costs.
 //!
-//! The kernel's figures for a process are complete when its parent has waited for it. Polling `/proc`
-//! would miss the time between the last poll and the end.
+//! The kernel's figures for a process are complete once its parent has waited for it. Polling
+//! `/proc` would miss the time between the last poll and the exit.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The plugin's process, started as Terraform starts it, and its costs as the kernel counts them.
+//! The plugin's process, started like by Terraform, and its costs, which the kernel counts.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,12 +21,12 @@ pub(crate) struct Host {
     pub(crate) blank: Value,
 }
 
-/// How to start a plugin.
+/// The settings with which a plugin is started.
 pub(crate) struct Setup<'s> {
     pub(crate) binary: &'s Path,
     pub(crate) base_url: &'s str,
     pub(crate) drift_detection: &'s str,
-    /// Whether to do without encryption.
+    /// Whether the connection is not encrypted.
     pub(crate) plain: bool,
 }
 
@@ -76,7 +76,7 @@ impl Host {
         peak_of(&status).context("VmHWM")
     }
 
-    /// Stops the plugin as Terraform does.
+    /// Stops the plugin in the same way as Terraform.
     pub(crate) async fn end(mut self) -> Result<()> {
         let status = self.plugin.shutdown(self.client).await;
         ensure!(status.success(), "the plugin ended with {status}");
@@ -109,13 +109,15 @@ pub(crate) async fn start_times(binary: &Path, times: usize) -> Result<Vec<Durat
 /// Returns an object of a schema whose attributes are all null.
 fn nulls(schema: Option<&pb::Schema>) -> Result<Value> {
     let block = schema.and_then(|schema| schema.block.as_ref()).context("a schema has a block")?;
-    let members = block.attributes.iter().map(|it| (it.name.clone(), Value::Null));
+    let members = block.attributes.iter().map(|attribute| (attribute.name.clone(), Value::Null));
     Ok(Value::Object(members.collect::<Map<_, _>>()))
 }
 
 /// Returns the first error among diagnostics as an error.
 pub(crate) fn refuse_errors(diagnostics: &[pb::Diagnostic]) -> Result<()> {
-    let error = diagnostics.iter().find(|it| it.severity() == pb::diagnostic::Severity::Error);
+    let error = diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error);
     match error {
         Some(error) => Err(anyhow!("{}: {}", error.summary, error.detail)),
         None => Ok(()),
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_told_from_warnings() {
+    fn errors_are_distinguished_from_warnings() {
         let diagnostic = |severity: pb::diagnostic::Severity| pb::Diagnostic {
             severity: severity.into(),
             ..Default::default()

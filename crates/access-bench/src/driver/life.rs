@@ -17,13 +17,13 @@ const LISTING: &str = "github";
 /// The resource type that is measured.
 const TYPE: &str = "access_listing_role";
 
-/// One kind of call for every role.
+/// The measurement of one kind of call, for every role.
 #[derive(Clone, Debug)]
 pub(crate) struct Phase {
     pub(crate) name: &'static str,
     /// Time from the first call to the last response.
     pub(crate) wall: Duration,
-    /// Time of each call, as its caller measures it.
+    /// Time of each call, measured by its caller.
     pub(crate) calls: Vec<Duration>,
     /// Processor time of the plugin.
     pub(crate) cpu: Duration,

@@ -12,14 +12,14 @@ use anyhow::{Context as _, Result};
 
 use crate::machine;
 use crate::options::Options;
-use crate::output::{report_progress, tell, write};
+use crate::output::{print_line, report_progress, write};
 use crate::scenario::Scenario;
 use crate::statistics::{median, megabytes, quantile, short};
 use crate::table::Table;
 use host::{Host, Setup, start_times};
 use life::{Phase, live};
 
-/// How often the start of the process is measured.
+/// The number of measured process starts.
 const STARTS: usize = 20;
 /// Number of roles to which the goals apply.
 const GOAL_SIZE: usize = 5000;
@@ -70,7 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         sizes.push(runtime.block_on(size(options, *roles))?);
     }
     let report = report(options, &starts, &sizes)?;
-    tell(&report);
+    print_line(&report);
     if let Some(directory) = &options.write {
         write(directory, "driver.md", &report)?;
     }
@@ -157,8 +157,9 @@ fn growth(sizes: &[Size]) -> Table {
         "peak memory",
     ]);
     for size in sizes {
-        let of =
-            |name| size.phase(name).map_or(String::new(), |it| short(per(it.cpu, it.calls.len())));
+        let of = |name| {
+            size.phase(name).map_or(String::new(), |phase| short(per(phase.cpu, phase.calls.len())))
+        };
         table.row([
             size.roles.to_string(),
             size.calls().to_string(),
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn goals_are_met_or_missed_by_what_was_measured() {
+    fn goals_are_compared_with_the_measurement() {
         let start = [Duration::from_millis(4)];
         let verdicts = |table: Table| {
             let text = table.markdown();

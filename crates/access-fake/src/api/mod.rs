@@ -51,7 +51,7 @@ pub(crate) fn with_wait(
     wait: Duration,
     now: SystemTime,
 ) -> ApiResponse {
-    // At least one second, because neither spelling has a smaller unit.
+    // At least one second, because neither form of the header has a smaller unit.
     let seconds = wait.as_secs_f64().ceil().max(1.0);
     match retry_after {
         RetryAfter::None => response,

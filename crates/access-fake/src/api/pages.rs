@@ -1,4 +1,4 @@
-//! Lists in pages. The names of the parameters and the tokens are assumptions.
+//! Paged lists. The names of the parameters and the form of the tokens are assumptions.
 
 use serde_json::{Value, json};
 
@@ -121,8 +121,8 @@ impl OddList {
 }
 
 impl Position {
-    /// Returns a token in hexadecimal digits, so that clients are not tempted to read or build
-    /// tokens. It contains letters that keep it from being a number.
+    /// Returns an opaque token in hexadecimal digits. It contains letters, so that it cannot be
+    /// parsed as a number.
     fn token(&self) -> String {
         let start = format!("t{}p", self.page);
         self.after.bytes().fold(start, |token, byte| format!("{token}{byte:02x}"))
@@ -139,8 +139,9 @@ impl Position {
                 Some(Self { page: page.parse().ok()?, after })
             },
         );
-        decoded
-            .ok_or_else(|| ApiError::bad_request(format!("pageToken {token:?} is not one of ours")))
+        decoded.ok_or_else(|| {
+            ApiError::bad_request(format!("pageToken {token:?} was not issued by this service"))
+        })
     }
 }
 

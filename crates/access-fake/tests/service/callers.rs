@@ -63,7 +63,8 @@ fn member_needs_a_mask_and_cannot_set_resources() {
     member.patch(&create, &viewer()).json(200);
     let update = format!("{VIEWER}?updateMask=displayName,resources");
     member.patch(&update, &with_resources).is_refused(403, "admin");
-    // The mask decides what is set. The body's `resources` are ignored unless the mask has them.
+    // The mask determines the fields that are set. The body's `resources` are ignored unless the
+    // mask contains them.
     let role = member.patch(&format!("{VIEWER}?updateMask=displayName"), &with_resources).json(200);
     assert_eq!((&role["displayName"], &role["resources"]), (&json!("V"), &json!([])));
 }

@@ -1,4 +1,4 @@
-//! Errors that contain what the caller keeps secret.
+//! Errors that contain a secret of the caller.
 
 use serde_json::{Value, json};
 

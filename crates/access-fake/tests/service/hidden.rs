@@ -1,4 +1,4 @@
-//! Objects that exist although a call cannot reach them, and paths behind a gateway.
+//! Objects that exist but that a call cannot access, and paths behind a gateway.
 
 use access_fake::{Gateway, HiddenObject, NotFoundBody, World};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Odd lists: entries that are not well formed, pages that fail, tokens that loop.
+//! Unusual lists: malformed entries, pages that fail, tokens that loop.
 
 use std::collections::BTreeSet;
 

@@ -12,7 +12,7 @@ use crate::support::{Host, Reply};
 const OWNERS: &str = "/api/v1/integrations/github/owners";
 const FAR_AWAY: Duration = Duration::from_secs(600);
 
-/// A connection that stays open as far as the client is concerned.
+/// A connection that the client does not close.
 struct KeptAlive(TcpStream);
 
 impl KeptAlive {
@@ -192,7 +192,7 @@ fn many_requests_wait_for_the_latency_at_once() {
             });
         }
     });
-    // One after the other they would take 40 s, all at once 0.8 s.
+    // In sequence they would take 40 s, in parallel 0.8 s.
     assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
     let requests = host.service().requests();
     assert_eq!(requests.len(), 500);

@@ -1,4 +1,4 @@
-//! The program.
+//! The program `access-fake`.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Output, Stdio};

@@ -1,4 +1,5 @@
-//! Values and fields that responses return otherwise than they were sent, and the service's clock.
+//! Values and fields that responses return in another form than they were sent, and the service's
+//! clock.
 
 use serde_json::{Value, json};
 
@@ -84,7 +85,7 @@ fn fields_are_omitted_for_some_objects() {
 
 #[test]
 fn clock_offset_shifts_times_and_the_date_header() {
-    // Later than any clock by which this test runs, and earlier.
+    // A time after that of any clock on which this test runs, and a time before it.
     let year = |text: &str| text[..4].parse::<i32>().unwrap();
     let host = Host::full();
     let now = year(write(&host)["updateTime"].as_str().unwrap());

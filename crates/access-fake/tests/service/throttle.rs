@@ -8,7 +8,7 @@ use crate::support::Host;
 
 const OWNERS: &str = "/api/v1/integrations/github/owners";
 
-/// So slow that no further request passes during a test.
+/// Returns a service with a rate so low that no further request passes during a test.
 fn limited(retry_after: RetryAfter) -> Host {
     let limit = RateLimit { per_second: 0.001, burst: 2, retry_after };
     Host::new(World { rate_limit: Some(limit), ..World::default() })

@@ -138,7 +138,8 @@ pub(super) async fn offload<T: Send + 'static>(
         Ok(checked) => checked,
         Err(stopped) => match stopped.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // Only a runtime that shuts down cancels; this task ends with it.
+            // Only a runtime that is shutting down cancels the check, and it ends this task as
+            // well.
             Err(_) => std::future::pending().await,
         },
     }

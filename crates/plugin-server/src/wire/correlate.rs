@@ -101,8 +101,8 @@ impl Elements<'_, '_> {
         })
     }
 
-    /// Marks the elements that planned elements with unknown parts may have become. Returns `false` if
-    /// there is none for one of them.
+    /// Marks the elements that planned elements with unknown parts may have become. Returns `false`
+    /// if one of them does not have a counterpart.
     fn match_partial(
         &mut self,
         planned: &[&Value<'_>],
@@ -138,7 +138,8 @@ impl Elements<'_, '_> {
         Some(true)
     }
 
-    /// Marks those of `candidates` that `item` may have become. Returns `false` if there is none.
+    /// Marks those of `candidates` that `item` may have become. Returns `false` if it does not find
+    /// any.
     fn match_one_by_one(
         &mut self,
         item: &Value<'_>,

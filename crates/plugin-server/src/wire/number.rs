@@ -14,7 +14,7 @@ pub(crate) enum Number<'a> {
 
 /// The number of significant digits that are compared.
 ///
-/// Terraform computes with 512 bits, which is 154 digits: beyond them two texts may differ and
+/// Terraform computes with 512 bits, which is 154 digits: beyond them two strings may differ and
 /// still be one number to Terraform.
 const DIGITS: usize = 150;
 

@@ -210,7 +210,6 @@ mod properties {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
         fn result_of_a_set_is_that_of_a_pairwise_comparison(
             planned in any_set(true),

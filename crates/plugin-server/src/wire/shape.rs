@@ -7,7 +7,8 @@ use tf_provider::schema::{
 
 /// The nesting depth beyond which a value is not read, so that it cannot exhaust the stack.
 ///
-/// Only dynamic values can nest deeper than their schema. Terraform's own values stay far below.
+/// Only dynamic values can nest deeper than their schema. Terraform's values are far below this
+/// limit.
 pub(super) const MAX_DEPTH: usize = 256;
 
 /// The type of a value.

@@ -1,4 +1,4 @@
-//! A data source that returns what it is given.
+//! A data source that returns its configuration.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use tf_provider::{DataSource, Diagnostics, map};
 
 use super::schema::{attribute, block};
 
-/// A data source that returns what it is given.
+/// A data source that returns its configuration.
 pub(crate) struct Echo;
 
 #[derive(Serialize, Deserialize)]

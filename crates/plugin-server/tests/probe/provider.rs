@@ -1,7 +1,7 @@
 //! A provider for tests of the server, whose resource runs the command in its attribute `command`.
 //!
-//! A command is `<what>:<when>`, where `when` is the method of the trait, such as `create`.
-//! [`Thing::run`] implements the commands.
+//! A command is `<action>:<method>`, with the method of the trait in which it runs, such as
+//! `create`. [`Thing::run`] implements the commands.
 
 use std::io::Write as _;
 use std::time::Duration;

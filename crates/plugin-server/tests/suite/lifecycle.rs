@@ -39,7 +39,7 @@ async fn creates(client: &Client) {
     assert_eq!(state(&created.new_state)["made"], "made");
 }
 
-/// Checks the response of a call that was asked to stop: an error, and the state as far as it is known.
+/// Checks the response of a cancelled call: an error, and the known part of the state.
 fn interrupted(response: &pb::apply_resource_change::Response) {
     assert_eq!(errors(&response.diagnostics), ["Interrupted"]);
     let state = state(&response.new_state);
@@ -206,7 +206,7 @@ async fn panic_becomes_a_diagnostic_of_its_call() {
     assert_eq!(state(&crashed.new_state), stored);
     assert!(!running.is_finished());
     creates(&client).await;
-    // Terraform shows what follows this prefix as the crash of the plugin.
+    // Terraform shows the text after this prefix as the crash of the plugin.
     assert!(plugin.stderr().starts_with("panic: "), "{}", plugin.stderr());
     assert!(plugin.stderr().contains("commanded to panic"));
     plugin.shutdown(client).await;

@@ -223,7 +223,7 @@ async fn identity_of_a_prior_version_is_an_error_unless_the_resource_upgrades_it
 
 #[tokio::test]
 async fn move_converts_a_supported_source_from_either_registry() {
-    // Not configured: Terraform starts an instance of its own for moves.
+    // The provider is not configured, because Terraform starts a separate instance for moves.
     let plugin = Plugin::start(Launch::new(example("terraform-provider-pantry"))).await;
     let client = plugin.connect().await;
     let move_from = async |address: &str, type_name: &str, target: &str| {

@@ -44,7 +44,7 @@ async fn refined_unknown_values_are_unknown() {
     let mut config = encode(&thing(json!({ "value": "@" })));
     let bytes = config.msgpack.to_vec();
     let at = bytes.windows(2).position(|pair| pair == b"\xa1@").unwrap();
-    // Not null, with the prefix "ab".
+    // The refinement: not null, with the prefix "ab".
     let refined = b"\xc7\x07\x0c\x82\x01\xc2\x02\xa2ab";
     config.msgpack = [&bytes[..at], refined, &bytes[at + 2..]].concat().into();
     let request = pb::plan_resource_change::Request {

@@ -1,10 +1,10 @@
-//! Tells static Linux binaries from those that need the system's loader.
+//! Distinguishes static Linux binaries from those that need the system's loader.
 
 /// Type of the program header that names the loader (`PT_INTERP`).
 const INTERPRETER: u32 = 3;
 
-/// Returns whether the binary does not name a loader, which means that it loads no library when it
-/// starts. Returns `None` if it is not a little-endian ELF file.
+/// Returns whether the binary does not name a loader, which means that it does not load libraries
+/// at startup. Returns `None` if it is not a little-endian ELF file.
 pub(super) fn is_static(binary: &[u8]) -> Option<bool> {
     let is_64 = match binary.get(..6)? {
         [0x7f, b'E', b'L', b'F', 1, 1] => false,
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn own_binary_names_a_loader() {
-        // Tests are linked as Rust links by default on this system.
+        // Test binaries are linked with Rust's default settings on this system.
         let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         assert_eq!(is_static(&own), Some(cfg!(target_feature = "crt-static")));
     }

@@ -4,9 +4,9 @@
 //! - `terraform-provider-access_<version>_manifest.json`
 //! - `terraform-provider-access_<version>_SHA256SUMS` over all of them
 //!
-//! Two builds of one commit are identical: the binary contains no paths of the machine, and the
-//! archive contains neither times nor owners. Signing is a separate step, because it needs the key:
-//! `.github/workflows/release.yml` runs `gpg --detach-sign` on the checksums.
+//! Two builds of one commit are identical: the binary does not contain paths of the machine, and
+//! the archive contains neither times nor owners. Signing is a separate step, because it needs the
+//! key: `.github/workflows/release.yml` runs `gpg --detach-sign` on the checksums.
 
 mod elf;
 mod package;
@@ -18,18 +18,18 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::output::tell;
+use crate::output::print_line;
 use crate::workspace;
 use target::Target;
 
 /// The options of the command line.
 #[derive(Debug, Default)]
 struct Options {
-    /// Target to build for; default: this machine's.
+    /// Target to build for; the host by default.
     target: Option<String>,
     /// Binary to pack instead of building one.
     binary: Option<PathBuf>,
-    /// Directory to write to; default: `dist`.
+    /// Directory to write to; `dist` by default.
     directory: Option<PathBuf>,
     /// Whether to only write the checksums of the files in the directory.
     only_sums: bool,
@@ -75,10 +75,10 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             None => build(&target)?,
         };
         let archive = package::pack(&binary, &target, &directory)?;
-        tell(&format!("{} ({} bytes)", archive.display(), fs::metadata(&archive)?.len()));
+        print_line(&format!("{} ({} bytes)", archive.display(), fs::metadata(&archive)?.len()));
     }
     let sums = package::write_sums(&directory)?;
-    tell(&format!("{}\n{}", sums.display(), fs::read_to_string(&sums)?.trim_end()));
+    print_line(&format!("{}\n{}", sums.display(), fs::read_to_string(&sums)?.trim_end()));
     Ok(())
 }
 
@@ -87,7 +87,7 @@ fn host() -> Result<String> {
     let output = Command::new("rustc").arg("-vV").current_dir(workspace::directory()).output()?;
     let text = String::from_utf8(output.stdout)?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc does not name its host")?.to_owned())
+    Ok(host.context("rustc did not print its host")?.to_owned())
 }
 
 fn build(target: &Target) -> Result<PathBuf> {

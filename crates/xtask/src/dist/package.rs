@@ -23,7 +23,8 @@ pub(super) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<P
     let path = directory.join(name(&format!("{}.zip", target.platform())));
     let bytes = fs::read(binary).with_context(|| binary.display().to_string())?;
     let mut archive = zip::ZipWriter::new(File::create(&path)?);
-    // No times, so that the same binary gives the same archive. The mode makes the binary executable.
+    // Without times, the same binary results in the same archive. The mode makes the binary
+    // executable.
     let options = SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)
         .compression_level(Some(9))
@@ -103,7 +104,7 @@ mod tests {
         }
         fs::write(directory.path().join("terraform-provider-access_9.9.9_a.zip"), "").unwrap();
         let sums = fs::read_to_string(write_sums(directory.path()).unwrap()).unwrap();
-        // The sum of "abc" is FIPS 180-2's own example.
+        // The checksum of "abc" is an example in FIPS 180-2.
         let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let expected: String = ["a.zip", "b.zip", "manifest.json"]
             .map(|file| format!("{sum}  {}\n", name(file)))

@@ -1,4 +1,4 @@
-//! Target platforms, as Rust and as registries name them.
+//! Target platforms, with their names in Rust and in registries.
 
 use anyhow::{Result, bail};
 

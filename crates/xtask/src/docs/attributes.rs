@@ -70,7 +70,7 @@ fn group(attribute: &Value) -> &'static str {
     }
 }
 
-/// Returns the name of a type as registry pages write it, such as `Set of String`.
+/// Returns the name of a type in the form of registry pages, such as `Set of String`.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::output::tell;
+use crate::output::print_line;
 use crate::sources::files_below;
 use crate::workspace::{self, Terraform};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
         fs::create_dir_all(path.parent().context("a page has a directory")?)?;
         fs::write(path, text)?;
     }
-    tell(&format!("{} pages in docs/", pages.len()));
+    print_line(&format!("{} pages in docs/", pages.len()));
     Ok(())
 }
 
@@ -65,7 +65,7 @@ fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
         "docs/ is out of date: {}. Run `cargo xtask docs`.",
         stale.join(", ")
     );
-    tell("docs/ is up to date");
+    print_line("docs/ is up to date");
     Ok(())
 }
 

@@ -49,7 +49,8 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
     Ok(pages)
 }
 
-/// Returns the name of a scenario's plot in `docs/`, where it stands among pages of other subjects.
+/// Returns the name of a scenario's plot in `docs/`, which contains files about other subjects as
+/// well.
 fn plot_name(file: &str) -> String {
     match file {
         "terraform.svg" => "performance.svg".to_owned(),

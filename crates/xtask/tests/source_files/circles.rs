@@ -9,7 +9,7 @@ use crate::{is_being_rewritten, sources, top};
 
 type Edges = BTreeMap<(String, String), BTreeSet<String>>;
 
-/// Returns the sets of files of which each depends on each other one, directly or through others.
+/// Returns the sets of files that depend on one another, directly or through other files.
 fn circles(edges: &Edges) -> BTreeSet<BTreeSet<String>> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in edges.keys() {

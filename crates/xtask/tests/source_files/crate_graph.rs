@@ -1,8 +1,8 @@
 //! The files of a crate and the paths that lead from one to another.
 //!
-//! A path counts as a dependency on the file that defines the item, also if another module re-exports
-//! it. Code under `cfg(test)` is left out, because tests may use everything. Method calls are not
-//! resolved, because that needs types.
+//! A path counts as a dependency on the file that defines the item, even if another module
+//! re-exports it. Code under `cfg(test)` is ignored, because tests may use every module. Method
+//! calls are not resolved, because that requires type information.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -170,7 +170,7 @@ impl PathsOf<'_> {
         }
     }
 
-    /// Collects what looks like a path in the arguments of a macro.
+    /// Collects the token sequences in a macro's arguments that form a path.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path = Segments::new();
         let mut colons = 0;
@@ -233,7 +233,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
             && attribute.parse_args::<TokenStream>().is_ok_and(|tokens| {
-                tokens.to_string().split([' ', '(', ',']).any(|it| it == "test")
+                tokens.to_string().split([' ', '(', ',']).any(|token| token == "test")
             })
     })
 }

@@ -6,8 +6,9 @@ use std::fs;
 
 use crate::{is_being_rewritten, sources, top};
 
-/// Lines of code that both folders may have in common; one more is a block to share in `src/object`.
-const MOST_LINES: usize = 11;
+/// The largest block of lines that both folders may have in common. A larger block belongs in
+/// `src/object`.
+const MAX_COMMON_LINES: usize = 11;
 
 /// The folders, and the terms that differ between them. Longer terms come first.
 const ENTITIES: [(&str, [&str; 4]); 2] = [
@@ -84,7 +85,7 @@ fn entities_have_no_block_of_12_lines_in_common() {
     let mut report = String::new();
     for first in &roles {
         for second in &owners {
-            for (first, second, length) in common(first, second, MOST_LINES) {
+            for (first, second, length) in common(first, second, MAX_COMMON_LINES) {
                 writeln!(report, "{length} lines: {first} and {second}").unwrap();
             }
         }
