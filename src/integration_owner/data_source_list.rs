@@ -28,12 +28,6 @@ pub(crate) struct IntegrationOwnersData {
 /// The data source `access_integration_owners`.
 pub(crate) struct IntegrationOwnersDataSource(pub(crate) Connection);
 
-const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
-    subject: "The integration",
-    attribute: "integration",
-    alternative: "If the service does not list owners, `access_integration_owner` reads one by GET.",
-};
-
 #[async_trait]
 impl DataSource for IntegrationOwnersDataSource {
     type State<'a> = IntegrationOwnersData;
@@ -78,12 +72,17 @@ impl DataSource for IntegrationOwnersDataSource {
         config: IntegrationOwnersData,
         _meta: ValueEmpty,
     ) -> Option<IntegrationOwnersData> {
+        let advice = NotReadAdvice {
+            subject: "The integration",
+            attribute: "integration",
+            alternative: "If the service does not list owners, `access_integration_owner` reads one by GET.",
+        };
         let integration = read_identifier("integration", &config.integration, diags)?;
         let name = format!("owners of integrations/{integration}");
         let operation = Operation { verb: "list", kind: "integration owners", name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let owners: Vec<IntegrationOwner> =
-            read_all(&service, &operation, &integration, &NOT_READ_ADVICE, diags).await?;
+            read_all(&service, &operation, &integration, &advice, diags).await?;
         let owners = owners.into_iter().map(IntegrationOwnerData::from).collect();
         Some(IntegrationOwnersData {
             integration: config.integration,

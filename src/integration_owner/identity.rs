@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use tf_provider::{Diagnostics, Resource};
 
-use super::resource::{IntegrationOwnerResource, Private, State};
+use super::resource::IntegrationOwnerResource;
+use super::state::{Private, State};
 use crate::object::identity::ObjectIdentity;
 use crate::terraform::diagnostics::Report;
 
@@ -26,7 +27,7 @@ impl ResourceWithIdentity for IntegrationOwnerResource {
         // From `name` and not from `integration_owner_id`: the service may have assigned another
         // ID than was planned, which stays in the state until the next read. The plan of a create
         // has no identity, because OpenTofu 1.12 cannot keep one that is known in part.
-        Some(ObjectIdentity::from_name::<IntegrationOwner>(&state.owner_name()?))
+        Some(ObjectIdentity::from_name::<IntegrationOwner>(&state.stored_name()?))
     }
 
     async fn import_identity<'a>(

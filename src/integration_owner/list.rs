@@ -1,7 +1,6 @@
 //! The list resource `access_integration_owner`: the owners of an integration for `terraform
 //! query`, and the configuration that `-generate-config-out` writes of them.
 
-use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
 use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
@@ -10,8 +9,9 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::resource::{IntegrationOwnerResource, State};
-use crate::object::identifier::validate_identifier;
+use super::resource::IntegrationOwnerResource;
+use super::state::State;
+use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
@@ -50,8 +50,7 @@ impl ListResource for IntegrationOwnerResource {
         config: IntegrationOwnerListConfig,
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
-        validate_identifier("integration", &config.integration, diags);
-        let integration = Identifier::parse(config.integration.as_ref_option()?).ok()?;
+        let integration = read_identifier("integration", &config.integration, diags)?;
         let name = format!("integrations/{integration}/owners");
         let operation = Operation { verb: "list", kind: "integration owners", name: &name };
         let service = self.0.require(&operation.summary(), diags)?;

@@ -10,15 +10,30 @@ use tokio::time::Instant;
 
 use super::diagnostics::{refuse_existing, warn_will_adopt, warn_without_owners};
 use super::existence::find_existing;
-use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, principal_key};
+use super::state::{
+    IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State, principal_key,
+};
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
 use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
+use crate::terraform::private_state::{PrivateState, of_replaced_object};
 
-/// Plans a create. `replaced` is the private state of the owner that the same resource has now, if
-/// the create is part of a replacement.
+/// Plans a create. When an owner is replaced, Terraform also passes the private state of the plan to the
+/// destroy of the old owner, which needs that of the old owner; `create` ignores it.
 pub(super) async fn plan_create(
+    service: Option<&Service>,
+    proposed: State,
+    diags: &mut Diagnostics,
+) -> Option<(State, Private)> {
+    let replaced = of_replaced_object::<IntegrationOwnerPrivateState>();
+    let planned = plan_new(service, proposed, replaced.as_ref(), diags).await?;
+    Some((planned, PrivateState(replaced.unwrap_or_default())))
+}
+
+/// Plans the new owner. `replaced` is the private state of the owner that the same resource has now,
+/// if the create is part of a replacement.
+async fn plan_new(
     service: Option<&Service>,
     proposed: IntegrationOwnerState,
     replaced: Option<&IntegrationOwnerPrivateState>,
@@ -160,7 +175,7 @@ pub(super) async fn plan_destroy(
         return Some(());
     }
     register_destroy(service, prior, diags)?;
-    if let (Some(service), Some(name)) = (service, prior.owner_name()) {
+    if let (Some(service), Some(name)) = (service, prior.stored_name()) {
         check_remaining_owners(service, &name.integration, diags).await;
     }
     Some(())

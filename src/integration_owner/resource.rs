@@ -16,9 +16,7 @@ use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::import::{ImportId, find_by_principal};
 use super::schema::resource_schema;
-use super::state::{
-    IntegrationOwnerPrivateState, IntegrationOwnerState, principal_key, validate_principal,
-};
+use super::state::{Private, State, principal_key, validate_principal};
 use super::{create_update, delete, import, plan, read};
 use crate::object::Object;
 use crate::object::delete::validate_deletion_policy;
@@ -26,15 +24,10 @@ use crate::object::identifier::validate_identifier;
 use crate::object::operation::{Operation, report_import_id, report_invalid_state};
 use crate::service::Connection;
 use crate::terraform::plan::requires_replace;
-use crate::terraform::private_state::{PrivateState, of_replaced_object};
-
-const KIND: &str = IntegrationOwner::KIND;
+use crate::terraform::private_state::PrivateState;
 
 /// The resource `access_integration_owner`.
 pub(crate) struct IntegrationOwnerResource(pub(crate) Connection);
-
-pub(super) type State = IntegrationOwnerState;
-pub(super) type Private = PrivateState<IntegrationOwnerPrivateState>;
 
 #[async_trait]
 impl Resource for IntegrationOwnerResource {
@@ -62,13 +55,7 @@ impl Resource for IntegrationOwnerResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         self.0.defer_if_unknown();
-        let service = self.0.service().ok();
-        let replaced = of_replaced_object::<IntegrationOwnerPrivateState>();
-        let planned =
-            plan::plan_create(service.as_deref(), proposed, replaced.as_ref(), diags).await?;
-        // When an owner is replaced, Terraform also passes this private state to the destroy of
-        // the old owner, which needs it. `create` ignores it.
-        Some((planned, PrivateState(replaced.unwrap_or_default())))
+        plan::plan_create(self.0.service().ok().as_deref(), proposed, diags).await
     }
 
     async fn plan_update<'a>(
@@ -80,9 +67,9 @@ impl Resource for IntegrationOwnerResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
+        let replaced = replaced_attributes(&prior, &proposed);
         self.0.defer_if_unknown();
         let service = self.0.service().ok();
-        let replaced = replaced_attributes(&prior, &proposed);
         if replaced.is_empty() {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
             return Some((proposed, private, replaced));
@@ -118,11 +105,11 @@ impl Resource for IntegrationOwnerResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         let Some(new) = planned.to_new_owner() else {
-            report_invalid_state(KIND, diags);
+            report_invalid_state(IntegrationOwner::KIND, diags);
             return None;
         };
         let name = new.key();
-        let operation = Operation { verb: "create", kind: KIND, name: &name };
+        let operation = Operation { verb: "create", kind: IntegrationOwner::KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) =
             create_update::create(&service, &operation, &new, planned, diags).await?;
@@ -142,7 +129,7 @@ impl Resource for IntegrationOwnerResource {
         };
         let name = prior.require_name(diags)?;
         service.owners.conflicts.state_names(&prior.keys());
-        let operation = Operation { verb: "read", kind: KIND, name: &name };
+        let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;
         Some((state, PrivateState(private)))
@@ -170,7 +157,7 @@ impl Resource for IntegrationOwnerResource {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = prior.require_name(diags)?;
-        let operation = Operation { verb: "delete", kind: KIND, name: &name };
+        let operation = Operation { verb: "delete", kind: IntegrationOwner::KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         delete::destroy(&service, &operation, &name, &prior, &private.0, diags).await
     }
@@ -184,12 +171,13 @@ impl Resource for IntegrationOwnerResource {
             ImportId::Name(name) => name,
             ImportId::Principal(integration, principal) => {
                 let object = principal_key(integration.as_str(), &principal.to_string());
-                let operation = Operation { verb: "import", kind: KIND, name: &object };
+                let operation =
+                    Operation { verb: "import", kind: IntegrationOwner::KIND, name: &object };
                 let service = self.0.require(&operation.summary(), diags)?;
                 find_by_principal(&service, &operation, &integration, &principal, diags).await?
             }
         };
-        let operation = Operation { verb: "import", kind: KIND, name: &name };
+        let operation = Operation { verb: "import", kind: IntegrationOwner::KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) = import::import(&service, &operation, &name, diags).await?;
         Some((state, PrivateState(private)))

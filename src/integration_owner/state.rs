@@ -18,6 +18,7 @@ use crate::object::read::Prior;
 use crate::service::Keys;
 use crate::terraform::diagnostics::Report;
 use crate::terraform::plan::resolve_unknown;
+use crate::terraform::private_state::PrivateState;
 
 /// An integration owner in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,18 +51,23 @@ pub(crate) struct NewOwner {
     pub(crate) id: Option<Identifier>,
 }
 
+/// The state of the resource.
+pub(super) type State = IntegrationOwnerState;
+/// Its private state, as Terraform stores it.
+pub(super) type Private = PrivateState<IntegrationOwnerPrivateState>;
+
 impl IntegrationOwnerState {
     /// Returns the owner's name, or adds an error: validation and import check it.
     pub(crate) fn require_name(&self, diags: &mut Diagnostics) -> Option<IntegrationOwnerName> {
-        let name = self.owner_name();
+        let name = self.stored_name();
         if name.is_none() {
             report_invalid_state(IntegrationOwner::KIND, diags);
         }
         name
     }
 
-    /// Returns the owner's name if the state contains a valid one.
-    pub(crate) fn owner_name(&self) -> Option<IntegrationOwnerName> {
+    /// Returns the name in the state if it is valid.
+    pub(crate) fn stored_name(&self) -> Option<IntegrationOwnerName> {
         IntegrationOwnerName::parse(self.name.as_ref_option()?).ok()
     }
 

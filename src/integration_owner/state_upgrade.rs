@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
 use tf_provider::Diagnostics;
 
-use super::resource::{IntegrationOwnerResource, Private, State};
+use super::resource::IntegrationOwnerResource;
+use super::state::{Private, State};
 use crate::object::generic_rest::RestObject;
 
 #[async_trait]

@@ -19,21 +19,15 @@ use crate::object::operation::Operation;
 use crate::service::Connection;
 use crate::terraform::schema::{computed, list_of_objects, required, schema as new_schema};
 
+/// The data source `access_listing_roles`.
+pub(crate) struct ListingRolesDataSource(pub(crate) Connection);
+
 /// The roles of a listing, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ListingRolesData {
     pub(crate) listing: Value<String>,
     pub(crate) roles: Value<Vec<ListingRoleData>>,
 }
-
-/// The data source `access_listing_roles`.
-pub(crate) struct ListingRolesDataSource(pub(crate) Connection);
-
-const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
-    subject: "The listing",
-    attribute: "listing",
-    alternative: "If the service does not list roles, `access_listing_role` reads one by GET.",
-};
 
 #[async_trait]
 impl DataSource for ListingRolesDataSource {
@@ -76,10 +70,15 @@ impl DataSource for ListingRolesDataSource {
     ) -> Option<ListingRolesData> {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let name = format!("roles of listings/{listing}");
+        let advice = NotReadAdvice {
+            subject: "The listing",
+            attribute: "listing",
+            alternative: "If the service does not list roles, `access_listing_role` reads one by GET.",
+        };
         let operation = Operation { verb: "list", kind: "listing roles", name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let mut roles: Vec<ListingRole> =
-            read_all(&service, &operation, &listing, &NOT_READ_ADVICE, diags).await?;
+            read_all(&service, &operation, &listing, &advice, diags).await?;
         // They are in order by ID, and the sort is stable.
         roles.sort_by_key(|role| role.priority);
         let roles = roles.into_iter().map(ListingRoleData::from).collect();

@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use tf_provider::{Diagnostics, Resource};
 
-use super::resource::{ListingRoleResource, Private, State};
+use super::resource::ListingRoleResource;
+use super::state::{Private, State};
 use crate::object::identity::ObjectIdentity;
 
 #[async_trait]

@@ -1,7 +1,6 @@
 //! The list resource `access_listing_role`: the roles of a listing for `terraform query`, and the
 //! configuration that `-generate-config-out` writes of them.
 
-use access_client::Identifier;
 use access_client::api::ListingRole;
 use async_trait::async_trait;
 use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
@@ -10,9 +9,9 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::resource::{ListingRoleResource, State};
-use super::state::ListingRolePrivateState;
-use crate::object::identifier::validate_identifier;
+use super::resource::ListingRoleResource;
+use super::state::{ListingRolePrivateState, State};
+use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
@@ -61,12 +60,11 @@ impl ListResource for ListingRoleResource {
         config: ListingRoleListConfig,
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
-        validate_identifier("listing", &config.listing, diags);
-        let listing = Identifier::parse(config.listing.as_ref_option()?).ok()?;
+        let manager = config.manager.as_ref_option().map(String::as_str);
+        let listing = read_identifier("listing", &config.listing, diags)?;
         let name = format!("listings/{listing}/roles");
         let operation = Operation { verb: "list", kind: "listing roles", name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
-        let manager = config.manager.as_ref_option().map(String::as_str);
         let wanted = |role: &ListingRole| {
             manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)
         };

@@ -12,7 +12,8 @@ use super::diagnostics::{
     warn_overwrites, warn_resources_not_carried_over,
 };
 use super::state::{
-    ListingRolePrivateState, ListingRoleState, changed_fields, keys_of, planned_text,
+    ListingRolePrivateState, ListingRoleState, Private, State, changed_fields, keys_of,
+    planned_text,
 };
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
@@ -20,10 +21,23 @@ use crate::object::{Object, conflict, delete, existence};
 use crate::repository::{Pair, same_dir, same_uri};
 use crate::service::{Existence, Keys, Service, saved_plan};
 use crate::terraform::plan::use_state_for_unknown;
+use crate::terraform::private_state::{PrivateState, of_replaced_object};
 
-/// Plans a create. `replaced` is the private state of the role that the same resource has now, if
-/// the create is part of a replacement.
+/// Plans a create. When a role is replaced, Terraform also passes the private state of the plan to the
+/// destroy of the old role, which needs that of the old role; `create` ignores it.
 pub(super) async fn plan_create(
+    service: Option<&Service>,
+    proposed: State,
+    diags: &mut Diagnostics,
+) -> Option<(State, Private)> {
+    let replaced = of_replaced_object::<ListingRolePrivateState>();
+    let planned = plan_new(service, proposed, replaced.as_ref(), diags).await?;
+    Some((planned, PrivateState(replaced.unwrap_or_default())))
+}
+
+/// Plans the new role. `replaced` is the private state of the role that the same resource has now,
+/// if the create is part of a replacement.
+async fn plan_new(
     service: Option<&Service>,
     proposed: ListingRoleState,
     replaced: Option<&ListingRolePrivateState>,

@@ -15,7 +15,7 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::schema::resource_schema;
-use super::state::{ListingRolePrivateState, ListingRoleState, keys_of};
+use super::state::{Private, State, keys_of};
 use super::{create_update, delete, import, plan, read};
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
@@ -24,15 +24,12 @@ use crate::object::{Object, parse_either_name};
 use crate::service::Connection;
 use crate::terraform::diagnostics::Report;
 use crate::terraform::plan::requires_replace;
-use crate::terraform::private_state::{PrivateState, of_replaced_object};
+use crate::terraform::private_state::PrivateState;
 
 const KIND: &str = ListingRole::KIND;
 
 /// The resource `access_listing_role`.
 pub(crate) struct ListingRoleResource(pub(crate) Connection);
-
-pub(super) type State = ListingRoleState;
-pub(super) type Private = PrivateState<ListingRolePrivateState>;
 
 #[async_trait]
 impl Resource for ListingRoleResource {
@@ -62,13 +59,7 @@ impl Resource for ListingRoleResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         self.0.defer_if_unknown();
-        let service = self.0.service().ok();
-        let replaced = of_replaced_object::<ListingRolePrivateState>();
-        let planned =
-            plan::plan_create(service.as_deref(), proposed, replaced.as_ref(), diags).await?;
-        // When a role is replaced, Terraform also passes this private state to the destroy of the
-        // old role, which needs it. `create` ignores it.
-        Some((planned, PrivateState(replaced.unwrap_or_default())))
+        plan::plan_create(self.0.service().ok().as_deref(), proposed, diags).await
     }
 
     async fn plan_update<'a>(

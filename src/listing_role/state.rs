@@ -22,6 +22,7 @@ use crate::repository::{Pair, same_dir, same_uri};
 use crate::service::{Keys, MANAGER};
 use crate::terraform::number::Number;
 use crate::terraform::plan::{resolve_unknown, use_state_for_unknown};
+use crate::terraform::private_state::PrivateState;
 
 /// A listing role in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -65,6 +66,11 @@ pub(crate) struct ListingRolePrivateState {
     pub(crate) reads_omit_manager: bool,
     pub(crate) reads_omit_repository: bool,
 }
+
+/// The state of the resource.
+pub(super) type State = ListingRoleState;
+/// Its private state, as Terraform stores it.
+pub(super) type Private = PrivateState<ListingRolePrivateState>;
 
 impl ListingRoleState {
     /// Returns the role's name if listing and role are known. Validation has checked both; `None`

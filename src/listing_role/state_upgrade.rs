@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
 use tf_provider::Diagnostics;
 
-use super::resource::{ListingRoleResource, Private, State};
-use super::state::{ListingRolePrivateState, keys_of};
+use super::resource::ListingRoleResource;
+use super::state::{ListingRolePrivateState, Private, State, keys_of};
 use crate::object::generic_rest::RestObject;
 use crate::terraform::private_state::PrivateState;
 
