@@ -1,4 +1,4 @@
-//! What plans and errors tell: the repository, read-only attributes, a mode without reads, a wrong
+//! Contents of plans and errors: the repository, read-only attributes, a mode without reads, a wrong
 //! key, imports by principal.
 
 use access_fake::World;
