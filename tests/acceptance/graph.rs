@@ -1,5 +1,6 @@
 //! Orders of operations that Terraform's graph produces for one object: replacements, renamed
-//! addresses, two resources for one object, deposed objects, another base address. No apply may lose an object.
+//! addresses, two resources for one object, deposed objects, another base address. No apply
+//! may lose an object.
 
 mod base_address;
 mod creates;

@@ -1,5 +1,5 @@
-//! Situations that a real service, a real key and a real network cause. None may lose an object or a
-//! state, hide drift or write to another object.
+//! Situations that a real service, a real key and a real network cause. None may lose an object or
+//! a state, hide drift or write to another object.
 
 mod addresses;
 mod deletes;

@@ -114,7 +114,8 @@ fn lost_response_to_a_processed_write_loses_no_state() {
         workspace.plan().exits(0);
         service.fault(Fault::new(action.clone()).on("DELETE").times(1));
         if action == Action::Garbage {
-            // A response that is not the service's proves no deletion, and the request is not repeated.
+            // A response that is not the service's does not prove a deletion, and the
+            // request is not repeated.
             workspace.destroy().fails_with("neither empty nor a JSON object");
             assert_eq!(workspace.state_size(), 1);
         }

@@ -5,8 +5,8 @@ use super::*;
 
 const MODES: [&str; 4] = ["auto", "list", "patch", "off"];
 
-/// Response to DELETE; conclusion, with and without evidence, in every mode. A 404 is decided by the
-/// tables below.
+/// Response to DELETE; conclusion, with and without evidence, in every mode. The tables below
+/// decide a 404.
 const DELETE: [(Response, Conclusion); 20] = [
     ((200, "{}"), Dropped),
     ((200, "$OBJECT"), Dropped),
