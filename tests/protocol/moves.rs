@@ -148,7 +148,7 @@ async fn what_is_not_surely_ours_is_refused_with_the_reason() {
 
     for (from, to, reason) in [
         ("roles/operator", "roles/another", "another role"),
-        ("\"priority\":\"2\"", "\"priority\":[]", "another type"),
+        ("\"priority\":\"2\"", "\"priority\":[]", "differs from the documented type"),
         ("\"name\"", "\"deleteTime\":\"2026-11-01T00:00:00Z\",\"name\"", "deleted at 2026-11-01"),
     ] {
         let mut instance = role.clone();
