@@ -120,7 +120,7 @@ fn role_of_another_repository_is_adopted_with_a_warning() {
 #[test]
 fn forbidden_existence_check_warns_and_does_not_block_the_create() {
     let service = Service::full();
-    service.answer_all("GET", 403, r#"{"error":{"message":"no reads for you"}}"#);
+    service.respond_to_all("GET", 403, r#"{"error":{"message":"no reads for you"}}"#);
     let workspace = service.workspace();
     workspace.configure(&admin(""));
     workspace.apply().succeeds().warns("An existing role may have been overwritten");
@@ -130,7 +130,7 @@ fn forbidden_existence_check_warns_and_does_not_block_the_create() {
 #[test]
 fn failed_existence_check_creates_nothing() {
     let service = Service::full();
-    service.answer_all("GET", 401, r#"{"error":{"message":"unknown key"}}"#);
+    service.respond_to_all("GET", 401, r#"{"error":{"message":"unknown key"}}"#);
     let workspace = service.workspace();
     workspace.configure(&admin(""));
     let outcome = workspace.apply().fails_with("Could not create listing role");

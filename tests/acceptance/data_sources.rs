@@ -185,12 +185,12 @@ fn list_leaves_out_deleted_roles_and_repeats_none() {
     deleted["deleteTime"] = json!("2026-01-01T00:00:00Z");
     let list = json!({"listingRoles": [role("b", "1"), deleted, role("a", "1"), role("b", "1"),
                                        role("z", "-1")]});
-    service.answer_lists(200, &list.to_string());
+    service.respond_to_lists(200, &list.to_string());
     let data = read(&service.workspace(), ROLES, "access_listing_roles.all");
     let expected = ["z", "a", "b"].map(|id| format!("listings/github/roles/{id}"));
     assert_eq!(names(&data["roles"]), expected);
 
-    service.answer_lists(200, &json!({}).to_string());
+    service.respond_to_lists(200, &json!({}).to_string());
     let data = read(&service.workspace(), ROLES, "access_listing_roles.all");
     assert_eq!(data["roles"], json!([]));
 }
@@ -244,7 +244,7 @@ fn role_that_was_deleted_does_not_exist() {
     let service = with_viewer();
     service.soft_delete_role("github", "viewer");
     plan(&service.workspace(), ROLE).fails_with("does not exist");
-    service.answer_deleted_roles();
+    service.return_deleted_roles();
     let outcome = plan(&service.workspace(), ROLE).fails_with("was deleted at 2");
     assert_eq!(outcome.blamed_lines(), ["role    = \"viewer\""]);
     let data = read(&service.workspace(), ROLES, "access_listing_roles.all");
@@ -268,14 +268,14 @@ fn missing_parents_and_owners_are_errors_at_their_attributes() {
             "users/founder of integrations/absent",
         ),
         (
-            OWNER.replace("users/founder", "users/nobody"),
-            "owner       = \"users/nobody\"",
-            "users/nobody of integrations/okta is not among the owners",
+            OWNER.replace("users/founder", "users/absent"),
+            "owner       = \"users/absent\"",
+            "users/absent of integrations/okta is not among the owners",
         ),
         (
-            OWNER_BY_ID.replace("= \"founder\"", "= \"nobody\""),
-            "integration_owner_id = \"nobody\"",
-            "integrations/okta/owners/nobody",
+            OWNER_BY_ID.replace("= \"founder\"", "= \"absent\""),
+            "integration_owner_id = \"absent\"",
+            "integrations/okta/owners/absent",
         ),
     ];
     for (configuration, line, says) in cases {
@@ -431,7 +431,7 @@ fn response_that_is_not_the_object_is_an_error_that_names_the_call() {
         (200, "[]", "200 OK, but its body is", "the documented form"),
     ];
     for (status, body, says, next) in cases {
-        service.answer_all("GET", status, body);
+        service.respond_to_all("GET", status, body);
         let errors = errors_of_all(&workspace);
         // A wrong key or an outage fails every object, so only the first error is complete.
         let is_complete = |error: &&String| error.contains(says) && error.contains(next);
@@ -448,7 +448,7 @@ fn object_of_another_name_is_refused() {
     service.fault(Fault::new(Action::WrongName));
     plan(&workspace, ROLE).fails_with("its body is another role");
     plan(&workspace, OWNER_BY_ID).fails_with("another");
-    service.answer_lists(
+    service.respond_to_lists(
         200,
         r#"{"listingRoles":[{"name":"listings/other/roles/a","displayName":"A","priority":"1"}]}"#,
     );

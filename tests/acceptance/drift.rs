@@ -59,9 +59,9 @@ fn deleted_role_is_planned_for_creation() {
 }
 
 #[test]
-fn role_with_a_delete_time_is_gone() {
+fn role_with_a_delete_time_is_planned_for_creation() {
     let (service, workspace) = applied();
-    service.answer_deleted_roles();
+    service.return_deleted_roles();
     service.soft_delete_role("github", "viewer");
     assert_eq!(workspace.plan().exits(2).action(ROLE), "create");
     workspace.apply().succeeds();
@@ -92,11 +92,11 @@ fn failed_reads_are_errors_that_keep_the_state() {
         (302, "", "302"),
     ];
     for (status, body, says) in cases {
-        service.answer_all("GET", status, body);
+        service.respond_to_all("GET", status, body);
         workspace.apply().fails_with(says).fails_with("GET /api/v1/listings/github/roles/viewer");
         assert_eq!(workspace.state_of(ROLE), before, "{status} {body:?}");
     }
-    service.answer_as_usual();
+    service.respond_normally();
     workspace.plan().exits(0);
 }
 
@@ -209,7 +209,7 @@ fn list_falls_back_to_reads_where_it_does_not_work() {
     for (status, body) in
         [(405, "{}"), (403, "{}"), (200, "garbage"), (200, "{\"nextPageToken\":\"x\"}")]
     {
-        service.answer_lists(status, body);
+        service.respond_to_lists(status, body);
         service.change_role("github", "viewer", json!({"displayName": "By hand"}));
         assert_eq!(workspace.plan().exits(2).action(ROLE), "update", "{status} {body}");
         workspace.apply().succeeds();

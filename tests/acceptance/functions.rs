@@ -78,7 +78,7 @@ fn wrong_arguments_are_blamed_with_the_reason() {
     for (call, argument, says) in cases {
         workspace.configure(&format!("output \"o\" {{\n  value = provider::access::{call}\n}}\n"));
         let error = workspace.plan().exits(1).only_error();
-        // Terraform wraps its own words around those of the function.
+        // Terraform wraps the message of the function in its own.
         for part in [&format!("Invalid value for {argument} parameter"), says] {
             assert!(error.contains(part), "{call}: {part}: {error}");
         }

@@ -1,5 +1,6 @@
-//! What Terraform's graph can do to one object: replacements, renamed addresses, two resources for
-//! one object, deposed objects, another base address. No apply may lose an object.
+//! Orders of operations that Terraform's graph produces for one object: replacements, renamed
+//! addresses, two resources for one object, deposed objects, another base address. No apply
+//! may lose an object.
 
 mod base_address;
 mod creates;

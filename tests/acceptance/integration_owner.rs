@@ -109,16 +109,16 @@ fn conflict_is_an_error_that_shows_how_to_import() {
 }
 
 #[test]
-fn lost_response_to_a_create_is_settled_by_reading_and_never_sent_again() {
+fn create_whose_response_is_lost_is_confirmed_by_reading_and_never_sent_again() {
     for more in ["", "  integration_owner_id = \"platform\""] {
         let service = Service::full();
         let workspace = service.workspace();
         workspace.configure(&platform(more));
-        service.lose_answers("POST");
+        service.lose_responses("POST");
         workspace.apply().succeeds();
         assert_eq!(service.requests_of("POST"), 1);
         assert_eq!(service.owners_named("github", "teams/platform"), 1);
-        service.answer_as_usual();
+        service.respond_normally();
         workspace.plan().exits(0);
     }
 }
@@ -159,7 +159,7 @@ fn failed_reads_keep_the_state() {
         (404, "404 page not found"),
         (200, "{\"name\":\"integrations/okta/owners/x\"}"),
     ] {
-        service.answer_all("GET", status, body);
+        service.respond_to_all("GET", status, body);
         workspace.plan().fails_with("Could not read integration owner");
     }
     assert!(workspace.state_of(OWNER).is_some());
@@ -201,7 +201,7 @@ fn owner_under_another_id_is_not_counted_as_deleted() {
     let workspace = service.workspace();
     workspace.configure(&platform(""));
     workspace.apply().succeeds();
-    service.answer_as_usual();
+    service.respond_normally();
     let error = workspace.destroy().exits(1).only_error();
     for part in
         ["teams/platform ", "is still an owner under another ID", "integrations/github/owners/own-"]

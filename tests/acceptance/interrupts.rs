@@ -61,7 +61,7 @@ fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
     let written = service.roles("github").len();
     assert!(written >= 3);
     assert_eq!(workspace.state_size(), written, "each written role is in the state");
-    service.answer_as_usual();
+    service.respond_normally();
     workspace.apply().succeeds().without_warnings();
     assert_eq!(workspace.state_size(), ROLES);
 }

@@ -203,8 +203,8 @@ fn changing_the_role_id_replaces_the_role() {
 fn response_with_omitted_and_unknown_fields_is_read() {
     let service = Service::full();
     service.omit_defaults();
-    service.answer_unknown_fields();
-    service.answer_priority_as_number();
+    service.return_unknown_fields();
+    service.return_priority_as_number();
     service.manage_listing("github", json!({"kind": "DELEGATED", "since": 2026}));
     let workspace = service.workspace();
     workspace.configure(&viewer("  description = \"\"\n  resources = []"));
@@ -279,9 +279,13 @@ fn response_with_another_role_is_an_error_that_keeps_the_state() {
     workspace.configure(&viewer(""));
     workspace.apply().succeeds();
     let before = workspace.state_of(ROLE);
-    service.answer_all("GET", 200, r#"{"name":"listings/github/roles/other","displayName":"x"}"#);
+    service.respond_to_all(
+        "GET",
+        200,
+        r#"{"name":"listings/github/roles/other","displayName":"x"}"#,
+    );
     workspace.plan().fails_with("Could not read listing role");
-    service.answer_all("GET", 200, "[]");
+    service.respond_to_all("GET", 200, "[]");
     workspace.apply().fails_with("Could not read listing role");
     assert_eq!(workspace.state_of(ROLE), before);
 }

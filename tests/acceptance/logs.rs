@@ -1,4 +1,4 @@
-//! What TF_LOG shows.
+//! Log output under `TF_LOG`.
 
 use crate::support::Service;
 

@@ -62,14 +62,14 @@ fn plugin_refuses_other_processes_while_terraform_applies() {
         for intruder in
             [Intruder::ClearText, Intruder::WithoutCertificate, Intruder::WithCertificate(&own)]
         {
-            assert!(!runtime.block_on(responds(socket, intruder)), "{intruder:?} got an answer");
+            assert!(!runtime.block_on(responds(socket, intruder)), "{intruder:?} got a response");
         }
     }
-    let unanswered = service.writes().iter().all(|write| write.status.is_none());
-    assert!(unanswered, "the apply was under way all the time");
+    let pending = service.writes().iter().all(|write| write.status.is_none());
+    assert!(pending, "the apply was under way all the time");
     let output = apply.wait_with_output().expect("terraform ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(workspace.state_size(), 3);
     let left = std::fs::read_dir(temporary).expect("the directory").count();
-    assert_eq!(left, 0, "sockets and their directories are gone");
+    assert_eq!(left, 0, "sockets and their directories are removed");
 }

@@ -117,7 +117,7 @@ fn redirects_are_followed_nowhere() {
     ];
     for status in [301, 302, 303, 307, 308] {
         for location in &targets {
-            service.answer_as_usual();
+            service.respond_normally();
             service.fault(Fault::new(Action::Redirect { status, location: location.clone() }));
             let workspace = service.workspace();
             workspace.configure(ROLE);

@@ -147,7 +147,7 @@ fn key_appears_in_no_output_state_or_plan() {
     workspace.configure(ROLE);
     let outcome = workspace.apply().succeeds();
     assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
-    service.answer_all("GET", 403, r#"{"message":"key admin-key may not read"}"#);
+    service.respond_to_all("GET", 403, r#"{"message":"key admin-key may not read"}"#);
     let outcome = workspace.plan().exits(1);
     assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
     assert!(!workspace.state().to_string().contains("admin-key"));

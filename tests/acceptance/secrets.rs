@@ -108,7 +108,7 @@ fn life_that_goes_well_shows_no_key() {
 }
 
 #[test]
-fn service_that_echoes_the_key_makes_nobody_show_it() {
+fn key_that_the_service_echoes_is_not_shown() {
     let base64 = STANDARD_NO_PAD.encode(CANARY);
     let encoded: String = url::form_urlencoded::byte_serialize(CANARY.as_bytes()).collect();
     let json = format!("{{\"message\":\"no {CANARY} and {base64} and {encoded}\"}}");
@@ -154,7 +154,7 @@ fn failures_on_the_way_show_no_key() {
         service.fault(Fault::new(action.clone()));
         assert_eq!(run(&workspace, &APPLY), 1, "{action:?}");
     }
-    // Nobody listens.
+    // No service listens on this port.
     let workspace = Workspace::new("http://127.0.0.1:1", CANARY).with("TF_LOG", "TRACE");
     workspace.configure(&format!("provider \"access\" {{\n  max_retries = 1\n}}\n{CONFIGURATION}"));
     assert_eq!(run(&workspace, &APPLY), 1);

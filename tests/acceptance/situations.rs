@@ -1,5 +1,5 @@
-//! What a real service, a real key and a real network do: situations that must neither lose an
-//! object nor a state, nor hide drift, nor write to something else.
+//! Situations that a real service, a real key and a real network cause. None may lose an object or
+//! a state, hide drift or write to another object.
 
 mod addresses;
 mod deletes;

@@ -23,8 +23,8 @@ resource \"access_listing_role\" \"viewer\" {{
     )
 }
 
-fn answer(status: u16, processed: bool) -> Action {
-    let body = format!("{{\"message\":\"words of {status}\"}}");
+fn respond(status: u16, processed: bool) -> Action {
+    let body = format!("{{\"message\":\"response with {status}\"}}");
     Action::Respond { status, headers: [].into(), body, processed }
 }
 
@@ -42,7 +42,7 @@ fn survives(action: &Action) {
         ("PATCH", "Changed", &["apply", "-json", "-auto-approve", "-lock=false"]),
         ("DELETE", "Changed", &["destroy", "-json", "-auto-approve", "-lock=false"]),
     ] {
-        service.answer_as_usual();
+        service.respond_normally();
         service.clear_requests();
         workspace.configure(&configuration(display_name));
         service.fault(Fault::new(action.clone()).on(method));
@@ -57,7 +57,7 @@ fn survives(action: &Action) {
         assert!((1..=2).contains(&attempts), "{action:?} {method}: {attempts} attempts");
     }
 
-    service.answer_as_usual();
+    service.respond_normally();
     workspace.apply().succeeds();
     workspace.plan().exits(0);
     assert_eq!(service.role("github", "viewer").expect("a role")["displayName"], "Changed");
@@ -67,7 +67,7 @@ fn survives(action: &Action) {
 #[test]
 fn refusals_of_a_failing_service_keep_the_state() {
     for status in [500, 502, 503, 504] {
-        survives(&answer(status, false));
+        survives(&respond(status, false));
     }
 }
 
@@ -90,7 +90,7 @@ fn lost_response_to_a_processed_write_loses_no_state() {
         Action::Trickle { bytes: 1, milliseconds: 100 },
         Action::Garbage,
         Action::WrongName,
-        answer(502, true),
+        respond(502, true),
     ] {
         let service = Service::full();
         let workspace = service.workspace();
@@ -100,7 +100,7 @@ fn lost_response_to_a_processed_write_loses_no_state() {
         assert_eq!(workspace.state_size(), 0, "{action:?}: a tainted role would be destroyed");
         assert!(service.role("github", "viewer").is_some(), "{action:?}: it was written");
 
-        service.answer_as_usual();
+        service.respond_normally();
         workspace.apply().fails_with("import {");
         workspace.run(&["import", "-lock=false", ROLE, "github/viewer"]).succeeds();
         workspace.apply().succeeds();
@@ -109,12 +109,13 @@ fn lost_response_to_a_processed_write_loses_no_state() {
         workspace.apply().exits(1);
         assert_eq!(workspace.state_of(ROLE).expect("a role")["display_name"], "Viewer");
 
-        service.answer_as_usual();
+        service.respond_normally();
         workspace.apply().succeeds();
         workspace.plan().exits(0);
         service.fault(Fault::new(action.clone()).on("DELETE").times(1));
         if action == Action::Garbage {
-            // An answer that is not the service's proves no deletion, and is not asked for again.
+            // A response that is not the service's does not prove a deletion, and the
+            // request is not repeated.
             workspace.destroy().fails_with("neither empty nor a JSON object");
             assert_eq!(workspace.state_size(), 1);
         }
@@ -141,8 +142,8 @@ resource \"access_integration_owner\" \"ada\" {{
             Action::HangAfterProcessing,
             Action::CutBody { bytes: 7 },
             Action::Garbage,
-            answer(500, true),
-            answer(503, false),
+            respond(500, true),
+            respond(503, false),
             Action::Hang,
         ] {
             let service = Service::full();
@@ -160,7 +161,7 @@ resource \"access_integration_owner\" \"ada\" {{
             );
             assert_eq!(workspace.state_size(), exists, "{id} {action:?}");
 
-            service.answer_as_usual();
+            service.respond_normally();
             workspace.apply().succeeds();
             assert_eq!(service.owners_named("github", "users/ada"), 1, "{id} {action:?}");
             workspace.plan().exits(0);
@@ -180,8 +181,8 @@ fn concurrent_applies_of_one_role_end_in_one_of_the_two_configurations() {
         let other = scope.spawn(|| other.apply());
         [one.join().expect("its outcome"), other.join().expect("its outcome")]
     });
-    // Either came second and was refused, or both looked before either wrote: the service has no
-    // way to tell them apart, and one of the two shows drift at once.
+    // Either the second apply was refused, or both existence checks ran before the first write. The
+    // service cannot tell the two applies apart, and one of them shows drift at once.
     let succeeded = outcomes.iter().filter(|outcome| outcome.code == 0).count();
     assert!(succeeded >= 1, "{}", outcomes.map(|it| it.said()).concat());
     let plans = [one.plan().code, other.plan().code];

@@ -108,7 +108,7 @@ fn throttled(retry_after: &str) -> Fault {
 #[test]
 fn outage_that_does_not_end_is_not_flooded_with_requests() {
     let service = Service::full();
-    service.answer_all("GET", 503, "{\"message\":\"down for repairs\"}");
+    service.respond_to_all("GET", 503, "{\"message\":\"down for repairs\"}");
     let workspace = service.workspace();
     workspace.configure(&format!(
         "provider \"access\" {{\n  max_retry_wait = \"3s\"\n}}\n{}",
@@ -151,7 +151,7 @@ fn create_that_fails_leaves_no_state_and_shows_the_import_block_at_the_next_plan
     workspace.apply().fails_with("Could not create listing role");
     assert_eq!(workspace.state_size(), 0, "a tainted role would be destroyed");
 
-    service.answer_as_usual();
+    service.respond_normally();
     workspace.plan().fails_with("import {");
     workspace.run(&["import", "-lock=false", ROLE, "github/role-x"]).succeeds();
     workspace.apply().succeeds();

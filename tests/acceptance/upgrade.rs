@@ -65,7 +65,7 @@ fn state_of_version_0_plans_no_changes_and_is_written_anew() {
 }
 
 #[test]
-fn state_of_version_0_whose_object_is_gone_is_planned_for_creation() {
+fn state_of_version_0_whose_object_is_not_found_is_planned_for_creation() {
     let service = Service::full();
     let workspace = as_version_0_left_it(&service);
     service.remove_role("github", "viewer");

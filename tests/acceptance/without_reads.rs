@@ -80,7 +80,7 @@ fn gateway_404_to_an_update_does_not_count_as_deleted() {
     let workspace = service.workspace();
     workspace.configure(&configuration("Viewer"));
     workspace.apply().succeeds();
-    service.answer_all("PATCH", 404, "404 page not found");
+    service.respond_to_all("PATCH", 404, "404 page not found");
     workspace.configure(&configuration("Reader"));
     workspace.apply().fails_with("base_url");
     assert_eq!(workspace.plan().exits(2).action(ROLE), "update");
@@ -148,7 +148,7 @@ fn lost_response_to_a_new_owner_is_an_error_and_not_sent_again() {
         let service = Service::documented_only(absence);
         let workspace = service.workspace();
         workspace.configure(OWNER_CONFIGURATION);
-        service.lose_answers("POST");
+        service.lose_responses("POST");
         let outcome = workspace.apply().fails_with("The owner may exist");
         assert!(outcome.only_error().contains("import {"), "{}", outcome.said());
         assert_eq!(service.requests_of("POST"), 1);

@@ -70,7 +70,7 @@ fn chaos(seed: u64) {
             switches::draw_for_an_apply(&service, &mut random);
             apply_and_maybe_kill(&workspace, &mut random);
         }
-        service.answer_as_usual();
+        service.respond_normally();
         service.latency(Duration::ZERO);
         switches::calm(&service);
         // A create that was killed leaves a role that no state contains.
@@ -86,7 +86,7 @@ fn chaos(seed: u64) {
 }
 
 fn add_faults(service: &Service, random: &mut Rng) {
-    service.answer_as_usual();
+    service.respond_normally();
     service.latency(Duration::from_millis(random.u64(..20)));
     let respond = |status, processed| Action::Respond {
         status,

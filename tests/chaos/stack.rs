@@ -18,7 +18,7 @@ pub(super) fn canonical_owner(number: usize) -> String {
     format!("users/id-{number}")
 }
 
-/// What is configured.
+/// The configured roles and owners.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stack {
     roles: BTreeMap<String, Role>,

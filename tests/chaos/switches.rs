@@ -1,4 +1,4 @@
-//! What the service does oddly during a run, drawn at random.
+//! Oddities of the service during a run, drawn at random.
 //!
 //! Some oddities last for the whole run. Others change with each apply and end before the last two,
 //! because with them no client could reach agreement. No draw makes GET and list claim together
@@ -22,7 +22,7 @@ pub(super) fn draw_for_the_run(service: &Service, random: &mut Rng) -> bool {
         service.omit_defaults();
     }
     if random.bool() {
-        service.answer_deleted_roles();
+        service.return_deleted_roles();
     }
     let canonical = random.u8(..4) == 0;
     let fields: &[&str] = match random.u8(..4) {

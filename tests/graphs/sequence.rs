@@ -18,7 +18,7 @@ pub(super) struct Applies {
     pub(super) failed: u64,
 }
 
-/// What an apply does besides the edits of the configuration.
+/// Circumstances of an apply, in addition to the edits of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 enum Variant {
     Plain,

@@ -1,4 +1,4 @@
-//! What is concluded from each response of each call (the table of DESIGN.md).
+//! Conclusions from each response of each call (the table of DESIGN.md).
 //!
 //! Every row is tried with a plugin of its own, because a run keeps what it has learned. The
 //! expected values come from the contract: where this table and the code differ, one is wrong.
@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use super::{Host, OWNER, ROLE, private_state, schema};
 use crate::support::Service;
 
-/// What becomes of the state.
+/// The effect of a call on the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Conclusion {
     /// The state has the values of the response.
@@ -153,7 +153,7 @@ impl Entity {
     }
 }
 
-/// What the provider knows about the object before the call.
+/// Private state of the object before the call.
 #[derive(Clone, Copy, Debug)]
 struct Knowledge {
     /// An earlier read of this object has succeeded.

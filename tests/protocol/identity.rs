@@ -194,7 +194,7 @@ async fn owner_with_another_id_than_planned_has_the_identity_of_its_read() {
     let service = Service::full();
     let host = Host::start(&service).await;
     let response = r#"{"name": "integrations/okta/owners/own-7", "owner": "users/ada"}"#;
-    service.answer_all("POST", 200, response);
+    service.respond_to_all("POST", 200, response);
     let (_, created) = apply(&host, OWNER, &Value::Null, &owner_config(json!("ada"))).await;
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     let identity = json!({"integration": "okta", "owner": "own-7"});

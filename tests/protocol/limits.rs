@@ -1,4 +1,4 @@
-//! Answers that are out to harm, too large or too deep, and what the plugin may weigh.
+//! Hostile responses, too large or too deep, and the memory that the plugin may use.
 
 use std::fmt::Write as _;
 
@@ -40,13 +40,13 @@ async fn hostile_bodies_are_errors_that_cost_little_memory() {
         ("of 64 MiB", Fault::new(Action::Huge { bytes: 64 << 20 })),
         ("deep", Fault::respond(200, deep())),
         ("cut off in a large list", Fault::respond(200, many)),
-        ("an error of many words", Fault::respond(403, "no ".repeat(2 << 20))),
+        ("a long error", Fault::respond(403, "no ".repeat(2 << 20))),
     ];
     for (what, fault) in hostile {
-        service.answer_as_usual();
+        service.respond_normally();
         service.fault(fault.on("GET"));
-        let answer = host.read(&super::state(), b"").await;
-        let errors = answer.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
+        let response = host.read(&super::state(), b"").await;
+        let errors = response.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
         let errors: Vec<_> = errors.collect();
         assert_eq!(errors.len(), 1, "{what}");
         assert!(errors[0].detail.len() < 4_096, "{what}: {}", errors[0].detail.len());
@@ -76,9 +76,9 @@ async fn thousand_roles_cost_little_memory() {
     let host = Host::start(&service).await;
     for chunk in states.chunks(50) {
         let reads = chunk.iter().map(|state| host.read(state, b""));
-        for answer in futures_util::future::join_all(reads).await {
-            assert_eq!(answer.diagnostics, []);
-            let read = plugin_server::testkit::decode(&answer.new_state.unwrap());
+        for response in futures_util::future::join_all(reads).await {
+            assert_eq!(response.diagnostics, []);
+            let read = plugin_server::testkit::decode(&response.new_state.unwrap());
             assert_eq!(read["description"].as_str().unwrap().len(), 500);
         }
     }

@@ -84,7 +84,7 @@ async fn list_asks_for_no_more_pages_than_the_limit_needs() {
 #[tokio::test(flavor = "multi_thread")]
 async fn deleted_roles_are_not_listed_and_nameless_ones_show_their_ids() {
     let service = Service::full();
-    service.answer_lists(
+    service.respond_to_lists(
         200,
         r#"{"listingRoles": [
             {"name": "listings/github/roles/a", "deleteTime": "2026-11-01T00:00:00Z"},
@@ -187,8 +187,8 @@ async fn list_of_what_cannot_be_is_refused_at_validation() {
             config: Some(encode(&json!({"listing": listing, "manager": null}))),
             ..Default::default()
         };
-        let answer = host.client.validate_list_resource_config(request).await;
-        assert_eq!(errors(&answer.unwrap().diagnostics), expected);
+        let response = host.client.validate_list_resource_config(request).await;
+        assert_eq!(errors(&response.unwrap().diagnostics), expected);
     }
     host.end().await;
 }

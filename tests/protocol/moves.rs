@@ -49,18 +49,18 @@ async fn move_to(
 
 /// The state and identity of a move that succeeds.
 async fn moved(host: &Host, target: &str, source: &Source<'_>, instance: &Value) -> (Value, Value) {
-    let answer = move_to(host, target, source, instance).await;
-    assert_eq!(answer.diagnostics, []);
-    let identity = answer.target_identity.unwrap().identity_data.unwrap();
-    (decode(&answer.target_state.unwrap()), decode(&identity))
+    let response = move_to(host, target, source, instance).await;
+    assert_eq!(response.diagnostics, []);
+    let identity = response.target_identity.unwrap().identity_data.unwrap();
+    (decode(&response.target_state.unwrap()), decode(&identity))
 }
 
 /// The detail of the error of a move that is refused.
 async fn refused(host: &Host, target: &str, source: &Source<'_>, instance: &Value) -> String {
-    let answer = move_to(host, target, source, instance).await;
-    assert_eq!(errors(&answer.diagnostics), ["Unsupported move"]);
-    assert_eq!(decode(&answer.target_state.unwrap()), Value::Null);
-    answer.diagnostics[0].detail.clone()
+    let response = move_to(host, target, source, instance).await;
+    assert_eq!(errors(&response.diagnostics), ["Unsupported move"]);
+    assert_eq!(decode(&response.target_state.unwrap()), Value::Null);
+    response.diagnostics[0].detail.clone()
 }
 
 const ROLE: &str = "access_listing_role";
@@ -113,11 +113,12 @@ async fn owners_are_moved_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answer_that_is_missing_leaves_the_name_alone() {
+async fn move_without_a_recorded_response_keeps_only_the_name() {
     let host = Host::unconfigured().await;
-    for answer in [Value::Null, json!(""), json!("{}"), json!("{\"name\":\"\"}"), json!("<html>")] {
+    for response in [Value::Null, json!(""), json!("{}"), json!("{\"name\":\"\"}"), json!("<html>")]
+    {
         let mut instance = recorded("restapi", "role");
-        instance["attributes"]["api_response"] = answer;
+        instance["attributes"]["api_response"] = response;
         let (state, _) = moved(&host, ROLE, &RESTAPI, &instance).await;
         assert_eq!(state["name"], "listings/production/roles/operator");
         assert_eq!(state["display_name"], Value::Null);
@@ -147,18 +148,18 @@ async fn what_is_not_surely_ours_is_refused_with_the_reason() {
 
     for (from, to, reason) in [
         ("roles/operator", "roles/another", "another role"),
-        ("\"priority\":\"2\"", "\"priority\":[]", "another type"),
+        ("\"priority\":\"2\"", "\"priority\":[]", "differs from the documented type"),
         ("\"name\"", "\"deleteTime\":\"2026-11-01T00:00:00Z\",\"name\"", "deleted at 2026-11-01"),
     ] {
         let mut instance = role.clone();
-        let answer = instance["attributes"]["api_response"].as_str().unwrap().replace(from, to);
-        instance["attributes"]["api_response"] = json!(answer);
+        let response = instance["attributes"]["api_response"].as_str().unwrap().replace(from, to);
+        instance["attributes"]["api_response"] = json!(response);
         let detail = refused(&host, ROLE, &RESTAPI, &instance).await;
         assert!(detail.contains(reason), "{detail}");
     }
 
     for source in [
-        Source { provider: "somebody/restapi", ..RESTAPI },
+        Source { provider: "other/restapi", ..RESTAPI },
         Source { type_name: "restapi_other", ..RESTAPI },
         Source { type_name: "restapi_object", ..RESTFUL },
     ] {

@@ -22,7 +22,7 @@ const HTML: &str = "<html><body><h1>404 Not Found</h1></body></html>";
 
 /// Status, body, outcome with evidence, outcome without evidence.
 const RESPONSES: [(u16, &str, Outcome, Outcome); 32] = [
-    (404, r#"{"message":"no such object"}"#, Deleted, Kept),
+    (404, r#"{"message":"object does not exist"}"#, Deleted, Kept),
     (404, r#"{"code":5,"message":"not found","details":[]}"#, Deleted, Kept),
     (404, "{}", Deleted, Kept),
     (404, "404 page not found", Failed, Kept),
@@ -112,7 +112,7 @@ async fn read_that_fails_deletes_only_after_a_json_404_with_evidence() {
 async fn list_that_contradicts_a_404_is_an_error_that_keeps_the_state() {
     let service = Service::full();
     put_objects(&service);
-    service.respond_to_objects(404, r#"{"message":"no such object"}"#);
+    service.respond_to_objects(404, r#"{"message":"object does not exist"}"#);
     let evidence = evidence(&service);
     for object in [role(), owner()] {
         let host = Host::start(&service).await;

@@ -1,4 +1,4 @@
-//! What acceptance tests share: a working directory with a terraform in it.
+//! Support for acceptance tests: a working directory that `terraform` runs in, and a local service.
 
 mod host;
 pub(crate) mod network;

@@ -112,7 +112,7 @@ impl Outcome {
             .collect()
     }
 
-    /// Returns the whole output, for the message of a failed assertion.
+    /// Returns the whole output. Failed assertions print it.
     pub(crate) fn said(&self) -> String {
         format!("exit code {}\n{}\n{}", self.code, self.stdout, self.stderr)
     }

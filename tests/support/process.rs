@@ -14,7 +14,8 @@ fn id(process: u32) -> Pid {
     Pid::from_raw(i32::try_from(process).expect("a process id"))
 }
 
-/// An apply that goes on beside the test, in a process group of its own as a shell starts it.
+/// Starts an apply that runs while the test continues. It has a process group of its own, as if a
+/// shell had started it.
 pub(crate) fn start_apply(workspace: &Workspace) -> Child {
     workspace
         .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])

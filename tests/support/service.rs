@@ -16,7 +16,7 @@ impl Service {
         Self::start(World::default())
     }
 
-    /// A service with the two documented operations; the others are answered with this status.
+    /// A service with the two documented operations. It responds to the others with this status.
     pub(crate) fn documented_only(status: u16) -> Self {
         Self::start(World::documented_only(Absence::of_status(status).expect("an absence")))
     }
@@ -67,7 +67,7 @@ impl Service {
         self.0.service().roles(listing)
     }
 
-    /// A role that was there before anybody configured it.
+    /// Adds a role that exists before a configuration describes it.
     pub(crate) fn put_role(&self, listing: &str, role: &str, fields: Value) {
         self.0.service().put_role(listing, role, &fields).expect("a role");
     }
@@ -113,15 +113,15 @@ impl Service {
         self.0.service().change_world(|world| world.omit_defaults = true);
     }
 
-    pub(crate) fn answer_unknown_fields(&self) {
+    pub(crate) fn return_unknown_fields(&self) {
         self.0.service().change_world(|world| world.unknown_fields_in_responses = true);
     }
 
-    pub(crate) fn answer_priority_as_number(&self) {
+    pub(crate) fn return_priority_as_number(&self) {
         self.0.service().change_world(|world| world.priority_as_number = true);
     }
 
-    pub(crate) fn answer_deleted_roles(&self) {
+    pub(crate) fn return_deleted_roles(&self) {
         self.0.service().change_world(|world| world.deleted_roles = DeletedRoles::Returned);
     }
 
@@ -150,8 +150,8 @@ impl Service {
         });
     }
 
-    /// Answers every request of a method with this, and processes none.
-    pub(crate) fn answer_all(&self, method: &str, status: u16, body: &str) {
+    /// Responds with this to every request of a method, and processes none.
+    pub(crate) fn respond_to_all(&self, method: &str, status: u16, body: &str) {
         self.0.service().clear_faults();
         self.0.service().add_fault(Fault::respond(status, body).on(method));
     }
@@ -164,14 +164,14 @@ impl Service {
         }
     }
 
-    /// Answers every list of roles with this.
-    pub(crate) fn answer_lists(&self, status: u16, body: &str) {
+    /// Responds with this to every list of roles.
+    pub(crate) fn respond_to_lists(&self, status: u16, body: &str) {
         self.0.service().clear_faults();
         self.0.service().add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
     }
 
-    /// Processes every request of a method and resets the connection before the answer.
-    pub(crate) fn lose_answers(&self, method: &str) {
+    /// Processes every request of a method and resets the connection before the response.
+    pub(crate) fn lose_responses(&self, method: &str) {
         self.0.service().add_fault(Fault::new(Action::ResetAfterProcessing).on(method));
     }
 
@@ -188,7 +188,7 @@ impl Service {
         self.0.service().change_world(|world| world.rate_limit = limit);
     }
 
-    pub(crate) fn answer_as_usual(&self) {
+    pub(crate) fn respond_normally(&self) {
         self.0.service().clear_faults();
     }
 

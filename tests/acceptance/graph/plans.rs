@@ -1,5 +1,5 @@
-//! What plans and errors tell: the repository, read-only attributes, a mode without reads, a wrong
-//! key, imports by principal.
+//! Contents of plans and errors: the repository, read-only attributes, a mode without reads, a
+//! wrong key, imports by principal.
 
 use access_fake::World;
 use serde_json::{Value, json};

@@ -50,7 +50,7 @@ fn drift_check_ignores_data_sources_that_a_check_reads_again() {
 #[test]
 fn drift_check_that_fails_or_reads_nothing_is_an_error() {
     let (service, workspace) = applied();
-    service.answer_all("GET", 403, r#"{"message":"not for this key"}"#);
+    service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let said = runs(&workspace, "drift.sh", 1);
     assert!(said.stderr.contains("not for this key"), "{}", said.stderr);
 

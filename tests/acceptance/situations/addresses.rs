@@ -52,7 +52,7 @@ fn path_prefix_of_a_gateway_with_json_404_loses_nothing() {
 }
 
 #[test]
-fn service_that_moved_is_remembered_and_plans_nothing() {
+fn service_that_moved_is_recognised_and_plans_nothing() {
     let (service, mut workspace) = applied(&both());
     service.change_world(|world| world.base_paths.push("/eu".to_owned()));
     let here = format!("{}/eu", service.base_url());
@@ -64,7 +64,7 @@ fn service_that_moved_is_remembered_and_plans_nothing() {
     assert_eq!((service.role("github", "viewer"), workspace.state_size()), (None, 0));
 }
 
-/// In the other region somebody else has a role of the same name.
+/// In the other region another team has a role of the same name.
 #[test]
 fn role_of_the_same_name_in_another_region_is_not_touched() {
     for mode in ["auto", "list", "patch"] {

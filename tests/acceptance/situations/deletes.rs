@@ -31,7 +31,7 @@ fn destroy_of_an_object_that_can_still_be_read_is_an_error() {
 
 /// A key that can neither read nor delete, but write: the documented call and the list decide.
 #[test]
-fn destroy_without_reads_is_settled_by_the_documented_call_and_the_list() {
+fn destroy_without_reads_is_decided_by_the_documented_call_and_the_list() {
     let service = Service::full();
     let workspace = service.workspace().with("ACCESS_REPO_URI", "https://example.com/a/b");
     service.change_world(|world| {

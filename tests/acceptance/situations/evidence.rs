@@ -79,9 +79,9 @@ fn object_that_the_list_names_is_not_deleted_by_a_404() {
     assert_eq!(workspace.state_size(), 2);
 }
 
-/// A role that is adopted, and so read, beside one that is created and lags.
+/// One role is adopted and therefore read. The other is created, and its reads lag.
 #[test]
-fn lagging_create_beside_an_adopted_role_is_kept() {
+fn lagging_create_next_to_an_adopted_role_is_kept() {
     let service = Service::full();
     service.put_role("github", "old", json!({"displayName": "Old", "priority": "1"}));
     service.change_world(|world| {

@@ -157,7 +157,7 @@ fn closed_connection_is_replaced_without_using_up_a_retry() {
     }
 }
 
-/// A POST on a closed connection may have been processed: it is never sent again blindly.
+/// A POST on a closed connection may have been processed: it is never sent again unchecked.
 #[test]
 fn closed_connection_adds_no_owner_twice() {
     let service = Service::full();

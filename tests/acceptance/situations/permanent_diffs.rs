@@ -73,7 +73,8 @@ fn plan_under_patch_does_not_clear_what_another_repository_recorded() {
             assert_eq!(role["repoUri"], "https://example.com/theirs");
             assert_eq!(role["repoDir"], "their/dir");
         } else {
-            // What was last seen is sent, which is ours: no value of a third repository.
+            // The plan sends the value that was last seen, which is ours, and none of a third
+            // repository.
             workspace.set("ACCESS_REPO_URI", "https://example.com/third");
             workspace.plan().exits(2);
             assert_eq!(service.role("github", "viewer").unwrap()["repoUri"], ours);
@@ -82,7 +83,7 @@ fn plan_under_patch_does_not_clear_what_another_repository_recorded() {
 }
 
 #[test]
-fn directory_of_one_repository_never_stays_beside_the_uri_of_another() {
+fn directory_of_one_repository_never_stays_with_the_uri_of_another() {
     for mode in ["auto", "list", "patch", "off"] {
         let (service, mut workspace) = {
             let service = Service::full();

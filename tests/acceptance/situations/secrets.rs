@@ -40,7 +40,8 @@ fn forms() -> Vec<String> {
     let mut forms = vec![SECRET.to_owned(), "Zebra".to_owned()];
     forms.extend(escapes.into_iter().map(each));
     forms.extend(escapes.into_iter().map(special));
-    // What Base64 makes of it at each of the three alignments, without the ends that others share.
+    // The Base64 encoding at each of the three alignments, without the ends that depend on the text
+    // around the secret.
     for shift in 0..3 {
         let shifted = format!("{}{SECRET}", "\0".repeat(shift));
         for encoded in [STANDARD_NO_PAD.encode(&shifted), URL_SAFE_NO_PAD.encode(&shifted)] {

@@ -65,7 +65,7 @@ fn text_404_of_a_gateway_under_patch_is_not_taken_for_deleted() {
             .with("ACCESS_REPO_URI", "https://example.com/a/b");
         workspace.configure(&role("viewer", ""));
         workspace.apply().succeeds();
-        service.answer_all("PATCH", 404, body);
+        service.respond_to_all("PATCH", 404, body);
         workspace.plan().fails_with("404");
         workspace.apply_with(&["-refresh-only"]).exits(1);
         assert_eq!(workspace.state_size(), 1, "{body:?}");

@@ -1,12 +1,12 @@
-//! Destroys: what DELETE returns, and what settles its 404.
+//! Destroys: responses to DELETE, and the calls that decide what its 404 means.
 
 use super::Conclusion::{Dropped, Failed};
 use super::*;
 
 const MODES: [&str; 4] = ["auto", "list", "patch", "off"];
 
-/// Response to DELETE; conclusion, with and without evidence, in every mode. A 404 is settled by the
-/// tables below.
+/// Response to DELETE; conclusion, with and without evidence, in every mode. The tables below
+/// decide a 404.
 const DELETE: [(Response, Conclusion); 20] = [
     ((200, "{}"), Dropped),
     ((200, "$OBJECT"), Dropped),
@@ -109,7 +109,7 @@ async fn delete_is_concluded_from_as_the_table_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn delete_with_404_is_settled_as_the_tables_tell() {
+async fn delete_with_404_is_decided_as_the_tables_tell() {
     let mut cases = Vec::new();
     let mut add =
         |entity: Entity, evidence, get, other: (&'static str, &'static str, Response), expected| {

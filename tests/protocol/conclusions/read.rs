@@ -132,7 +132,7 @@ async fn get_is_concluded_from_as_the_table_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn not_found_is_settled_by_the_list_as_the_table_tells() {
+async fn not_found_is_decided_by_the_list_as_the_table_tells() {
     let mut cases = Vec::new();
     for (response, with, without, recent) in LIST_AFTER_404 {
         for entity in [Role, Owner] {
