@@ -74,6 +74,7 @@ pub(super) fn draw_for_an_apply(service: &Service, random: &mut Rng) {
 /// Ends what lasts for one apply.
 pub(super) fn calm(service: &Service) {
     service.change_world(calm_world);
+    service.local().end_lags();
 }
 
 fn calm_world(world: &mut World) {

@@ -290,6 +290,11 @@ impl Service {
         self.lock().log.clear();
     }
 
+    /// Ends the lag of all objects: further reads return the current values.
+    pub fn end_lags(&self) {
+        self.lock().store.end_lags();
+    }
+
     /// Adds a fault after the existing ones. A [`Refuse`](Action::Refuse) with `from_now` begins at
     /// once instead.
     pub fn add_fault(&self, fault: Fault) {

@@ -65,6 +65,11 @@ impl<T: Clone> Slot<T> {
         self.list = after(&mut self.list, lag.list);
     }
 
+    /// Ends the lag: every read returns the current value.
+    pub(crate) fn end_lag(&mut self) {
+        *self = Self { current: self.current.take(), ..Self::default() };
+    }
+
     /// Reads the value once, which counts as one lagging read.
     pub(crate) fn read(&mut self, kind: Read, now: Instant) -> Option<&T> {
         let earlier = match kind {
@@ -124,6 +129,18 @@ mod tests {
         slot.write(Some("b"), lag, now);
         assert_eq!(slot.read(Read::Get, now + Duration::from_millis(999)), Some(&"a"));
         assert_eq!(slot.read(Read::Get, now + Duration::from_secs(1)), Some(&"b"));
+    }
+
+    #[test]
+    fn slot_shows_the_current_value_once_its_lag_is_ended() {
+        let now = Instant::now();
+        let mut slot = Slot::of("a");
+        let lag = Lag { any: LagSpan { reads: 9, ..LagSpan::default() }, ..Lag::default() };
+        slot.write(Some("b"), lag, now);
+        assert_eq!(slot.read(Read::Get, now), Some(&"a"));
+        slot.end_lag();
+        assert_eq!(slot.read(Read::Get, now), Some(&"b"));
+        assert_eq!(slot.read(Read::List, now), Some(&"b"));
     }
 
     #[test]

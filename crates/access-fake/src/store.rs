@@ -40,6 +40,16 @@ pub(crate) struct Store {
 }
 
 impl Store {
+    /// Ends the lag of all objects.
+    pub(crate) fn end_lags(&mut self) {
+        for listing in self.listings.values_mut() {
+            listing.roles.values_mut().for_each(Slot::end_lag);
+        }
+        for integration in self.integrations.values_mut() {
+            integration.owners.values_mut().for_each(Slot::end_lag);
+        }
+    }
+
     /// Creates the default listings and integrations.
     pub(crate) fn seeded(now: &str) -> Self {
         let mut store = Self::default();
