@@ -22,6 +22,10 @@ const FIELDS: [&str; 8] = [
     "repoUri",
 ];
 
+/// The seed of the first run unless `LIST_SEED` is set: a run of the normal suite can be repeated. The
+/// schedule draws other seeds (.github/workflows/long.yml).
+const SEED: u64 = 5000;
+
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
@@ -167,7 +171,7 @@ fn run(seed: u64) {
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
 fn plan_with_any_lists_equals_that_without_lists() {
     let runs = number("LIST_RUNS").unwrap_or(8);
-    let first = number("LIST_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
+    let first = number("LIST_SEED").unwrap_or(SEED);
     println!("{runs} runs from seed {first} on");
     let half = runs / 2;
     std::thread::scope(|scope| {

@@ -22,6 +22,10 @@ use stack::Stack;
 /// The share of requests that go wrong.
 const FAULTS: f64 = 0.2;
 
+/// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
+/// schedule draws other seeds (.github/workflows/long.yml).
+const SEED: u64 = 1000;
+
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
@@ -30,7 +34,7 @@ fn number(variable: &str) -> Option<u64> {
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
 fn chaos_ends_in_agreement_after_imports_and_two_applies() {
     let runs = number("CHAOS_RUNS").unwrap_or(6);
-    let first = number("CHAOS_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
+    let first = number("CHAOS_SEED").unwrap_or(SEED);
     println!("{runs} runs from seed {first} on");
     let next = AtomicU64::new(0);
     let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);

@@ -19,6 +19,10 @@ const LIMIT: Duration = Duration::from_secs(40);
 /// Sequences of the long test.
 const MANY_RUNS: u64 = 200;
 
+/// The seed of the first run unless `GRAPH_SEED` is set: a run of the normal suite can be repeated. The
+/// schedule draws other seeds (.github/workflows/long.yml).
+const SEED: u64 = 1;
+
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
@@ -36,7 +40,7 @@ fn many_random_sequences_lose_no_object() {
 
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
 fn run(runs: u64, limit: Duration) {
-    let first = number("GRAPH_SEED").unwrap_or_else(|| fastrand::u64(..1 << 48));
+    let first = number("GRAPH_SEED").unwrap_or(SEED);
     println!("{runs} sequences from seed {first} on");
     let begun = Instant::now();
     let next = AtomicU64::new(0);
