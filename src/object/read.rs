@@ -134,6 +134,8 @@ pub(crate) async fn refresh<O: Object>(
     if !elsewhere
         && let Some(entry) = list::entry::<O>(service, prior.name).await
         && entry.delete_time().is_none()
+        // Without its time, an entry that omits a field looks like one in which it is empty.
+        && (entry.update_time().is_some() || prior.update_time.is_none())
         && confirms(&entry)
     {
         return Read::Confirmed;

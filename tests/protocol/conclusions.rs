@@ -35,7 +35,8 @@ enum Conclusion {
 
 /// A response: its status and body. `$OBJECT` stands for the object as the service has it, which
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
-/// state, `$RECREATED` for one with another `createTime`, `$OTHER` for one with another name.
+/// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one
+/// without `updateTime`, `$OTHER` for one with another name.
 type Response = (u16, &'static str);
 
 const OBJECT: Response = (200, "$OBJECT");
@@ -143,7 +144,10 @@ impl Entity {
         let mut recreated_and_deleted = self.object(CHANGED);
         recreated_and_deleted["createTime"] = json!(CHANGED);
         recreated_and_deleted["deleteTime"] = json!(CHANGED);
-        body.replace("$RECREATED_AND_DELETED", &recreated_and_deleted.to_string())
+        let mut untimed = self.object(CREATED);
+        untimed.as_object_mut().expect("an object").remove("updateTime");
+        body.replace("$UNTIMED", &untimed.to_string())
+            .replace("$RECREATED_AND_DELETED", &recreated_and_deleted.to_string())
             .replace("$OBJECT", &self.object(CHANGED).to_string())
             .replace("$SAME", &self.object(CREATED).to_string())
             .replace("$DELETED", &with("deleteTime", CHANGED))

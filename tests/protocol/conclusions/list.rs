@@ -4,7 +4,8 @@ use super::Conclusion::{Kept, Refreshed};
 use super::*;
 
 /// Response to the list of the parent, before any GET. Whatever it is, the GET counts.
-const WITHOUT_CONFIRMATION: [Response; 29] = [
+const WITHOUT_CONFIRMATION: [Response; 30] = [
+    (200, r#"{"$ENTRIES":[$UNTIMED]}"#),
     (200, r#"{"$ENTRIES":[$OBJECT]}"#),
     (200, r#"{"$ENTRIES":[$RECREATED]}"#),
     (200, r#"{"$ENTRIES":[$OTHER]}"#),
