@@ -81,7 +81,7 @@ fn role_body(role: &ListingRole, options: Options) -> Body<'_> {
     let resources: BTreeSet<&str> = role.resources.iter().map(String::as_str).collect();
     let resources = Value::Texts(resources.into_iter().collect());
     let last = Some(("resources", resources, !options.with_resources));
-    Body { attributes, last, ..Body::default() }
+    Body { attributes, last }
 }
 
 fn owner_body(owner: &IntegrationOwner) -> Body<'_> {
