@@ -38,7 +38,7 @@ impl ListResource for ListingRoleResource {
                     "manager",
                     optional(
                         AttributeType::String,
-                        "Lists only roles with this manager, such as `TERRAFORM`; `\"\"` lists those that nothing manages.",
+                        "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.",
                     ),
                 ),
             ],

@@ -214,17 +214,17 @@ async fn pages_show_the_schemas_of_lists_and_identities() {
         let listed = page("list-resources");
         let (required, optional) = listed.split_once("### Optional").unwrap_or((&listed, ""));
         let attributes = list.block.unwrap().attributes;
-        for it in &attributes {
-            let line = format!("- `{}` (String) {}\n", it.name, it.description);
-            let part = if it.required { required } else { optional };
+        for attribute in &attributes {
+            let line = format!("- `{}` (String) {}\n", attribute.name, attribute.description);
+            let part = if attribute.required { required } else { optional };
             assert!(part.contains(&line), "{name}: {line}");
         }
         assert_eq!(listed.matches("\n- `").count(), attributes.len(), "{name}");
         let resource = page("resources");
         let (_, identity) = resource.split_once("### Identity Schema").unwrap();
         let attributes = &identities.identity_schemas[&name].identity_attributes;
-        for it in attributes {
-            let line = format!("- `{}` (String) {}\n", it.name, it.description);
+        for attribute in attributes {
+            let line = format!("- `{}` (String) {}\n", attribute.name, attribute.description);
             assert!(identity.contains(&line), "{name}: {line}");
         }
         assert_eq!(identity.matches("\n- `").count(), attributes.len(), "{name}");
