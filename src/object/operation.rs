@@ -20,15 +20,6 @@ pub(crate) struct Operation<'a> {
     pub(crate) name: &'a (dyn fmt::Display + Sync),
 }
 
-/// The effect of a failed call on the operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Severity {
-    /// The operation failed.
-    Error,
-    /// The state is kept, and an earlier error of this run has the same cause and fails the run.
-    Repeated,
-}
-
 impl Operation<'_> {
     /// Returns the summary: "Could not update listing role".
     pub(crate) fn summary(&self) -> String {
@@ -62,16 +53,14 @@ impl Operation<'_> {
         error: &Error,
         next_step: Option<String>,
         diags: &mut Diagnostics,
-    ) -> Severity {
+    ) {
         match error.shared_cause() {
             Some(cause) if !service.shared_failures.is_first(cause) => {
                 let summary = format!("{} as well", self.summary());
                 diags.report_warning(summary, self.repeated(error), None);
-                Severity::Repeated
             }
             _ => {
                 diags.report_error(self.summary(), self.detail(error, next_step), None);
-                Severity::Error
             }
         }
     }

@@ -128,7 +128,7 @@ impl Conflicts {
     /// # Errors
     ///
     /// The conflict with what another resource plans. An object that this process has written
-    /// already, as an apply does before it destroys the deposed object, is none.
+    /// already, as an apply does before it destroys the deposed object, is not a conflict.
     pub(crate) fn plan_destroy(&self, keys: &Keys) -> Result<(), Conflict> {
         if keys.iter().any(|key| lock(&self.written).contains_key(key)) {
             return Ok(());

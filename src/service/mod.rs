@@ -101,7 +101,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// The reason why there is none yet.
+    /// The reason why there is no service yet.
     pub(crate) fn service(&self) -> Result<Arc<Service>, NotReady> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(service) => Ok(Arc::clone(service)),
