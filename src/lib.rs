@@ -40,5 +40,5 @@ pub async fn serve(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if arguments.get(1).is_some_and(|argument| argument == export::NAME) {
         return export::run(arguments.into_iter().skip(2)).await;
     }
-    provider::server().serve(arguments).await
+    plugin_server::serve(provider::server, arguments).await
 }

@@ -70,7 +70,7 @@ fn result(
         state.set_from_response(owner);
         state
     });
-    ListResult { display_name, identity, resource }
+    ListResult::new(display_name, identity).with_resource(resource)
 }
 
 #[async_trait]

@@ -85,7 +85,7 @@ fn result(role: ListingRole, include_resource: bool) -> ListResult<'static, List
         state.set_from_response(role, &ListingRolePrivateState::default());
         state
     });
-    ListResult { display_name, identity, resource }
+    ListResult::new(display_name, identity).with_resource(resource)
 }
 
 #[async_trait]

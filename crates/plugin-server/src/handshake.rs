@@ -116,16 +116,30 @@ impl Request {
 /// with `--debug`.
 pub(crate) fn reattach(address: &str, network: &str, path: &str) -> String {
     // Without "Test", Terraform assumes protocol 5.
-    serde_json::json!({
-        address: {
-            "Protocol": "grpc",
-            "ProtocolVersion": PROTOCOL,
-            "Pid": std::process::id(),
-            "Test": true,
-            "Addr": { "Network": network, "String": path },
+    let server = serde_json::json!({
+        "Protocol": "grpc",
+        "ProtocolVersion": PROTOCOL,
+        "Pid": std::process::id(),
+        "Test": true,
+        "Addr": { "Network": network, "String": path },
+    });
+    let addresses = source_addresses(address).into_iter();
+    serde_json::Value::Object(addresses.map(|address| (address, server.clone())).collect())
+        .to_string()
+}
+
+/// Returns the addresses under which the hosts find the provider. A `source` without a registry is one
+/// of Terraform's registry in Terraform, and one of OpenTofu's registry in OpenTofu.
+fn source_addresses(address: &str) -> Vec<String> {
+    const REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
+    let provider = match address.split('/').collect::<Vec<_>>()[..] {
+        [_, _] => address,
+        [registry, _, _] if REGISTRIES.contains(&registry) => {
+            address.get(registry.len() + 1..).unwrap_or_default()
         }
-    })
-    .to_string()
+        _ => return vec![address.to_owned()],
+    };
+    REGISTRIES.map(|registry| format!("{registry}/{provider}")).into()
 }
 
 #[cfg(test)]
@@ -189,5 +203,15 @@ mod tests {
         assert_eq!(request.line("unix", "/tmp/s", Some(b"\xff\xfe")), "1|6|unix|/tmp/s|grpc|//4\n");
         let request = Request::read(&environment(&[("PLUGIN_MULTIPLEX_GRPC", "true")])).unwrap();
         assert_eq!(request.line("tcp", "127.0.0.1:1", None), "1|6|tcp|127.0.0.1:1|grpc||false\n");
+    }
+
+    #[test]
+    fn source_addresses_are_those_of_both_hosts_unless_the_registry_is_private() {
+        let both = ["registry.terraform.io/acme/pantry", "registry.opentofu.org/acme/pantry"];
+        for address in ["acme/pantry", both[0], both[1]] {
+            assert_eq!(source_addresses(address), both, "{address}");
+        }
+        let private = "registry.example.com/acme/pantry";
+        assert_eq!(source_addresses(private), [private]);
     }
 }

@@ -15,10 +15,12 @@ mod resource;
 mod schema;
 mod serve;
 mod server;
+mod signals;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod tls;
 mod transport;
+mod variadic;
 mod wire;
 
 pub use context::{CallContext, ResourceAction, stop_token};
@@ -30,5 +32,8 @@ pub use resource::{
     ResourceWithUpgradeState,
 };
 pub use schema::{IdentityAttribute, IdentitySchema};
+pub use serve::serve;
 pub use server::{Builder, Server};
+pub use tf_provider;
 pub use tokio_util::sync::CancellationToken;
+pub use variadic::Variadic;

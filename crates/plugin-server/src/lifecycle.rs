@@ -2,7 +2,8 @@
 //!
 //! `StopProvider` and SIGTERM stop the calls that are running, and those that were on their way, and no
 //! later ones, because Terraform continues to refresh and to close providers after them. `Shutdown`
-//! ends everything.
+//! ends everything. If the host has exited without it, running calls are finished, because a call that
+//! is cut off leaves objects that are in no state.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,31 +26,33 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
 /// The time for which an idle process waits for `Shutdown` after SIGTERM.
 const TERMINATED_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
+/// The time that running calls may take after the host has exited without `Shutdown`. Their tokens are
+/// cancelled, so that only a call that waits for something else takes longer.
+const ORPHANED_CALLS_LIMIT: Duration = Duration::from_secs(600);
 
-/// The reason for which the process exits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// The host called `Shutdown`, or has exited.
-    Done,
-    /// A second SIGTERM.
-    Killed,
+/// The running calls of one host, or of all hosts, and the process that serves them.
+#[derive(Debug)]
+pub(crate) struct Lifecycle {
+    generation: Mutex<Generation>,
+    process: Arc<Process>,
+}
+
+/// The calls since the last stop.
+#[derive(Debug)]
+struct Generation {
+    token: CancellationToken,
+    began: Option<tokio::time::Instant>,
 }
 
 /// The running calls and connections of the process, and whether it is shutting down.
 #[derive(Debug)]
-pub(crate) struct Lifecycle {
-    generation: Mutex<Generation>,
+struct Process {
     shutdown: CancellationToken,
     calls: TaskTracker,
     connections: watch::Sender<Connections>,
     served: AtomicUsize,
-}
-
-/// The calls since the last stop.
-#[derive(Debug, Default)]
-struct Generation {
-    token: CancellationToken,
-    began: Option<tokio::time::Instant>,
+    /// The parent at the start. Another one means that the host has exited.
+    parent: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,13 +66,23 @@ impl Lifecycle {
         let calls = TaskTracker::new();
         // A closed tracker still counts. `wait` returns only for a closed tracker.
         calls.close();
-        Arc::new(Self {
-            generation: Mutex::default(),
+        Self::of(Arc::new(Process {
             shutdown: CancellationToken::new(),
             calls,
             connections: watch::Sender::new(Connections::default()),
             served: AtomicUsize::new(0),
-        })
+            parent: parent_id(),
+        }))
+    }
+
+    fn of(process: Arc<Process>) -> Arc<Self> {
+        let generation = Generation { token: process.shutdown.child_token(), began: None };
+        Arc::new(Self { generation: Mutex::new(generation), process })
+    }
+
+    /// Returns the lifecycle of one of several hosts: its `StopProvider` stops only its own calls.
+    pub(crate) fn of_host(&self) -> Arc<Self> {
+        Self::of(Arc::clone(&self.process))
     }
 
     /// Cancels the tokens of the running calls, and of those that are on their way.
@@ -77,7 +90,7 @@ impl Lifecycle {
         let mut generation = self.generation.lock().unwrap_or_else(PoisonError::into_inner);
         generation.token.cancel();
         *generation = Generation {
-            token: CancellationToken::new(),
+            token: self.process.shutdown.child_token(),
             began: Some(tokio::time::Instant::now()),
         };
     }
@@ -92,25 +105,25 @@ impl Lifecycle {
         token
     }
 
+    /// Cancels the tokens of all calls, and ends the process.
     pub(crate) fn begin_shutdown(&self) {
-        self.shutdown.cancel();
-        self.stop_running_calls();
+        self.process.shutdown.cancel();
     }
 
     /// Returns the token that is cancelled once the process is to exit.
     pub(crate) fn shutdown_token(&self) -> &CancellationToken {
-        &self.shutdown
+        &self.process.shutdown
     }
 
     /// Counts a call until the token is dropped.
     pub(crate) fn call(&self) -> TaskTrackerToken {
-        self.served.fetch_add(1, Ordering::Relaxed);
-        self.calls.token()
+        self.process.served.fetch_add(1, Ordering::Relaxed);
+        self.process.calls.token()
     }
 
     /// Counts a connection until the guard is dropped.
     pub(crate) fn connection(self: &Arc<Self>) -> Connection {
-        self.connections.send_modify(|connections| {
+        self.process.connections.send_modify(|connections| {
             connections.open += 1;
             connections.ever += 1;
         });
@@ -118,56 +131,81 @@ impl Lifecycle {
     }
 
     async fn no_connections(&self) {
-        let _ = self.connections.subscribe().wait_for(|connections| connections.open == 0).await;
+        let _ = self
+            .process
+            .connections
+            .subscribe()
+            .wait_for(|connections| connections.open == 0)
+            .await;
     }
 
     async fn a_connection(&self, seen: usize) {
-        let _ = self.connections.subscribe().wait_for(|connections| connections.ever > seen).await;
+        let _ = self
+            .process
+            .connections
+            .subscribe()
+            .wait_for(|connections| connections.ever > seen)
+            .await;
     }
 
     fn ever_connected(&self) -> usize {
-        self.connections.borrow().ever
+        self.process.connections.borrow().ever
     }
 
     /// Waits until the running calls have ended and the host has received their responses, or until
     /// the grace period is over.
     pub(crate) async fn drain(&self) {
         let _ = tokio::time::timeout(EXIT_GRACE, async {
-            self.calls.wait().await;
+            self.process.calls.wait().await;
             self.no_connections().await;
         })
         .await;
     }
 
-    /// Waits until the host has exited without a `Shutdown`.
+    /// Waits until the host has exited without a `Shutdown`, and the running calls have ended.
     pub(crate) async fn orphaned(&self) {
-        let parent = parent_id();
         if tokio::time::timeout(FIRST_CONNECTION_TIMEOUT, self.a_connection(0)).await.is_err() {
             return;
         }
         loop {
             self.no_connections().await;
             let seen = self.ever_connected();
-            // A new parent means that the host has exited and will not reconnect.
-            let timeout = if parent_id() == parent { RECONNECT_TIMEOUT } else { Duration::ZERO };
-            if tokio::time::timeout(timeout, self.a_connection(seen)).await.is_err() {
-                return;
+            // Only the process that started this one reconnects.
+            let is_orphan = parent_id() != self.process.parent;
+            let timeout = if is_orphan { Duration::ZERO } else { RECONNECT_TIMEOUT };
+            if tokio::time::timeout(timeout, self.a_connection(seen)).await.is_ok() {
+                continue;
+            }
+            tokio::select! {
+                () = self.a_connection(seen) => {}
+                () = self.finish_calls() => return,
             }
         }
     }
 
-    /// Waits, after SIGTERM, until the last connection is closed or no more calls arrive.
+    /// Stops the running calls, whose host has exited, and waits until they have ended.
+    async fn finish_calls(&self) {
+        self.stop_running_calls();
+        // A call that does not end by then is cut off.
+        let _ = tokio::time::timeout(ORPHANED_CALLS_LIMIT, self.process.calls.wait()).await;
+    }
+
+    /// Waits, after SIGTERM, until the last connection is closed and its calls have ended, or until no
+    /// more calls arrive.
     pub(crate) async fn abandoned(&self) {
         let disconnected = async {
             self.a_connection(0).await;
             self.no_connections().await;
+            self.finish_calls().await;
         };
         let idle = async {
             loop {
-                self.calls.wait().await;
-                let served = self.served.load(Ordering::Relaxed);
+                self.process.calls.wait().await;
+                let served = self.process.served.load(Ordering::Relaxed);
                 tokio::time::sleep(TERMINATED_IDLE_TIMEOUT).await;
-                if self.calls.is_empty() && self.served.load(Ordering::Relaxed) == served {
+                if self.process.calls.is_empty()
+                    && self.process.served.load(Ordering::Relaxed) == served
+                {
                     return;
                 }
             }
@@ -185,7 +223,7 @@ pub(crate) struct Connection(Arc<Lifecycle>);
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.0.connections.send_modify(|connections| connections.open -= 1);
+        self.0.process.connections.send_modify(|connections| connections.open -= 1);
     }
 }
 
@@ -197,80 +235,6 @@ fn parent_id() -> u32 {
 #[cfg(not(unix))]
 fn parent_id() -> u32 {
     0
-}
-
-/// The handlers of the signals that a host or its user sends. They are installed before the
-/// handshake.
-#[derive(Debug)]
-pub(crate) struct Signals {
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-    #[cfg(windows)]
-    interrupt: tokio::signal::windows::CtrlC,
-    #[cfg(windows)]
-    terminate: tokio::signal::windows::CtrlBreak,
-}
-
-impl Signals {
-    /// Installs handlers. Child processes would inherit ignored signals.
-    pub(crate) fn install() -> std::io::Result<Self> {
-        #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-            Ok(Self {
-                interrupt: signal(SignalKind::interrupt())?,
-                terminate: signal(SignalKind::terminate())?,
-            })
-        }
-        #[cfg(windows)]
-        {
-            use tokio::signal::windows::{ctrl_break, ctrl_c};
-            Ok(Self { interrupt: ctrl_c()?, terminate: ctrl_break()? })
-        }
-    }
-
-    /// Waits for SIGTERM. Interrupts are ignored.
-    async fn terminated(&mut self) {
-        loop {
-            tokio::select! {
-                _ = self.interrupt.recv() => {}
-                _ = self.terminate.recv() => return,
-            }
-        }
-    }
-
-    /// Waits until a process that a host started has to exit. Ctrl-C in the terminal is handled by
-    /// the host, which then calls `StopProvider`.
-    pub(crate) async fn until_exit(mut self, lifecycle: &Lifecycle) -> Exit {
-        let shutdown = lifecycle.shutdown_token();
-        tokio::select! {
-            () = shutdown.cancelled() => return Exit::Done,
-            () = lifecycle.orphaned() => return Exit::Done,
-            () = self.terminated() => lifecycle.stop_running_calls(),
-        }
-        tracing::info!(
-            "terminated: running calls are asked to stop, their responses are still sent"
-        );
-        tokio::select! {
-            () = shutdown.cancelled() => Exit::Done,
-            () = lifecycle.orphaned() => Exit::Done,
-            () = lifecycle.abandoned() => Exit::Done,
-            () = self.terminated() => Exit::Killed,
-        }
-    }
-
-    /// Waits until a server that was started with `--debug` is interrupted.
-    pub(crate) async fn until_stopped(mut self, lifecycle: &Lifecycle) -> Exit {
-        let (interrupt, terminate) = (&mut self.interrupt, &mut self.terminate);
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            () = lifecycle.shutdown_token().cancelled() => {}
-        }
-        Exit::Done
-    }
 }
 
 #[cfg(test)]
@@ -310,6 +274,48 @@ mod tests {
             }
         );
         assert_eq!(orphaned.as_secs(), 210);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn orphan_waits_for_its_calls_up_to_the_limit() {
+        for (takes, expected) in [(6, 10 + 6), (3_600, 10 + 600)] {
+            let lifecycle = Lifecycle::new();
+            let start = tokio::time::Instant::now();
+            drop(lifecycle.connection());
+            let (call, stop) = (lifecycle.call(), lifecycle.call_token());
+            tokio::spawn(async move {
+                stop.cancelled().await;
+                tokio::time::sleep(Duration::from_secs(takes)).await;
+                drop(call);
+            });
+            lifecycle.orphaned().await;
+            assert_eq!(start.elapsed().as_secs(), expected, "a call of {takes} s");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn terminated_server_finishes_the_calls_of_a_host_that_has_exited() {
+        let lifecycle = Lifecycle::new();
+        let start = tokio::time::Instant::now();
+        drop(lifecycle.connection());
+        let call = lifecycle.call();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(6)).await;
+            drop(call);
+        });
+        lifecycle.abandoned().await;
+        assert_eq!(start.elapsed().as_secs(), 6);
+    }
+
+    #[tokio::test]
+    async fn stop_of_one_host_reaches_only_its_calls_and_shutdown_reaches_all() {
+        let process = Lifecycle::new();
+        let (one, other) = (process.of_host(), process.of_host());
+        let (of_one, of_other) = (one.call_token(), other.call_token());
+        one.stop_running_calls();
+        assert!(of_one.is_cancelled() && !of_other.is_cancelled());
+        process.begin_shutdown();
+        assert!(of_other.is_cancelled() && other.call_token().is_cancelled());
     }
 
     #[tokio::test(start_paused = true)]

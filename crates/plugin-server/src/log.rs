@@ -2,12 +2,16 @@
 //!
 //! Each line is a JSON object of hclog, as go-plugin expects. The level is that of the first of
 //! these environment variables that is set: `TF_LOG_PROVIDER_<NAME>`, `TF_LOG_PROVIDER` and
-//! `TF_LOG`. If none is set, only panics are written.
+//! `TF_LOG`. If none is set, only panics are written. Secrets are omitted: see [`mask`].
 
+mod secrets;
+
+use std::borrow::Cow;
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use secrets::masked;
 use serde_json::{Map, Value as Json};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
@@ -15,6 +19,8 @@ use tracing::span::{Attributes, Id};
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
+
+pub use secrets::mask;
 
 /// The longest text of one field, in bytes. Hosts read lines of at most 64 KiB.
 const MAX_TEXT: usize = 16 << 10;
@@ -29,7 +35,8 @@ const QUIET: [&str; 7] =
 /// call it earlier to log earlier events. A second call has no effect. Neither does a call after
 /// another subscriber was installed.
 pub fn install(name: &str) {
-    let subscriber = tracing_subscriber::registry().with(HclogLayer { level: level(name) });
+    let layer = HclogLayer { level: level(name), write: write_line };
+    let subscriber = tracing_subscriber::registry().with(layer);
     if tracing::subscriber::set_global_default(subscriber).is_ok() {
         std::panic::set_hook(Box::new(|panic| {
             let backtrace = std::backtrace::Backtrace::force_capture();
@@ -39,9 +46,14 @@ pub fn install(name: &str) {
     }
 }
 
-/// Writes a line to standard error. A failure is ignored: the host has closed the pipe.
+/// Writes a text without its secrets to standard error.
 pub(crate) fn write_error(text: &str) {
-    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
+    write_line(&masked(text));
+}
+
+/// Writes a line to standard error. A failure is ignored: the host has closed the pipe.
+fn write_line(line: &str) {
+    let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
 fn level(name: &str) -> LevelFilter {
@@ -66,14 +78,20 @@ fn level_of(values: impl Iterator<Item = Option<String>>) -> LevelFilter {
     }
 }
 
-struct HclogLayer {
+/// A layer that passes each event to `write` as a line.
+struct HclogLayer<W> {
     level: LevelFilter,
+    write: W,
 }
 
 /// The fields of a span, which are added to each line within the span.
 struct Fields(Map<String, Json>);
 
-impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for HclogLayer {
+impl<S, W> Layer<S> for HclogLayer<W>
+where
+    S: Subscriber + for<'l> LookupSpan<'l>,
+    W: Fn(&str) + 'static,
+{
     fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
         let source = metadata.target().split("::").next().unwrap_or_default();
         let level =
@@ -103,8 +121,7 @@ impl<S: Subscriber + for<'l> LookupSpan<'l>> Layer<S> for HclogLayer {
             }
         }
         event.record(&mut fields);
-        let line = line(event.metadata(), fields.0, SystemTime::now());
-        write_error(&line);
+        (self.write)(&line(event.metadata(), fields.0, SystemTime::now()));
     }
 }
 
@@ -124,11 +141,30 @@ fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime)
     };
     let mut all = Map::new();
     all.insert("@level".into(), level.into());
-    all.insert("@message".into(), message.into());
+    all.insert("@message".into(), shown(&message).into());
     all.insert("@module".into(), metadata.target().into());
     all.insert("@timestamp".into(), timestamp(now).into());
-    all.extend(fields.into_iter().filter(|(key, _)| !key.starts_with('@')));
+    let fields = fields.into_iter().filter(|(key, _)| !key.starts_with('@'));
+    all.extend(fields.map(|(key, value)| (key, shown_value(value))));
     Json::Object(all).to_string()
+}
+
+/// Returns a field as the log shows it.
+fn shown_value(value: Json) -> Json {
+    match value {
+        Json::String(text) => shown(&text).into(),
+        // The digits can be a secret.
+        other => match masked(&other.to_string()) {
+            Cow::Owned(masked) => masked.into(),
+            Cow::Borrowed(_) => other,
+        },
+    }
+}
+
+/// Returns a text as the log shows it: without secrets and of limited length. It is shortened last,
+/// because a secret that is cut is not recognised.
+fn shown(text: &str) -> String {
+    shortened(masked(text).into_owned())
 }
 
 /// Formats a time in Go's layout `2006-01-02T15:04:05.000000Z07:00`, always in UTC.
@@ -161,11 +197,11 @@ impl Visit for Fields {
         let mut text = String::new();
         // If the type's `Debug` fails, the text that it has written so far is kept.
         let _ = write!(text, "{value:?}");
-        self.put(field, shortened(text));
+        self.put(field, text);
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.put(field, shortened(value.to_owned()));
+        self.put(field, value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
@@ -197,6 +233,7 @@ fn shortened(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
     #[test]
@@ -223,6 +260,42 @@ mod tests {
             let at = UNIX_EPOCH + Duration::new(seconds, 42_000);
             assert_eq!(timestamp(at), expected);
         }
+    }
+
+    /// Returns the line of each event of `log`.
+    fn lines(log: impl FnOnce()) -> Vec<String> {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let written = Arc::clone(&lines);
+        let write = move |line: &str| written.lock().unwrap().push(line.to_owned());
+        let layer = HclogLayer { level: LevelFilter::TRACE, write };
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), log);
+        lines.lock().unwrap().clone()
+    }
+
+    #[test]
+    fn secret_is_masked_in_every_field_before_it_is_escaped_and_cut() {
+        let key = "-----BEGIN KEY-----\nhunter2-\"log\"-test\\\n-----END KEY-----\n";
+        let number = 7_261_552_041_u64;
+        mask(key);
+        mask(&number.to_string());
+        mask("abc");
+        let head = "x".repeat(MAX_TEXT - 30);
+        let lines = lines(|| {
+            let span = tracing::info_span!("call", span_key = key).entered();
+            tracing::info!(key, number, "message with {key} abc");
+            tracing::info!(debug = ?key, json = %serde_json::json!({ "key": key }));
+            tracing::info!(long = format!("{head}{key}"));
+            drop(span);
+        });
+        assert_eq!(lines.len(), 3);
+        for line in &lines {
+            let parsed: Json = serde_json::from_str(line).unwrap();
+            assert_eq!(parsed["span_key"], "***", "{line}");
+            assert!(!line.contains("BEGIN") && !line.contains("hunter2"), "{line}");
+        }
+        let first: Json = serde_json::from_str(&lines[0]).unwrap();
+        assert_eq!(first["@message"], "message with *** abc");
+        assert_eq!((&first["key"], &first["number"]), (&"***".into(), &"***".into()));
     }
 
     #[test]

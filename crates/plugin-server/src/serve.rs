@@ -9,11 +9,12 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 
 use crate::handshake::{self, Environment, Refusal, Request};
-use crate::lifecycle::{Exit, Lifecycle, Signals};
+use crate::lifecycle::Lifecycle;
 use crate::listen::{Cleanup, Listener};
 use crate::log;
 use crate::provider_service::ProviderService;
 use crate::server::Server;
+use crate::signals::{Exit, Signals};
 use crate::tls::Tls;
 use crate::transport::{self, Services};
 
@@ -22,40 +23,82 @@ const EXIT_DELAY: Duration = Duration::from_millis(200);
 /// The longest time for which the process runs after `Shutdown`. The host kills it after 2 s.
 const SHUTDOWN_LIMIT: Duration = Duration::from_millis(1_400);
 
-impl Server {
-    /// Serves the host that started this process, until the host shuts it down.
-    ///
-    /// `arguments` are those of the process and begin with its name: `--help` and `--version` print
-    /// and exit, `--debug` waits for hosts that connect through `TF_REATTACH_PROVIDERS`. Return the
-    /// code from `main`: the process exits shortly after, even if a task blocks the runtime.
-    ///
-    /// From this call on, standard output is reserved for the handshake and standard error for the
-    /// [log](mod@crate::log).
-    pub async fn serve(self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-        log::install(&self.name);
-        let mut arguments = arguments.into_iter().skip(1);
-        let (argument, more) = (arguments.next(), arguments.next());
-        if more.is_some() {
-            return self.refuse_arguments();
-        }
-        match argument.as_deref().map(|argument| argument.to_str().unwrap_or_default()) {
-            None => {
-                let environment: Environment = std::env::vars_os().collect();
-                on_own_thread(|work| self.serve_host(environment, work)).await
-            }
-            Some("--version" | "-version") => {
-                write_stdout(&format!("terraform-provider-{} {}\n", self.name, self.version));
-                ExitCode::SUCCESS
-            }
-            Some("--help" | "-help" | "-h") => {
-                write_stdout(&self.help());
-                ExitCode::SUCCESS
-            }
-            Some("--debug" | "-debug") => on_own_thread(|work| self.serve_debugger(work)).await,
-            Some(_) => self.refuse_arguments(),
-        }
-    }
+/// The largest number of threads that serve connections. More would only wait for the one task that
+/// reads and writes the frames of a connection.
+const MAX_SERVING_THREADS: usize = 4;
 
+/// Serves the host that started this process, until the host shuts it down.
+///
+/// `arguments` are those of the process and begin with its name: `--help` and `--version` print
+/// and exit, `--debug` waits for hosts that connect through `TF_REATTACH_PROVIDERS`. Return the
+/// code from `main`: the process exits shortly after, even if a task blocks the runtime.
+///
+/// `server` is called once, and with `--debug` once more for each connection: Terraform opens one
+/// for each configuration of the provider. Each must get values of its own, because a `Configure` of
+/// one would otherwise change the others.
+///
+/// From this call on, standard output is reserved for the handshake and standard error for the
+/// [log](mod@crate::log).
+///
+/// ```no_run
+/// # use async_trait::async_trait;
+/// # use plugin_server::Server;
+/// # use plugin_server::tf_provider::schema::{Block, Schema};
+/// # use plugin_server::tf_provider::value::ValueEmpty;
+/// # use plugin_server::tf_provider::{Diagnostics, Provider};
+/// # struct Pantry;
+/// # #[async_trait]
+/// # impl Provider for Pantry {
+/// #     type Config<'a> = ValueEmpty;
+/// #     type MetaState<'a> = ValueEmpty;
+/// #     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+/// #         Some(Schema { version: 0, block: Block::default() })
+/// #     }
+/// #     async fn configure<'a>(&self, _: &mut Diagnostics, _: String, _: ValueEmpty) -> Option<()> {
+/// #         Some(())
+/// #     }
+/// # }
+/// fn server() -> Server {
+///     Server::builder("pantry", Pantry).version(env!("CARGO_PKG_VERSION")).build()
+/// }
+///
+/// #[tokio::main]
+/// async fn main() -> std::process::ExitCode {
+///     plugin_server::serve(server, std::env::args_os()).await
+/// }
+/// ```
+pub async fn serve(
+    server: impl Fn() -> Server + Send + 'static,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    let first = server();
+    log::install(&first.name);
+    let mut arguments = arguments.into_iter().skip(1);
+    let (argument, more) = (arguments.next(), arguments.next());
+    if more.is_some() {
+        return first.refuse_arguments();
+    }
+    match argument.as_deref().map(|argument| argument.to_str().unwrap_or_default()) {
+        None => {
+            let environment: Environment = std::env::vars_os().collect();
+            on_own_threads(|work| first.serve_host(environment, work)).await
+        }
+        Some("--version" | "-version") => {
+            write_stdout(&format!("terraform-provider-{} {}\n", first.name, first.version));
+            ExitCode::SUCCESS
+        }
+        Some("--help" | "-help" | "-h") => {
+            write_stdout(&first.help());
+            ExitCode::SUCCESS
+        }
+        Some("--debug" | "-debug") => {
+            on_own_threads(|work| first.serve_debugger(server, work)).await
+        }
+        Some(_) => first.refuse_arguments(),
+    }
+}
+
+impl Server {
     fn refuse_arguments(&self) -> ExitCode {
         log::write_error(&format!(
             "Unknown arguments. Run \"terraform-provider-{} --help\" for usage.",
@@ -139,7 +182,7 @@ impl Server {
         tokio::spawn(async move { watch_shutdown(&watched.0, &watched.1).await });
         let services = self.services(&lifecycle, work);
         let exit = {
-            let accepting = transport::serve(&listener, acceptor, services, &lifecycle);
+            let accepting = transport::serve(&listener, acceptor, &lifecycle, || services.clone());
             let exiting = signals.until_exit(&lifecycle);
             finish(accepting, exiting, &lifecycle).await
         };
@@ -147,7 +190,7 @@ impl Server {
         exit_soon(exit)
     }
 
-    async fn serve_debugger(self, work: Handle) -> ExitCode {
+    async fn serve_debugger(self, server: impl Fn() -> Self, work: Handle) -> ExitCode {
         let signals = match Signals::install() {
             Ok(signals) => signals,
             Err(reason) => return fail(&format!("no signal handler: {reason}")),
@@ -168,9 +211,10 @@ impl Server {
              \x20 export TF_REATTACH_PROVIDERS='{reattach}'\n"
         ));
         let lifecycle = Lifecycle::new();
-        let services = self.services(&lifecycle, work);
+        // Hosts open a connection for each configuration of the provider.
+        let services = || server().services(&lifecycle.of_host(), work.clone());
         let exit = {
-            let accepting = transport::serve(&listener, None, services, &lifecycle);
+            let accepting = transport::serve(&listener, None, &lifecycle, services);
             let exiting = signals.until_stopped(&lifecycle);
             finish(accepting, exiting, &lifecycle).await
         };
@@ -185,20 +229,32 @@ impl Server {
     }
 }
 
-/// Runs everything except the provider's code on a separate thread.
+/// Runs everything except the provider's code on separate threads.
 ///
 /// Otherwise provider code that blocks a worker could delay connections, `StopProvider` and
-/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold.
-async fn on_own_thread<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
+/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold. There are
+/// several threads, because Terraform sends all calls over one connection: while one thread encrypts
+/// and frames, the others decode and encode the messages.
+async fn on_own_threads<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
 where
     F: Future<Output = ExitCode>,
 {
+    const NAME: &str = "plugin-server";
     let work = Handle::current();
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    let thread = std::thread::Builder::new().name("plugin-server".to_owned()).spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads.min(MAX_SERVING_THREADS))
+            .thread_name(NAME)
+            .enable_all()
+            .build();
         let code = match runtime {
-            Ok(runtime) => runtime.block_on(serve(work)),
+            Ok(runtime) => {
+                let code = runtime.block_on(serve(work));
+                runtime.shutdown_background();
+                code
+            }
             Err(reason) => fail(&format!("no runtime: {reason}")),
         };
         // The receiver is dropped only if the caller has stopped waiting.

@@ -1,8 +1,6 @@
 //! The registration of a provider, which its `main` begins with.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
@@ -26,6 +24,7 @@ pub struct Builder {
 /// A provider that is ready to be served.
 pub struct Server {
     pub(crate) name: String,
+    type_name_prefix: String,
     pub(crate) version: String,
     pub(crate) address: String,
     pub(crate) documentation: Option<String>,
@@ -37,8 +36,9 @@ pub struct Server {
 impl Server {
     /// Begins the registration of a provider.
     ///
-    /// `name` is the provider's name, such as `pantry`. The names of resource types and data
-    /// sources begin with it and an underscore. The provider must not implement tf-provider's
+    /// `name` is the provider's name, such as `pantry`, which is the name of its binary without
+    /// `terraform-provider-`. The names of resource types and data sources begin with it and an
+    /// underscore, unless [`Builder::type_name_prefix`] sets another prefix. The provider must not implement tf-provider's
     /// `get_resources`, `get_data_sources` and `get_functions`, because this crate cannot call the
     /// returned values.
     pub fn builder<P: Provider>(name: &str, provider: P) -> Builder {
@@ -54,6 +54,7 @@ impl Server {
         Builder {
             server: Self {
                 name: name.to_owned(),
+                type_name_prefix: name.to_owned(),
                 version: String::new(),
                 address: format!("registry.terraform.io/{name}/{name}"),
                 documentation: None,
@@ -77,6 +78,21 @@ impl Builder {
     #[must_use]
     pub fn version(mut self, version: &str) -> Self {
         version.clone_into(&mut self.server.version);
+        self
+    }
+
+    /// Sets the prefix of the names of resource types and data sources. `google` makes the provider
+    /// `google-beta` serve `google_instance`.
+    ///
+    /// Call this before the first registration. Otherwise [`Server::problems`] contains an error.
+    #[must_use]
+    pub fn type_name_prefix(mut self, prefix: &str) -> Self {
+        let Registry { resources, data_sources, problems, .. } = &mut self.server.registry;
+        if !resources.is_empty() || !data_sources.is_empty() {
+            let detail = format!("The prefix {prefix} is set after the first registration. {BUG}");
+            error(problems, "Unusable registration", detail);
+        }
+        prefix.clone_into(&mut self.server.type_name_prefix);
         self
     }
 
@@ -111,7 +127,7 @@ impl Builder {
         self
     }
 
-    /// Registers a resource as `<provider>_<name>`.
+    /// Registers a resource as `<prefix>_<name>`.
     #[must_use]
     pub fn resource<R: Resource + 'static>(self, name: &str, resource: R) -> Self {
         self.resource_with(name, resource, |registration| registration)
@@ -137,7 +153,7 @@ impl Builder {
         self
     }
 
-    /// Registers a data source as `<provider>_<name>`.
+    /// Registers a data source as `<prefix>_<name>`.
     #[must_use]
     pub fn data_source<D: DataSource + 'static>(mut self, name: &str, data_source: D) -> Self {
         let name = self.full(name);
@@ -180,11 +196,11 @@ impl Builder {
     }
 
     fn full(&self, name: &str) -> String {
-        format!("{}_{name}", self.server.name)
+        format!("{}_{name}", self.server.type_name_prefix)
     }
 
     /// Ends the registration. Hosts receive errors in the schemas as diagnostics: see
-    /// [`Server::problems`].
+    /// [`Server::problems`]. Pass the function that builds the server to [`serve`](crate::serve()).
     #[must_use]
     pub fn build(mut self) -> Server {
         let Registry { resources, data_sources, problems, .. } = &mut self.server.registry;
@@ -192,11 +208,6 @@ impl Builder {
         check_names(resources.keys().chain(data_sources.keys()), &mut wrong);
         report(&self.server.name, wrong, problems);
         self.server
-    }
-
-    /// Ends the registration and serves: see [`Server::serve`].
-    pub async fn serve(self, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-        self.build().serve(arguments).await
     }
 }
 

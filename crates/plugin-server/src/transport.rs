@@ -76,15 +76,15 @@ fn with_grpc_code(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// Accepts connections until shutdown begins.
+/// Accepts connections until shutdown begins. `services` returns those of a new connection.
 ///
 /// Each connection has a task of its own from the beginning, so that peers that connect and do not
 /// send anything do not delay others.
 pub(crate) async fn serve(
     listener: &Listener,
     tls: Option<TlsAcceptor>,
-    services: Services,
     lifecycle: &Arc<Lifecycle>,
+    services: impl Fn() -> Services,
 ) {
     let shutdown = lifecycle.shutdown_token();
     loop {
@@ -103,7 +103,7 @@ pub(crate) async fn serve(
                 continue;
             }
         };
-        let (tls, services, lifecycle) = (tls.clone(), services.clone(), Arc::clone(lifecycle));
+        let (tls, services, lifecycle) = (tls.clone(), services(), Arc::clone(lifecycle));
         tokio::spawn(async move {
             let Some(tls) = tls else { return connection(stream, services, &lifecycle).await };
             match tokio::time::timeout(ACCEPT_TIMEOUT, tls.accept(stream)).await {

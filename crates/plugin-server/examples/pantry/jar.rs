@@ -315,7 +315,7 @@ impl ListResource for Jar {
         for label in labels.into_iter().filter(|label| label.starts_with(&prefix)) {
             let resource = if stream.include_resource() { self.find(diags, &label) } else { None };
             let identity = JarIdentity { label: Value::Value(label.clone()) };
-            let item = ListResult { display_name: label, identity, resource };
+            let item = ListResult::new(label, identity).with_resource(resource);
             if let ControlFlow::Break(()) = stream.send(item).await {
                 break;
             }

@@ -28,6 +28,11 @@ use shelf::Shelf;
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    plugin_server::serve(server, std::env::args_os()).await
+}
+
+/// Returns the server of a provider with a shelf of its own.
+fn server() -> Server {
     let shelf = Arc::new(Shelf::default());
     Server::builder("pantry", Pantry(Arc::clone(&shelf)))
         .version(env!("CARGO_PKG_VERSION"))
@@ -37,8 +42,7 @@ async fn main() -> ExitCode {
         })
         .data_source("jar", JarData(shelf))
         .function("label", Label)
-        .serve(std::env::args_os())
-        .await
+        .build()
 }
 
 /// The provider, which has the directory of the pantry.

@@ -11,10 +11,12 @@ use crate::wire::{self, Path};
 /// An identity as a message of the protocol.
 pub(super) type Identity = Option<pb::ResourceIdentityData>;
 
-/// Whether an identity may be unknown.
+/// The treatment of an identity with unknown values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnknownIdentity {
-    Allowed,
+    /// The object does not have an identity yet. OpenTofu refuses a plan with an unknown identity, and
+    /// Terraform does not use it.
+    Omitted,
     Refused,
 }
 
@@ -39,14 +41,13 @@ pub(super) async fn identity_of(
     }
     faults(diags, "Invalid identity from the provider", LEAD, decoded.faults);
     if let Some(path) = wire::find_unknown(&decoded.value, &identity.ty, Path::ROOT) {
-        if unknown == UnknownIdentity::Refused {
-            if !had_errors {
-                let detail = format!("{LEAD} still has an unknown value at {path}. {BUG}");
-                error(diags, "Invalid identity from the provider", detail);
-            }
-            return before;
+        if unknown == UnknownIdentity::Refused && !had_errors {
+            let detail = format!("{LEAD} still has an unknown value at {path}. {BUG}");
+            error(diags, "Invalid identity from the provider", detail);
         }
-    } else if has_changed(identity, &before, &decoded.value) {
+        return before;
+    }
+    if has_changed(identity, &before, &decoded.value) {
         let detail = "The provider returned another identity than before for this object. \
                       Identities of this resource type never change, so it is another object.";
         error(diags, "Unexpected change of identity", detail);

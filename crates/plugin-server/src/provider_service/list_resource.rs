@@ -59,7 +59,13 @@ impl ProviderService {
             }
             (listed, diags)
         };
-        let ((), (_, diags)) = tokio::join!(forward, self.run_work("ListResource", info, work));
+        let listing = async { tokio::join!(forward, self.run_work("ListResource", info, work)) };
+        let diags = tokio::select! {
+            ((), (_, diags)) = listing => diags,
+            // The host has dropped the stream or has exited. Dropping `listing` cancels the call, in case
+            // the provider waits for something else than its next send.
+            () = events.closed() => return,
+        };
         if diags != Diagnostics::default() {
             send_diagnostics(&events, diags).await;
         }

@@ -96,7 +96,7 @@ impl Call for Request {
         let (state, requires_replace, found) = offload(plan.size(), move || plan.check()).await;
         diags.add_diagnostics(found);
         let in_place = !is_create && requires_replace.is_empty();
-        let unknown = if in_place { UnknownIdentity::Refused } else { UnknownIdentity::Allowed };
+        let unknown = if in_place { UnknownIdentity::Refused } else { UnknownIdentity::Omitted };
         // The second plan of a replacement is a create, whose request contains the identity of the
         // first.
         let before = self.prior_identity.filter(|_| in_place);

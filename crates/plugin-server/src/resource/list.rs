@@ -54,8 +54,8 @@ use crate::wire::Type;
 ///     ) -> Option<()> {
 ///         for label in ["pear", "plum"] {
 ///             let identity = JarState { label: Value::Value(label.to_owned()) };
-///             let resource = stream.include_resource().then(|| identity.clone());
-///             let result = ListResult { display_name: label.to_owned(), identity, resource };
+///             let state = stream.include_resource().then(|| identity.clone());
+///             let result = ListResult::new(label, identity).with_resource(state);
 ///             if stream.send(result).await.is_break() {
 ///                 break;
 ///             }
@@ -84,6 +84,10 @@ pub trait ListResource: ResourceWithIdentity + Sized {
 
     /// Sends the existing objects to `stream`, until it returns `Break`.
     ///
+    /// If the host drops the stream, exits or stops the provider, the call is cancelled: see
+    /// [`CallContext::stop_token`](crate::CallContext::stop_token). A listing that waits for pages of a
+    /// service should wait for the cancellation as well.
+    ///
     /// # Errors
     ///
     /// Errors in `diags` end the listing. Warnings are shown at its end. `None` is an error.
@@ -96,6 +100,7 @@ pub trait ListResource: ResourceWithIdentity + Sized {
 }
 
 /// One object of a listing.
+#[non_exhaustive]
 pub struct ListResult<'a, R: ListResource> {
     /// The name that the user sees.
     pub display_name: String,
@@ -103,6 +108,21 @@ pub struct ListResult<'a, R: ListResource> {
     pub identity: R::Identity<'a>,
     /// The state; required if [`ListResultsStream::include_resource`] returns `true`.
     pub resource: Option<R::State<'a>>,
+}
+
+impl<'a, R: ListResource> ListResult<'a, R> {
+    /// Returns an object without its state.
+    #[must_use]
+    pub fn new(display_name: impl Into<String>, identity: R::Identity<'a>) -> Self {
+        Self { display_name: display_name.into(), identity, resource: None }
+    }
+
+    /// Sets the state.
+    #[must_use]
+    pub fn with_resource(mut self, state: Option<R::State<'a>>) -> Self {
+        self.resource = state;
+        self
+    }
 }
 
 /// The stream on which a listing sends its results to the host.

@@ -43,6 +43,7 @@ impl tower_service::Service<Request<Body>> for Channel {
 
 /// A call that failed with a gRPC status instead of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallError {
     /// The gRPC code, such as 12 for a call that is not implemented.
     pub code: i32,

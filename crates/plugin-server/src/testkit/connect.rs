@@ -18,6 +18,7 @@ use super::client::Client;
 
 /// The way in which a process that did not start the plugin tries to connect.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Intruder<'c> {
     /// No encryption.
     ClearText,

@@ -111,6 +111,7 @@ impl Launch {
 
 /// The handshake line of a plugin.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Handshake {
     /// The line, without its end.
     pub line: String,

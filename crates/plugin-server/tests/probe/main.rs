@@ -8,5 +8,5 @@ use std::process::ExitCode;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    provider::server().serve(std::env::args_os()).await
+    plugin_server::serve(provider::server, std::env::args_os()).await
 }

@@ -18,7 +18,9 @@ use tf_provider::{AttributePath, Diagnostic, Diagnostics, Provider, Resource, ma
 /// Returns the server, with everything that the tests need.
 pub(crate) fn server() -> Server {
     let tcp = std::env::var_os("PROBE_TCP").is_some();
+    let prefix = std::env::var("PROBE_TYPE_NAME_PREFIX");
     Server::builder("probe", Probe)
+        .type_name_prefix(prefix.as_deref().unwrap_or("probe"))
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
         .documentation("https://example.com/probe")
@@ -26,6 +28,7 @@ pub(crate) fn server() -> Server {
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource("empty", empty::Empty)
+        .resource_with("listed", empty::Empty, |listed| listed.list_resource())
         .data_source("echo", echo::Echo)
         .build()
 }
@@ -42,6 +45,8 @@ fn error(diags: &mut Diagnostics, summary: &'static str) {
 mod echo;
 #[path = "empty.rs"]
 mod empty;
+#[path = "listed.rs"]
+mod listed;
 #[path = "schema.rs"]
 pub(crate) mod schema;
 
@@ -189,6 +194,19 @@ impl Thing {
                 touch(argument, "finished");
                 Then::Go
             }
+            // Takes longer after the cancellation than a host that exits waits.
+            "outlast" => {
+                touch(argument, "begun");
+                CallContext::current().unwrap().cancelled().await;
+                tokio::time::sleep(Duration::from_secs(3)).await;
+                touch(argument, "finished");
+                Then::Go
+            }
+            // Fails through tf-provider's own constructor.
+            "helper" => {
+                diags.root_error("Commanded to fail", "The detail.");
+                Then::Fail
+            }
             "exhale" => {
                 std::io::stdout().write_all(b"not a handshake\n").unwrap();
                 Then::Go
@@ -217,10 +235,12 @@ impl Thing {
     }
 }
 
-/// Creates a file by which the test observes the progress of the command.
+/// Creates a file by which the test observes the progress of the command. It contains the ID of the
+/// process.
 fn touch(directory: &str, name: &str) {
     if !directory.is_empty() {
-        std::fs::write(std::path::Path::new(directory).join(name), "").unwrap();
+        let id = std::process::id().to_string();
+        std::fs::write(std::path::Path::new(directory).join(name), id).unwrap();
     }
 }
 

@@ -8,7 +8,9 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode, null};
 use serde_json::{Value as Json, json};
 
-use super::support::{apply, errors, eventually, probe, read, signal, start_probe, state, thing};
+use super::support::{
+    apply, errors, eventually, has_exited, probe, read, signal, start_probe, state, thing,
+};
 
 /// Starts to create a thing with a command, and waits until the command runs.
 async fn begin(
@@ -168,13 +170,8 @@ async fn orphan_exits_after_its_host_was_killed() {
         std::fs::read_to_string(directory.path().join("id")).unwrap().trim().parse().unwrap();
     signal(plugin.id(), Signal::SIGKILL);
     drop(client);
-    let process = format!("/proc/{id}/stat");
     let start = Instant::now();
-    eventually("the orphan has exited", || {
-        // A zombie has ended, too.
-        std::fs::read_to_string(&process).map_or(true, |stat| stat.contains(") Z "))
-    })
-    .await;
+    eventually("the orphan has exited", || has_exited(id)).await;
     assert!(start.elapsed() < Duration::from_secs(15));
     assert!(socket_is_removed(&plugin));
 }
@@ -211,6 +208,20 @@ async fn panic_becomes_a_diagnostic_of_its_call() {
     assert!(plugin.stderr().contains("commanded to panic"));
     plugin.shutdown(client).await;
     assert!(socket_is_removed(&plugin));
+}
+
+#[tokio::test]
+async fn backtrace_of_a_helper_is_in_the_log_and_in_no_diagnostic() {
+    let launch = probe().env("RUST_BACKTRACE", "1").env("TF_LOG", "DEBUG");
+    let plugin = Plugin::start(launch).await;
+    let client = plugin.connect().await;
+    let planned = thing(json!({ "command": "helper:create", "made": unknown() }));
+    let failed = apply(&client, &Json::Null, &planned).await;
+    assert_eq!(errors(&failed.diagnostics), ["Commanded to fail"]);
+    assert_eq!(failed.diagnostics[0].detail, "The detail.");
+    let mut plugin = plugin;
+    plugin.shutdown(client).await;
+    assert!(plugin.stderr().contains("the backtrace of a diagnostic was removed"));
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, unknown};
 use serde_json::{Value as Json, json};
 
-use super::support::{errors, example, probe_client, state, thing};
+use super::support::{errors, eventually, example, probe_client, start_probe, state, thing};
 
 /// The example provider, configured, with some jars on its shelf.
 async fn pantry(jars: &[(&str, &str)]) -> (tempfile::TempDir, Plugin, Client) {
@@ -189,6 +189,31 @@ async fn identity_is_in_every_response_and_never_changes() {
 }
 
 #[tokio::test]
+async fn identity_that_is_unknown_in_a_plan_is_not_sent() {
+    let (_directory, _plugin, client) = pantry(&[]).await;
+    let config = json!({ "label": unknown(), "content": "jam", "weight": null });
+    let plan = async |prior: Json, identity: Option<pb::ResourceIdentityData>| {
+        let request = pb::plan_resource_change::Request {
+            type_name: "pantry_jar".into(),
+            prior_state: Some(encode(&prior)),
+            proposed_new_state: Some(encode(&config)),
+            config: Some(encode(&config)),
+            prior_identity: identity,
+            ..Default::default()
+        };
+        client.plan_resource_change(request).await.unwrap()
+    };
+    let created = plan(Json::Null, None).await;
+    let replaced = plan(jar("plum", "jam"), Some(identity("plum"))).await;
+    assert_eq!((created.requires_replace.len(), replaced.requires_replace.len()), (0, 1));
+    for planned in [created, replaced] {
+        assert_eq!(errors(&planned.diagnostics), [""; 0]);
+        assert_eq!(state(&planned.planned_state)["label"], unknown());
+        assert_eq!(planned.planned_identity, None);
+    }
+}
+
+#[tokio::test]
 async fn identity_is_returned_for_an_object_that_was_not_found() {
     let (_directory, _plugin, client) = pantry(&[]).await;
     for before in [None, Some(identity("plum")), Some(pb::ResourceIdentityData::default())] {
@@ -313,6 +338,27 @@ async fn list_that_the_host_drops_ends() {
     drop(stream);
     assert_eq!(list(&client, json!("jar19"), 100, false).await.len(), 11);
     assert_eq!(plugin.shutdown(client).await.code(), Some(0), "no call is running");
+}
+
+#[tokio::test]
+async fn list_is_cancelled_when_its_host_drops_the_stream() {
+    let (mut plugin, client) = start_probe().await;
+    let directory = tempfile::tempdir().unwrap();
+    let request = pb::list_resource::Request {
+        type_name: "probe_listed".into(),
+        config: Some(encode(&json!({ "directory": directory.path() }))),
+        limit: 100,
+        ..Default::default()
+    };
+    let mut stream = client.list_resource(request).await.unwrap();
+    assert_eq!(stream.message().await.unwrap().unwrap().display_name, "first");
+    let (listing, cancelled) =
+        ["listing", "cancelled"].map(|name| directory.path().join(name)).into();
+    eventually("the listing waits", || listing.exists()).await;
+    assert!(!cancelled.exists());
+    drop(stream);
+    eventually("the listing is cancelled", || cancelled.exists()).await;
+    assert_eq!(plugin.shutdown(client).await.code(), Some(0));
 }
 
 #[tokio::test]

@@ -97,3 +97,43 @@ async fn stop_is_served_while_a_large_result_is_compared() {
     let created = running.await.unwrap();
     assert_eq!(errors(&created.diagnostics), [""; 0]);
 }
+
+/// Returns the processor time that each thread of a process has used to serve connections.
+#[cfg(target_os = "linux")]
+fn serving_time(process: u32) -> Vec<u64> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten();
+    let stats = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
+    let ticks = stats.filter_map(|stat| {
+        let (name, fields) = stat.split_once('(')?.1.rsplit_once(')')?;
+        let ticks = |at: usize| fields.split_whitespace().nth(at)?.parse::<u64>().ok();
+        // The times in user mode and in the kernel, which are the fields 14 and 15 of the line.
+        (name == "plugin-server").then_some(ticks(11)? + ticks(12)?)
+    });
+    ticks.collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_at_once_are_not_served_by_one_thread() {
+    let (plugin, client) = start_probe().await;
+    let state = encode(&large(1 << 20));
+    let calls = (0..200).map(|_| {
+        let (client, state) = (client.clone(), state.clone());
+        tokio::spawn(async move {
+            let request = pb::read_resource::Request {
+                type_name: "probe_thing".into(),
+                current_state: Some(state),
+                ..Default::default()
+            };
+            client.read_resource(request).await.unwrap()
+        })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        assert_eq!(errors(&call.await.unwrap().diagnostics), [""; 0]);
+    }
+    let times = serving_time(plugin.id());
+    let total: u64 = times.iter().sum();
+    let busy = times.iter().filter(|time| **time * 20 > total).count();
+    let processors = std::thread::available_parallelism().unwrap().get();
+    assert!(busy > 1 || processors == 1, "{times:?} ticks on {processors} processors");
+}

@@ -74,6 +74,12 @@ pub(crate) fn signal(id: u32, signal: Signal) {
     nix::sys::signal::kill(Pid::from_raw(i32::try_from(id).unwrap()), signal).unwrap();
 }
 
+/// Returns whether a process has exited. A zombie has exited, too.
+pub(crate) fn has_exited(id: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
+    stat.map_or(true, |stat| stat.contains(") Z "))
+}
+
 /// Returns a thing with the given members; all others are null.
 pub(crate) fn thing(members: Json) -> Json {
     let mut all = json!({

@@ -1,15 +1,15 @@
 //! Tests with Terraform or OpenTofu: the binary in `TERRAFORM_BINARY`, or `terraform` on PATH.
 
-use std::path::{Path, PathBuf};
+mod debug;
+mod interrupts;
+
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::Signal;
-use plugin_server::testkit::Launch;
 use serde_json::{Value as Json, json};
-use tokio::io::AsyncBufReadExt as _;
 
-use super::support::{eventually, example, signal};
+use super::support::example;
 
 fn binary() -> PathBuf {
     if let Some(binary) = std::env::var_os("TERRAFORM_BINARY") {
@@ -176,6 +176,36 @@ fn data_and_function_work_in_a_configuration() {
 }
 
 #[test]
+fn label_that_is_known_after_apply_is_created_and_replaced() {
+    let jar = |name: &str| {
+        format!(
+            "resource \"probe_thing\" \"name\" {{\n  replaced_by = \"{name}\"\n}}\n\
+             resource \"pantry_jar\" \"it\" {{\n  label = probe_thing.name.made\n  \
+             content = \"{name}\"\n}}\n"
+        )
+    };
+    let workspace = Workspace::new(&jar("plum"));
+    workspace.apply();
+    workspace.plans_nothing();
+    assert_eq!(workspace.jar("made").as_deref(), Some("plum"));
+    workspace.write(&jar("pear"));
+    assert!(workspace.apply().contains("forces replacement"));
+    assert_eq!(workspace.jar("made").as_deref(), Some("pear"));
+    workspace.plans_nothing();
+}
+
+#[test]
+fn type_names_may_begin_with_another_name_than_the_provider() {
+    let workspace = Workspace::new(
+        "resource \"other_thing\" \"it\" {\n  provider = probe\n  value = \"v\"\n}\n",
+    )
+    .env("PROBE_TYPE_NAME_PREFIX", "other");
+    workspace.apply();
+    workspace.plans_nothing();
+    assert_eq!(workspace.instance().unwrap()["attributes"]["value"], "v");
+}
+
+#[test]
 fn schema_is_accepted_by_terraform() {
     let workspace = Workspace::new("resource \"probe_thing\" \"it\" {}\n");
     let schemas = workspace.succeeds(&["providers", "schema", "-json"]);
@@ -264,33 +294,6 @@ fn replacement_destroys_with_the_private_data_of_its_plan() {
 }
 
 #[test]
-fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
-    use std::os::unix::process::CommandExt as _;
-
-    let workspace = Workspace::new("");
-    let directory = workspace.path("shelf").display().to_string();
-    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
-    let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
-    // A process group of its own, to which the signal is sent like from a terminal.
-    let child =
-        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let group = child.id();
-    let waiting = workspace.path("shelf/waiting");
-    let start = Instant::now();
-    while !waiting.exists() {
-        assert!(start.elapsed() < Duration::from_secs(30), "the create has not begun");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let group = nix::unistd::Pid::from_raw(i32::try_from(group).unwrap());
-    nix::sys::signal::killpg(group, Signal::SIGINT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let text = text(&output);
-    assert!(!output.status.success() && text.contains("Interrupted"), "{text}");
-    assert!(!text.contains("Plugin did not respond"), "{text}");
-    assert_eq!(workspace.instance().unwrap()["attributes"]["value"], "v");
-}
-
-#[test]
 fn host_logs_no_warning() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_LOG", "TRACE");
     let log = workspace.apply();
@@ -316,41 +319,4 @@ fn encryption_can_be_disabled_by_the_host() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_DISABLE_PLUGIN_TLS", "1");
     workspace.apply();
     workspace.plans_nothing();
-}
-
-#[tokio::test]
-async fn debugged_provider_serves_several_runs() {
-    let pantry = example("terraform-provider-pantry");
-    let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
-    let mut child = launch.command().spawn().unwrap();
-    let mut lines = tokio::io::BufReader::new(child.stdout.take().unwrap()).lines();
-    let reattach = loop {
-        let line = lines.next_line().await.unwrap().expect("the line to export");
-        if let Some((_, value)) = line.split_once("TF_REATTACH_PROVIDERS='") {
-            break value.trim_end_matches('\'').to_owned();
-        }
-    };
-    let parsed: Json = serde_json::from_str(&reattach).unwrap();
-    let plugin = &parsed["registry.terraform.io/example/pantry"];
-    assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
-    let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
-    // OpenTofu uses another host in the address of the same provider.
-    let both = parsed["registry.terraform.io/example/pantry"].clone();
-    let both = json!({
-        "registry.terraform.io/example/pantry": both,
-        "registry.opentofu.org/example/pantry": both,
-    });
-    tokio::task::spawn_blocking(move || {
-        let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &both.to_string());
-        workspace.write(&jar("plum", "jam"));
-        workspace.apply();
-        workspace.plans_nothing();
-        workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
-    })
-    .await
-    .unwrap();
-    signal(child.id().unwrap(), Signal::SIGINT);
-    let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
-    assert_eq!(exit.code(), Some(0));
-    eventually("the socket is removed", || !Path::new(&socket).exists()).await;
 }

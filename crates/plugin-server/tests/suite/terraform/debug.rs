@@ -1,0 +1,78 @@
+//! Providers that a user has started with `--debug`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use plugin_server::testkit::Launch;
+use serde_json::{Value as Json, json};
+use tokio::io::AsyncBufReadExt as _;
+use tokio::process::Child;
+
+use super::{Workspace, jar};
+use crate::suite::support::{eventually, example, signal};
+
+/// Starts the example provider, and returns it with the value of `TF_REATTACH_PROVIDERS` that it prints.
+async fn debugged_pantry() -> (Child, String) {
+    let pantry = example("terraform-provider-pantry");
+    let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
+    let mut child = launch.command().spawn().unwrap();
+    let mut lines = tokio::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    let reattach = loop {
+        let line = lines.next_line().await.unwrap().expect("the line to export");
+        if let Some((_, value)) = line.split_once("TF_REATTACH_PROVIDERS='") {
+            break value.trim_end_matches('\'').to_owned();
+        }
+    };
+    (child, reattach)
+}
+
+async fn interrupt(mut child: Child) {
+    signal(child.id().unwrap(), Signal::SIGINT);
+    let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
+    assert_eq!(exit.code(), Some(0));
+}
+
+#[tokio::test]
+async fn debugged_provider_serves_several_runs() {
+    let (child, reattach) = debugged_pantry().await;
+    let parsed: Json = serde_json::from_str(&reattach).unwrap();
+    let plugin = &parsed["registry.terraform.io/example/pantry"];
+    assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
+    let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
+    tokio::task::spawn_blocking(move || {
+        let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &reattach);
+        workspace.write(&jar("plum", "jam"));
+        workspace.apply();
+        workspace.plans_nothing();
+        workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
+    })
+    .await
+    .unwrap();
+    interrupt(child).await;
+    eventually("the socket is removed", || !Path::new(&socket).exists()).await;
+}
+
+#[tokio::test]
+async fn debugged_provider_has_a_configuration_for_each_alias() {
+    let (child, reattach) = debugged_pantry().await;
+    tokio::task::spawn_blocking(move || {
+        let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &reattach);
+        std::fs::create_dir(workspace.path("cellar")).unwrap();
+        workspace.write(&format!(
+            "provider \"pantry\" {{\n  alias = \"cellar\"\n  \
+             directory = \"${{abspath(path.module)}}/cellar\"\n}}\n\
+             resource \"pantry_jar\" \"cellar\" {{\n  provider = pantry.cellar\n  \
+             label = \"pear\"\n  content = \"juice\"\n}}\n{}",
+            jar("plum", "jam")
+        ));
+        workspace.apply();
+        workspace.plans_nothing();
+        assert_eq!(workspace.jar("plum").as_deref(), Some("jam"));
+        assert_eq!(workspace.jar("pear"), None);
+        assert_eq!(std::fs::read_to_string(workspace.path("cellar/pear")).unwrap(), "juice");
+    })
+    .await
+    .unwrap();
+    interrupt(child).await;
+}

@@ -1,0 +1,57 @@
+//! Interrupts and kills of the host.
+
+use std::os::unix::process::CommandExt as _;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use super::{Workspace, text, thing};
+use crate::suite::support::{has_exited, signal};
+
+/// Polls until the condition holds.
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "not in 30 s: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
+    let workspace = Workspace::new("");
+    let directory = workspace.path("shelf").display().to_string();
+    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
+    let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
+    // A process group of its own, to which the signal is sent like from a terminal.
+    let child =
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let group = child.id();
+    let waiting = workspace.path("shelf/waiting");
+    wait_until("the create has begun", || waiting.exists());
+    let group = nix::unistd::Pid::from_raw(i32::try_from(group).unwrap());
+    nix::sys::signal::killpg(group, Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = text(&output);
+    assert!(!output.status.success() && text.contains("Interrupted"), "{text}");
+    assert!(!text.contains("Plugin did not respond"), "{text}");
+    assert_eq!(workspace.instance().unwrap()["attributes"]["value"], "v");
+}
+
+#[test]
+fn create_of_a_host_that_was_killed_is_finished() {
+    let workspace = Workspace::new("");
+    let directory = workspace.path("shelf").display().to_string();
+    workspace.write(&thing(&format!("outlast:create={directory}"), "value = \"v\""));
+    let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
+    let mut host = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let [begun, finished] = ["shelf/begun", "shelf/finished"].map(|name| workspace.path(name));
+    wait_until("the create has begun", || begun.exists());
+    let provider = std::fs::read_to_string(&begun).unwrap().parse().unwrap();
+    signal(host.id(), Signal::SIGKILL);
+    host.wait().unwrap();
+    assert!(!finished.exists());
+    wait_until("the provider has exited", || has_exited(provider));
+    assert!(finished.exists(), "the provider exited before its create had ended");
+}
