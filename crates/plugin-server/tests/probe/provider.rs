@@ -26,6 +26,7 @@ pub(crate) fn server() -> Server {
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource("empty", empty::Empty)
+        .resource("drawer", drawer::Drawer)
         .data_source("echo", echo::Echo)
         .build()
 }
@@ -38,6 +39,8 @@ fn error(diags: &mut Diagnostics, summary: &'static str) {
     });
 }
 
+#[path = "drawer.rs"]
+mod drawer;
 #[path = "echo.rs"]
 mod echo;
 #[path = "empty.rs"]
