@@ -8,6 +8,7 @@
 use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
+use plugin_server::validator::exactly_one_of;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
@@ -21,7 +22,6 @@ use crate::object::data_source::{NotReadAdvice, read_all, read_one};
 use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::operation::Operation;
 use crate::service::Connection;
-use crate::terraform::diagnostics::Report;
 use crate::terraform::schema::{optional_computed, required, schema as new_schema};
 
 /// An integration owner as data sources show it, in schema order.
@@ -146,18 +146,8 @@ impl DataSource for IntegrationOwnerDataSource {
 
 /// Adds an error unless exactly one attribute selects the owner. Unknown values may become null.
 fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {
-    let (detail, attribute) = match (&config.integration_owner_id, &config.owner) {
-        (Value::Null, Value::Null) => ("Neither of them is set.", None),
-        (Value::Value(_), Value::Value(_)) => ("Both of them are set.", Some("owner")),
-        _ => return Some(()),
-    };
-    diags.report_error(
-        "Either integration_owner_id or owner",
-        format!(
-            "{detail} Set integration_owner_id to read the owner with this ID, or owner to look \
-             up a user, group or team among the owners of the integration."
-        ),
-        attribute,
-    );
-    None
+    exactly_one_of(
+        diags,
+        &[("integration_owner_id", &config.integration_owner_id), ("owner", &config.owner)],
+    )
 }

@@ -10,6 +10,7 @@
 
 use access_client::api::ListingRole;
 use async_trait::async_trait;
+use plugin_server::validator::Validate as _;
 use tf_provider::schema::Schema;
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
@@ -44,7 +45,7 @@ impl Resource for ListingRoleResource {
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: State) -> Option<()> {
         validate_identifier("listing", &config.listing, diags);
         validate_identifier("role", &config.role, diags);
-        validate_display_name(&config.display_name, diags);
+        diags.validate("display_name", &config.display_name).not_blank();
         validate_priority(&config, diags);
         validate_resources(&config, diags);
         validate_deletion_policy(&config.deletion_policy, diags);
@@ -179,16 +180,6 @@ impl Resource for ListingRoleResource {
         let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) = import::import(&service, &operation, &name, diags).await?;
         Some((state, PrivateState(private)))
-    }
-}
-
-fn validate_display_name(display_name: &Value<String>, diags: &mut Diagnostics) {
-    if display_name.as_ref_option().is_some_and(|name| name.trim().is_empty()) {
-        diags.report_error(
-            "Invalid display_name",
-            "The display name must not be blank: users choose the role by it.",
-            Some("display_name"),
-        );
     }
 }
 

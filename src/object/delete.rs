@@ -4,6 +4,7 @@
 use std::future::Future;
 
 use access_client::{Error, ErrorKind};
+use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
@@ -211,13 +212,5 @@ pub(crate) fn plan_abandons<O: Object>(
 
 /// Adds an error for a deletion policy that does not exist. Unknown and null pass.
 pub(crate) fn validate_deletion_policy(policy: &Value<String>, diags: &mut Diagnostics) {
-    if let Some(text) = policy.as_ref_option()
-        && DeletionPolicy::parse(text).is_none()
-    {
-        diags.report_error(
-            "Invalid deletion_policy",
-            format!("Must be `delete` or `abandon`, not {text:?}."),
-            Some("deletion_policy"),
-        );
-    }
+    diags.validate("deletion_policy", policy).one_of(&["delete", "abandon"]);
 }

@@ -10,7 +10,8 @@ use std::marker::PhantomData;
 
 use access_client::Identifier;
 use async_trait::async_trait;
-use tf_provider::schema::{Description, FunctionSchema, Parameter, Type};
+use plugin_server::schema::new_function;
+use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
 use super::{Object, parse_either_name};
@@ -98,21 +99,8 @@ fn function<const N: usize>(
     parameters: [(&str, &str); N],
     return_type: Type,
 ) -> FunctionSchema {
-    let parameter = |(name, description): (&str, &str)| Parameter {
-        name: name.to_owned(),
-        param_type: Type::String,
-        allow_null: false,
-        allow_unknown: false,
-        description: Description::markdown(description),
-    };
-    FunctionSchema {
-        parameters: parameters.map(parameter).into(),
-        variadic: None,
-        return_type,
-        summary: summary.to_owned(),
-        description: Description::markdown(description),
-        deprecated: None,
-    }
+    let parameters = parameters.map(|(name, description)| (name, Type::String, description));
+    new_function(summary, description, parameters, return_type)
 }
 
 /// Returns the type of an object with text members.

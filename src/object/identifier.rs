@@ -1,10 +1,9 @@
 //! Identifiers in configurations, checked, with errors at the attribute.
 
 use access_client::Identifier;
+use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
-
-use crate::terraform::diagnostics::Report;
 
 /// Reports an identifier that the service could not be asked for. Unknown and null pass.
 pub(crate) fn validate_identifier(
@@ -12,15 +11,7 @@ pub(crate) fn validate_identifier(
     value: &Value<String>,
     diags: &mut Diagnostics,
 ) {
-    if let Value::Value(text) = value
-        && let Err(error) = Identifier::parse(text)
-    {
-        diags.report_error(
-            format!("Invalid {attribute}"),
-            format!("The ID {text:?} cannot be used: it {error}."),
-            Some(attribute),
-        );
-    }
+    diags.validate(attribute, value).satisfies(|text| Identifier::parse(text));
 }
 
 /// The identifier in a configuration that is to be read, or the same error. Terraform reads only

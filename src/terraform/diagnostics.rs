@@ -3,9 +3,8 @@
 //! Diagnostics are built here field by field: tf-provider's own constructors append a backtrace to
 //! what users read if `RUST_BACKTRACE` is set, as it is in many pipelines.
 
-use tf_provider::{AttributePath, Diagnostic, Diagnostics};
-
-use super::plan;
+use plugin_server::Report as _;
+use tf_provider::Diagnostics;
 
 /// Adds diagnostics without backtraces. Users read the detail as it is.
 pub(crate) trait Report {
@@ -32,7 +31,7 @@ impl Report for Diagnostics {
         detail: impl Into<String>,
         attribute: Option<&'static str>,
     ) {
-        self.errors.push(diagnostic(summary.into(), detail.into(), attribute));
+        self.report_attribute_error(attribute, summary.into(), detail.into());
     }
 
     fn report_warning(
@@ -41,14 +40,6 @@ impl Report for Diagnostics {
         detail: impl Into<String>,
         attribute: Option<&'static str>,
     ) {
-        self.warnings.push(diagnostic(summary.into(), detail.into(), attribute));
-    }
-}
-
-fn diagnostic(summary: String, detail: String, attribute: Option<&'static str>) -> Diagnostic {
-    Diagnostic {
-        summary: summary.into(),
-        detail: detail.into(),
-        attribute: attribute.map_or_else(AttributePath::default, plan::path),
+        self.report_attribute_warning(attribute, summary.into(), detail.into());
     }
 }

@@ -1,18 +1,22 @@
 #![doc = include_str!("../README.md")]
 
+mod action;
 mod context;
 mod diagnostic;
 mod dynamic;
+mod ephemeral_resource;
 mod handshake;
 mod host_services;
 mod lifecycle;
 mod listen;
 pub mod log;
 mod pb;
+pub mod plan_modifier;
 mod provider_service;
 mod registry;
+mod report;
 mod resource;
-mod schema;
+pub mod schema;
 mod serve;
 mod server;
 mod signals;
@@ -20,12 +24,16 @@ mod signals;
 pub mod testkit;
 mod tls;
 mod transport;
+pub mod validator;
 mod variadic;
 mod wire;
 
+pub use action::{Action, ActionProgress};
 pub use context::{CallContext, ResourceAction, stop_token};
+pub use ephemeral_resource::{EphemeralResource, OpenResponse, RenewResponse};
 pub use listen::Network;
 pub use registry::Registration;
+pub use report::{OrReport, Report, ToAttributePath};
 pub use resource::{
     ListResource, ListResult, ListResultsStream, MoveStateRequest, RawState,
     ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,

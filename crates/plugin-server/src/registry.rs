@@ -1,4 +1,4 @@
-//! The registered resources, data sources and functions, with their compiled schemas.
+//! Everything that is registered, with its compiled schemas.
 //!
 //! Hosts may skip the schema calls, so the schemas are compiled at registration.
 
@@ -8,8 +8,10 @@ use std::sync::Arc;
 use tf_provider::schema::{FunctionSchema, Schema};
 use tf_provider::{Diagnostics, Resource};
 
+use crate::action::DynAction;
 use crate::diagnostic::{BUG, error};
 use crate::dynamic::{DynDataSource, DynFunction, DynProvider, DynResource, TypedResource};
+use crate::ephemeral_resource::DynEphemeralResource;
 use crate::pb::tfplugin6 as pb;
 use crate::resource::{
     DynGenerateConfig, DynIdentity, DynListResource, DynMoveState, DynUpgradeState, ListResource,
@@ -176,6 +178,16 @@ pub(crate) struct DataSourceEntry {
     pub(crate) data_source: Box<dyn DynDataSource>,
 }
 
+pub(crate) struct EphemeralResourceEntry {
+    pub(crate) schema: CompiledSchema,
+    pub(crate) handler: Box<dyn DynEphemeralResource>,
+}
+
+pub(crate) struct ActionEntry {
+    pub(crate) schema: CompiledSchema,
+    pub(crate) handler: Box<dyn DynAction>,
+}
+
 pub(crate) struct FunctionEntry {
     pub(crate) name: String,
     pub(crate) schema: FunctionSchema,
@@ -196,6 +208,8 @@ pub(crate) struct Registry {
     pub(crate) provider: Arc<ProviderEntry>,
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
+    pub(crate) ephemeral_resources: BTreeMap<String, Arc<EphemeralResourceEntry>>,
+    pub(crate) actions: BTreeMap<String, Arc<ActionEntry>>,
     pub(crate) functions: BTreeMap<String, Arc<FunctionEntry>>,
     /// The errors in the schemas. Hosts receive them with the schemas.
     pub(crate) problems: Diagnostics,
@@ -237,6 +251,19 @@ impl Registry {
     /// Returns a data source, or a diagnostic as its error.
     pub(crate) fn data_source(&self, name: &str) -> Result<Arc<DataSourceEntry>, Diagnostics> {
         found(&self.data_sources, "data source", name)
+    }
+
+    /// Returns an ephemeral resource, or a diagnostic as its error.
+    pub(crate) fn ephemeral_resource(
+        &self,
+        name: &str,
+    ) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
+        found(&self.ephemeral_resources, "ephemeral resource", name)
+    }
+
+    /// Returns an action, or a diagnostic as its error.
+    pub(crate) fn action(&self, name: &str) -> Result<Arc<ActionEntry>, Diagnostics> {
+        found(&self.actions, "action", name)
     }
 
     /// Returns a function, or a diagnostic as its error.

@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
 
+use crate::action::{Action, DynAction as _, TypedAction};
 use crate::diagnostic::{BUG, error};
 use crate::dynamic::{DynDataSource as _, DynFunction as _};
 use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider};
+use crate::ephemeral_resource::{
+    DynEphemeralResource as _, EphemeralResource, TypedEphemeralResource,
+};
 use crate::listen::Network;
 use crate::registry::{
-    DataSourceEntry, FunctionEntry, ProviderEntry, Registration, Registry, compiled, report,
-    take_schema,
+    ActionEntry, DataSourceEntry, EphemeralResourceEntry, FunctionEntry, ProviderEntry,
+    Registration, Registry, compiled, report, take_schema,
 };
 use crate::schema::{AttributeExtras, check_function, check_names, is_identifier};
 use crate::wire::Type;
@@ -48,6 +52,8 @@ impl Server {
             provider: Arc::new(provider),
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
+            ephemeral_resources: BTreeMap::new(),
+            actions: BTreeMap::new(),
             functions: BTreeMap::new(),
             problems,
         };
@@ -169,6 +175,41 @@ impl Builder {
         self
     }
 
+    /// Registers an ephemeral resource as `<provider>_<name>`.
+    #[must_use]
+    pub fn ephemeral_resource<E: EphemeralResource + 'static>(
+        mut self,
+        name: &str,
+        ephemeral_resource: E,
+    ) -> Self {
+        let name = self.full(name);
+        let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
+        let Registry { problems, ephemeral_resources, .. } = &mut self.server.registry;
+        if let Some(schema) = take_schema(&name, problems, |diags| handler.schema(diags)) {
+            let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
+            let entry = EphemeralResourceEntry { schema, handler };
+            if ephemeral_resources.insert(name.clone(), Arc::new(entry)).is_some() {
+                twice(problems, "ephemeral resource", &name);
+            }
+        }
+        self
+    }
+
+    /// Registers an action as `<provider>_<name>`.
+    #[must_use]
+    pub fn action<A: Action + 'static>(mut self, name: &str, action: A) -> Self {
+        let name = self.full(name);
+        let handler = Box::new(TypedAction(action));
+        let Registry { problems, actions, .. } = &mut self.server.registry;
+        if let Some(schema) = take_schema(&name, problems, |diags| handler.schema(diags)) {
+            let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
+            if actions.insert(name.clone(), Arc::new(ActionEntry { schema, handler })).is_some() {
+                twice(problems, "action", &name);
+            }
+        }
+        self
+    }
+
     /// Registers a function, as `provider::<provider>::<name>`.
     #[must_use]
     pub fn function<F: Function + 'static>(mut self, name: &str, function: F) -> Self {
@@ -203,9 +244,11 @@ impl Builder {
     /// [`Server::problems`]. Pass the function that builds the server to [`serve`](crate::serve()).
     #[must_use]
     pub fn build(mut self) -> Server {
-        let Registry { resources, data_sources, problems, .. } = &mut self.server.registry;
+        let Registry { resources, data_sources, ephemeral_resources, actions, problems, .. } =
+            &mut self.server.registry;
         let mut wrong = Vec::new();
-        check_names(resources.keys().chain(data_sources.keys()), &mut wrong);
+        let names = resources.keys().chain(data_sources.keys());
+        check_names(names.chain(ephemeral_resources.keys()).chain(actions.keys()), &mut wrong);
         report(&self.server.name, wrong, problems);
         self.server
     }

@@ -3,23 +3,23 @@
 //! Each jar is a file. A change of the label requires replacement. The import ID is the label,
 //! which is also the identity.
 
-use std::io::Result;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
+use plugin_server::schema::{computed, new_schema, optional, required};
+use plugin_server::validator::Validate as _;
 use plugin_server::{
-    IdentitySchema, ListResource, ListResult, ListResultsStream, MoveStateRequest, RawState,
-    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
+    IdentitySchema, ListResource, ListResult, ListResultsStream, MoveStateRequest, OrReport as _,
+    RawState, Report as _, ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
     ResourceWithUpgradeState,
 };
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
+use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
-use tf_provider::{AttributePath, Diagnostics, Resource, map};
+use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use crate::diagnostics::fail;
-use crate::schema::{attribute, schema};
 use crate::shelf::Shelf;
 
 /// The state of a jar.
@@ -33,51 +33,26 @@ pub(crate) struct JarState {
 impl JarState {
     pub(crate) fn of(label: String, content: String) -> Self {
         let weight = i64::try_from(content.len()).unwrap_or(i64::MAX);
-        let weight = Value::Value(weight);
-        Self { label: Value::Value(label), content: Value::Value(content), weight }
+        Self { label: label.into(), content: content.into(), weight: weight.into() }
     }
 
     /// Returns the label and the content, or "" for a value that is unknown.
-    fn parts(&self) -> (&str, &str) {
-        (text(&self.label), text(&self.content))
+    fn parts(self) -> (String, String) {
+        (self.label.unwrap_or_default(), self.content.unwrap_or_default())
     }
 }
 
-fn text(value: &Value<String>) -> &str {
-    match value {
-        Value::Value(text) => text,
-        Value::Null | Value::Unknown => "",
+/// Returns the jar with this label, or an error if it is not on the shelf.
+pub(crate) fn find_jar(shelf: &Shelf, diags: &mut Diagnostics, label: String) -> Option<JarState> {
+    let found = shelf.find(&label).or_report(diags, "Could not read the jar")?;
+    if found.is_none() {
+        let detail = format!("The shelf does not have a jar with the label {label}.");
+        diags.report_attribute_error("label", "Jar not found", detail);
     }
+    Some(JarState::of(label, found?))
 }
 
 pub(crate) struct Jar(pub Arc<Shelf>);
-
-impl Jar {
-    /// Returns the state of the jar with this label, if it is on the shelf.
-    fn find(&self, diags: &mut Diagnostics, label: &str) -> Option<JarState> {
-        match self.0.find(label) {
-            Ok(Some(content)) => Some(JarState::of(label.to_owned(), content)),
-            Ok(None) => None,
-            Err(error) => {
-                fail(diags, "Could not read the jar", error.to_string(), "");
-                None
-            }
-        }
-    }
-
-    fn report(
-        &self,
-        diags: &mut Diagnostics,
-        summary: &'static str,
-        result: Result<()>,
-    ) -> Option<()> {
-        if let Err(error) = result {
-            fail(diags, summary, error.to_string(), "");
-            return None;
-        }
-        Some(())
-    }
-}
 
 #[async_trait]
 impl Resource for Jar {
@@ -86,24 +61,18 @@ impl Resource for Jar {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        use AttributeConstraint::{Computed, Required};
-        Some(schema(
-            1,
-            "A jar on the shelf.",
-            map! {
-                "label" => attribute(AttributeType::String, Required, "The label of the jar."),
-                "content" => attribute(AttributeType::String, Required, "The content of the jar."),
-                "weight" => attribute(AttributeType::Number, Computed, "The weight of the jar, in bytes."),
-            },
-        ))
+        let attributes = [
+            ("label", required(AttributeType::String, "The label of the jar.")),
+            ("content", required(AttributeType::String, "The content of the jar.")),
+            ("weight", computed(AttributeType::Number, "The weight of the jar, in bytes.")),
+        ];
+        Some(new_schema(1, "A jar on the shelf.", attributes))
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: JarState) -> Option<()> {
-        if let Value::Value(label) = config.label
-            && label.contains('/')
-        {
-            fail(diags, "Invalid label", "A label must not contain a slash.".to_owned(), "label");
-        }
+        diags.validate("label", &config.label).length(1..=64).satisfies(|label| {
+            if label.contains('/') { Err("must not contain a slash") } else { Ok(()) }
+        });
         Some(())
     }
 
@@ -114,7 +83,8 @@ impl Resource for Jar {
         _: JarState,
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
-        Some((JarState { weight: Value::Unknown, ..proposed }, Value::Null))
+        let weight = use_state_for_unknown(&proposed.weight);
+        Some((JarState { weight, ..proposed }, Value::Null))
     }
 
     async fn plan_update<'a>(
@@ -129,8 +99,7 @@ impl Resource for Jar {
         if prior.content != proposed.content {
             proposed.weight = Value::Unknown;
         }
-        let another = prior.label != proposed.label;
-        let replace = another.then(|| AttributePath::new("label")).into_iter().collect();
+        let replace = requires_replace(&[("label", &prior.label, &proposed.label)]);
         Some((proposed, private, replace))
     }
 
@@ -153,8 +122,8 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
         let (label, content) = planned.parts();
-        self.report(diags, "Could not add the jar", self.0.add(label, content))?;
-        Some((JarState::of(label.to_owned(), content.to_owned()), private))
+        self.0.add(&label, &content).or_report(diags, "Could not add the jar")?;
+        Some((JarState::of(label, content), private))
     }
 
     async fn read<'a>(
@@ -165,7 +134,8 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
         let (label, _) = state.parts();
-        Some((self.find(diags, label)?, private))
+        let content = self.0.find(&label).or_report(diags, "Could not read the jar")??;
+        Some((JarState::of(label, content), private))
     }
 
     async fn update<'a>(
@@ -178,8 +148,8 @@ impl Resource for Jar {
         _: ValueEmpty,
     ) -> Option<(JarState, ValueEmpty)> {
         let (label, content) = planned.parts();
-        self.report(diags, "Could not refill the jar", self.0.refill(label, content))?;
-        Some((JarState::of(label.to_owned(), content.to_owned()), private))
+        self.0.refill(&label, &content).or_report(diags, "Could not refill the jar")?;
+        Some((JarState::of(label, content), private))
     }
 
     async fn destroy<'a>(
@@ -189,8 +159,7 @@ impl Resource for Jar {
         _: ValueEmpty,
         _: ValueEmpty,
     ) -> Option<()> {
-        let (label, _) = prior.parts();
-        self.report(diags, "Could not remove the jar", self.0.remove(label))
+        self.0.remove(&prior.parts().0).or_report(diags, "Could not remove the jar")
     }
 
     async fn import<'a>(
@@ -198,16 +167,7 @@ impl Resource for Jar {
         diags: &mut Diagnostics,
         id: String,
     ) -> Option<(JarState, ValueEmpty)> {
-        let jar = self.find(diags, &id);
-        if jar.is_none() && diags.errors.is_empty() {
-            fail(
-                diags,
-                "Jar not found",
-                format!("The shelf does not have a jar with the label {id}."),
-                "",
-            );
-        }
-        Some((jar?, Value::Null))
+        Some((find_jar(&self.0, diags, id)?, Value::Null))
     }
 }
 
@@ -289,13 +249,8 @@ impl ListResource for Jar {
     type ListConfig<'a> = JarListConfig;
 
     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        let prefix = "The prefix of the labels to list.";
-        let optional = AttributeConstraint::Optional;
-        Some(schema(
-            0,
-            "The jars on the shelf.",
-            map! { "prefix" => attribute(AttributeType::String, optional, prefix) },
-        ))
+        let prefix = optional(AttributeType::String, "The prefix of the labels to list.");
+        Some(new_schema(0, "The jars on the shelf.", [("prefix", prefix)]))
     }
 
     async fn list<'a>(
@@ -305,18 +260,15 @@ impl ListResource for Jar {
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let prefix = config.prefix.as_option().unwrap_or_default();
-        let labels = match self.0.labels() {
-            Ok(labels) => labels,
-            Err(error) => {
-                fail(diags, "Could not list the shelf", error.to_string(), "");
-                return None;
-            }
-        };
+        let labels = self.0.labels().or_report(diags, "Could not list the shelf")?;
         for label in labels.into_iter().filter(|label| label.starts_with(&prefix)) {
-            let resource = if stream.include_resource() { self.find(diags, &label) } else { None };
-            let identity = JarIdentity { label: Value::Value(label.clone()) };
-            let item = ListResult::new(label, identity).with_resource(resource);
-            if let ControlFlow::Break(()) = stream.send(item).await {
+            let identity = JarIdentity { label: label.clone().into() };
+            let resource = match stream.include_resource() {
+                true => Some(find_jar(&self.0, diags, label.clone())?),
+                false => None,
+            };
+            let result = ListResult::new(label, identity).with_resource(resource);
+            if let ControlFlow::Break(()) = stream.send(result).await {
                 break;
             }
         }

@@ -4,26 +4,26 @@
 //! terraform-provider-pantry`. To use it, add `dev_overrides { "example/pantry" = "<the directory
 //! of the binary>" }` to the CLI configuration.
 
-mod diagnostics;
+mod inventory;
 mod jar;
-mod schema;
+mod key;
 mod shelf;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use plugin_server::Server;
+use plugin_server::schema::{computed, new_function, new_schema, required};
+use plugin_server::{Report as _, Server};
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{
-    AttributeConstraint, AttributeType, Description, FunctionSchema, Parameter, Schema, Type,
-};
+use tf_provider::schema::{AttributeType, FunctionSchema, Schema, Type};
 use tf_provider::value::{Value, ValueEmpty};
-use tf_provider::{AttributePath, DataSource, Diagnostic, Diagnostics, Function, Provider, map};
+use tf_provider::{AttributePath, DataSource, Diagnostics, Function, Provider};
 
-use diagnostics::fail;
-use jar::{Jar, JarState};
-use schema::{attribute, schema};
+use inventory::Inventory;
+use jar::{Jar, JarState, find_jar};
+use key::Key;
 use shelf::Shelf;
 
 #[tokio::main]
@@ -40,7 +40,9 @@ fn server() -> Server {
         .resource_with("jar", Jar(Arc::clone(&shelf)), |jar| {
             jar.upgrade_state().move_state().list_resource().generate_config()
         })
-        .data_source("jar", JarData(shelf))
+        .data_source("jar", JarData(Arc::clone(&shelf)))
+        .ephemeral_resource("key", Key(Arc::clone(&shelf)))
+        .action("inventory", Inventory(shelf))
         .function("label", Label)
         .build()
 }
@@ -60,13 +62,8 @@ impl Provider for Pantry {
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
         let directory = "The directory of the jars, which must exist.";
-        Some(schema(
-            0,
-            "A pantry of jars.",
-            map! {
-                "directory" => attribute(AttributeType::String, AttributeConstraint::Required, directory),
-            },
-        ))
+        let attributes = [("directory", required(AttributeType::String, directory))];
+        Some(new_schema(0, "A pantry of jars.", attributes))
     }
 
     async fn configure<'a>(
@@ -75,18 +72,15 @@ impl Provider for Pantry {
         _: String,
         config: PantryConfig,
     ) -> Option<()> {
-        match config.directory {
-            // Unknown at plan: no jar can be read yet.
-            Value::Unknown | Value::Null => {}
-            Value::Value(directory) if std::path::Path::new(&directory).is_dir() => {
-                self.0.open(directory.into());
-            }
-            Value::Value(directory) => {
-                let detail = format!("{directory} is not a directory.");
-                fail(diags, "Pantry not found", detail, "directory");
-            }
+        // Unknown in a plan: no jar can be read yet.
+        let Value::Value(directory) = config.directory else { return Some(()) };
+        if !Path::new(&directory).is_dir() {
+            let detail = format!("{directory} is not a directory.");
+            diags.report_attribute_error("directory", "Pantry not found", detail);
+            return None;
         }
-        diags.errors.is_empty().then_some(())
+        self.0.open(directory.into());
+        Some(())
     }
 }
 
@@ -99,16 +93,12 @@ impl DataSource for JarData {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        use AttributeConstraint::{Computed, Required};
-        Some(schema(
-            1,
-            "A jar on the shelf.",
-            map! {
-                "label" => attribute(AttributeType::String, Required, "The label of the jar."),
-                "content" => attribute(AttributeType::String, Computed, "The content of the jar."),
-                "weight" => attribute(AttributeType::Number, Computed, "The weight of the jar, in bytes."),
-            },
-        ))
+        let attributes = [
+            ("label", required(AttributeType::String, "The label of the jar.")),
+            ("content", computed(AttributeType::String, "The content of the jar.")),
+            ("weight", computed(AttributeType::Number, "The weight of the jar, in bytes.")),
+        ];
+        Some(new_schema(1, "A jar on the shelf.", attributes))
     }
 
     async fn read<'a>(
@@ -117,23 +107,7 @@ impl DataSource for JarData {
         config: JarState,
         _: ValueEmpty,
     ) -> Option<JarState> {
-        let label = config.label.as_option()?;
-        match self.0.find(&label) {
-            Ok(Some(content)) => Some(JarState::of(label, content)),
-            Ok(None) => {
-                fail(
-                    diags,
-                    "Jar not found",
-                    format!("The shelf does not have a jar with the label {label}."),
-                    "label",
-                );
-                None
-            }
-            Err(error) => {
-                fail(diags, "Could not read the jar", error.to_string(), "");
-                None
-            }
-        }
+        find_jar(&self.0, diags, config.label.as_option()?)
     }
 }
 
@@ -142,44 +116,29 @@ struct Label;
 
 #[async_trait]
 impl Function for Label {
-    type Input<'a> = (Value<String>, Value<i64>);
-    type Output<'a> = Value<String>;
+    type Input<'a> = (String, i64);
+    type Output<'a> = String;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
-        let parameter = |name: &str, param_type, description: &str| Parameter {
-            name: name.to_owned(),
-            param_type,
-            allow_null: false,
-            allow_unknown: false,
-            description: Description::plain(description),
-        };
-        Some(FunctionSchema {
-            parameters: vec![
-                parameter("fruit", Type::String, "The fruit in the jar."),
-                parameter("year", Type::Number, "The year in which it was filled."),
-            ],
-            variadic: None,
-            return_type: Type::String,
-            summary: "Makes a label".to_owned(),
-            description: Description::plain("Joins fruit and year to a label."),
-            deprecated: None,
-        })
+        let parameters = [
+            ("fruit", Type::String, "The fruit in the jar."),
+            ("year", Type::Number, "The year in which it was filled."),
+        ];
+        let description = "Joins fruit and year to a label.";
+        Some(new_function("Makes a label", description, parameters, Type::String))
     }
 
     async fn call<'a>(
         &self,
         diags: &mut Diagnostics,
-        (fruit, year): (Value<String>, Value<i64>),
-    ) -> Option<Value<String>> {
-        let (Value::Value(fruit), Value::Value(year)) = (fruit, year) else { return None };
+        (fruit, year): (String, i64),
+    ) -> Option<String> {
         if year < 1_800 {
-            diags.errors.push(Diagnostic {
-                summary: "Invalid year".into(),
-                detail: "The year must be 1800 or later.".into(),
-                attribute: AttributePath::function_argument(1),
-            });
+            let argument = AttributePath::function_argument(1);
+            let detail = "The year must be 1800 or later.";
+            diags.report_attribute_error(argument, "Invalid year", detail);
             return None;
         }
-        Some(Value::Value(format!("{fruit}-{year}")))
+        Some(format!("{fruit}-{year}"))
     }
 }

@@ -66,4 +66,24 @@ impl Shelf {
         labels.sort();
         Ok(labels)
     }
+
+    fn key(&self, label: &str) -> Result<PathBuf> {
+        Ok(self.path(label)?.with_file_name(format!(".key-{label}")))
+    }
+
+    /// Lends the key to a jar, and returns it.
+    pub(crate) fn lend_key(&self, label: &str) -> Result<String> {
+        std::fs::write(self.key(label)?, "lent")?;
+        Ok(format!("open-{label}"))
+    }
+
+    /// Renews the loan of a key.
+    pub(crate) fn renew_key(&self, label: &str) -> Result<()> {
+        std::fs::write(self.key(label)?, "renewed")
+    }
+
+    /// Takes back a key.
+    pub(crate) fn return_key(&self, label: &str) -> Result<()> {
+        std::fs::remove_file(self.key(label)?)
+    }
 }

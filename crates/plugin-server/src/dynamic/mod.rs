@@ -15,7 +15,7 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider};
 use crate::wire::Type;
 pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
 use typed::untyped;
-pub(crate) use typed::{Family, encode, read_typed};
+pub(crate) use typed::{Family, encode, encode_private, read_private, read_typed};
 
 #[async_trait]
 pub(crate) trait DynProvider: Send + Sync {

@@ -17,7 +17,8 @@ impl Registry {
     /// Returns the names of everything that is registered.
     pub(super) fn metadata(&self) -> pb::get_metadata::Response {
         use pb::get_metadata::{
-            DataSourceMetadata, FunctionMetadata, ListResourceMetadata, ResourceMetadata,
+            ActionMetadata, DataSourceMetadata, EphemeralMetadata, FunctionMetadata,
+            ListResourceMetadata, ResourceMetadata,
         };
         let lists = self.resources.values().filter(|entry| entry.list.is_some());
         pb::get_metadata::Response {
@@ -31,6 +32,12 @@ impl Registry {
                 .collect(),
             functions: (self.functions.keys())
                 .map(|name| FunctionMetadata { name: name.clone() })
+                .collect(),
+            ephemeral_resources: (self.ephemeral_resources.keys())
+                .map(|name| EphemeralMetadata { type_name: name.clone() })
+                .collect(),
+            actions: (self.actions.keys())
+                .map(|name| ActionMetadata { type_name: name.clone() })
                 .collect(),
             list_resources: lists
                 .map(|entry| ListResourceMetadata { type_name: entry.name.clone() })
@@ -50,6 +57,12 @@ impl Registry {
             provider_meta: meta.map(|meta| meta.message.clone()),
             resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
             data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
+            ephemeral_resource_schemas: messages(&self.ephemeral_resources, |entry| {
+                entry.schema.message.clone()
+            }),
+            action_schemas: messages(&self.actions, |entry| pb::ActionSchema {
+                schema: Some(entry.schema.message.clone()),
+            }),
             functions: messages(&self.functions, |entry| entry.message.clone()),
             list_resource_schemas: lists.collect(),
             server_capabilities: Some(self.capabilities()),

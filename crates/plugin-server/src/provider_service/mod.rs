@@ -1,9 +1,11 @@
 //! The service `tfplugin6.Provider`, a file for each group of its calls.
 
+mod action;
 mod apply_resource_change;
 mod call;
 mod call_function;
 mod configure_provider;
+mod ephemeral_resource;
 mod generate_resource_config;
 mod get_provider_schema;
 mod identity;
@@ -167,6 +169,55 @@ impl Provider for ProviderService {
         request: Request<pb::validate_list_resource_config::Request>,
     ) -> Result<Response<pb::validate_list_resource_config::Response>, Status> {
         self.run(request).await
+    }
+
+    async fn validate_ephemeral_resource_config(
+        &self,
+        request: Request<pb::validate_ephemeral_resource_config::Request>,
+    ) -> Result<Response<pb::validate_ephemeral_resource_config::Response>, Status> {
+        self.run(request).await
+    }
+
+    async fn open_ephemeral_resource(
+        &self,
+        request: Request<pb::open_ephemeral_resource::Request>,
+    ) -> Result<Response<pb::open_ephemeral_resource::Response>, Status> {
+        self.run(request).await
+    }
+
+    async fn renew_ephemeral_resource(
+        &self,
+        request: Request<pb::renew_ephemeral_resource::Request>,
+    ) -> Result<Response<pb::renew_ephemeral_resource::Response>, Status> {
+        self.run(request).await
+    }
+
+    async fn close_ephemeral_resource(
+        &self,
+        request: Request<pb::close_ephemeral_resource::Request>,
+    ) -> Result<Response<pb::close_ephemeral_resource::Response>, Status> {
+        self.run(request).await
+    }
+
+    async fn validate_action_config(
+        &self,
+        request: Request<pb::validate_action_config::Request>,
+    ) -> Result<Response<pb::validate_action_config::Response>, Status> {
+        self.run(request).await
+    }
+
+    async fn plan_action(
+        &self,
+        request: Request<pb::plan_action::Request>,
+    ) -> Result<Response<pb::plan_action::Response>, Status> {
+        self.run(request).await
+    }
+
+    async fn invoke_action(
+        &self,
+        request: Request<pb::invoke_action::Request>,
+    ) -> Result<Response<BoxStream<pb::invoke_action::Event>>, Status> {
+        Ok(Response::new(self.invoke(request.into_inner())))
     }
 
     async fn list_resource(

@@ -138,7 +138,11 @@ impl Call for pb::validate_list_resource_config::Request {
 }
 
 /// Adds an error for each read-only attribute that the configuration sets.
-fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
+pub(super) fn refuse_read_only(
+    diags: &mut Diagnostics,
+    schema: &CompiledSchema,
+    config: &Value<'_>,
+) {
     for Configured { name, path } in configured_read_only(config, schema.shape()) {
         let detail = format!(
             "`{name}` is set by the provider and cannot be configured. Remove it from the \

@@ -1,13 +1,20 @@
-//! Conversion of schemas to messages of the protocol, and to the types by which values are read.
+//! Constructors of schemas.
+// Below them: the conversion of schemas to messages of the protocol, and to the types by which
+// values are read.
 
 mod check;
 mod compiled;
+mod constructors;
 mod convert;
 mod extras;
 mod identity;
 
 pub(crate) use check::{check_function, check_identity, check_names, is_identifier};
 pub(crate) use compiled::CompiledSchema;
+pub use constructors::{
+    computed, list_of_objects, map_of_strings, new_function, new_schema, optional,
+    optional_computed, required, sensitive, set_of_strings,
+};
 pub(crate) use convert::{function, identity};
 pub(crate) use extras::AttributeExtras;
 pub use identity::{IdentityAttribute, IdentitySchema};

@@ -97,6 +97,7 @@ macro_rules! calls {
 calls! {
     apply_resource_change: "ApplyResourceChange",
     call_function: "CallFunction",
+    close_ephemeral_resource: "CloseEphemeralResource",
     configure_provider: "ConfigureProvider",
     generate_resource_config: "GenerateResourceConfig",
     get_functions: "GetFunctions",
@@ -107,13 +108,17 @@ calls! {
     import_resource_state: "ImportResourceState",
     move_resource_state: "MoveResourceState",
     open_ephemeral_resource: "OpenEphemeralResource",
+    plan_action: "PlanAction",
     plan_resource_change: "PlanResourceChange",
     read_data_source: "ReadDataSource",
     read_resource: "ReadResource",
+    renew_ephemeral_resource: "RenewEphemeralResource",
     stop_provider: "StopProvider",
     upgrade_resource_identity: "UpgradeResourceIdentity",
     upgrade_resource_state: "UpgradeResourceState",
+    validate_action_config: "ValidateActionConfig",
     validate_data_resource_config: "ValidateDataResourceConfig",
+    validate_ephemeral_resource_config: "ValidateEphemeralResourceConfig",
     validate_list_resource_config: "ValidateListResourceConfig",
     validate_provider_config: "ValidateProviderConfig",
     validate_resource_config: "ValidateResourceConfig",
@@ -148,6 +153,18 @@ impl Client {
         request: pb::list_resource::Request,
     ) -> Result<ListEvents, CallError> {
         Ok(ListEvents(self.provider.clone().list_resource(request).await?.into_inner()))
+    }
+
+    /// Calls `InvokeAction`.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status, if the provider returned no stream.
+    pub async fn invoke_action(
+        &self,
+        request: pb::invoke_action::Request,
+    ) -> Result<ActionEvents, CallError> {
+        Ok(ActionEvents(self.provider.clone().invoke_action(request).await?.into_inner()))
     }
 
     /// Asks the process to exit.
@@ -210,6 +227,21 @@ impl ListEvents {
     ///
     /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::list_resource::Event>, CallError> {
+        Ok(self.0.message().await?)
+    }
+}
+
+/// The events of an `InvokeAction` call.
+#[derive(Debug)]
+pub struct ActionEvents(Streaming<pb::invoke_action::Event>);
+
+impl ActionEvents {
+    /// Waits for the next event; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The gRPC status with which the stream ended.
+    pub async fn message(&mut self) -> Result<Option<pb::invoke_action::Event>, CallError> {
         Ok(self.0.message().await?)
     }
 }

@@ -24,7 +24,7 @@ pub mod proto;
 mod value;
 
 pub use certificate::HostCertificate;
-pub use client::{CallError, Client, ListEvents, SilentStream};
+pub use client::{ActionEvents, CallError, Client, ListEvents, SilentStream};
 pub use connect::Intruder;
 #[cfg(unix)]
 pub use connect::intrude;

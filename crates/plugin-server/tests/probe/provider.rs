@@ -29,6 +29,7 @@ pub(crate) fn server() -> Server {
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource("empty", empty::Empty)
         .resource_with("listed", empty::Empty, |listed| listed.list_resource())
+        .resource("drawer", drawer::Drawer)
         .data_source("echo", echo::Echo)
         .build()
 }
@@ -41,6 +42,8 @@ fn error(diags: &mut Diagnostics, summary: &'static str) {
     });
 }
 
+#[path = "drawer.rs"]
+mod drawer;
 #[path = "echo.rs"]
 mod echo;
 #[path = "empty.rs"]

@@ -1,6 +1,9 @@
 //! The tests, with a file for each subject.
 
+mod actions;
+mod ephemeral_resources;
 mod handshake;
+mod host;
 mod lifecycle;
 mod plans;
 mod resource_traits;
@@ -8,6 +11,8 @@ mod security;
 mod speed;
 mod support;
 mod terraform;
+mod terraform_ephemeral;
+mod terraform_helpers;
 mod values;
 
 #[path = "../probe/provider.rs"]

@@ -1,0 +1,108 @@
+//! Plan modifiers, named as in Go's plugin framework.
+//!
+//! For an attribute that the configuration omits, hosts propose the prior value if the attribute is
+//! computed, and null if there is none. A plan has to turn that null into an unknown value, which
+//! users see as "known after apply", and has to name the attributes that require replacement.
+//!
+//! ```
+//! use plugin_server::plan_modifier::{requires_replace, use_default, use_state_for_unknown};
+//! use tf_provider::AttributePath;
+//! use tf_provider::value::Value;
+//!
+//! // The first plan of a jar: nothing has set its weight yet.
+//! assert_eq!(use_state_for_unknown::<i64>(&Value::Null), Value::Unknown);
+//! // A later plan: the weight stays.
+//! assert_eq!(use_state_for_unknown(&Value::Value(3)), Value::Value(3));
+//! // An attribute that the configuration omits.
+//! assert_eq!(use_default(&Value::Null, true), Value::Value(true));
+//! let (plum, pear) = (Value::Value("plum"), Value::Value("pear"));
+//! assert_eq!(requires_replace(&[("label", &plum, &pear)]), [AttributePath::new("label")]);
+//! ```
+
+use tf_provider::AttributePath;
+use tf_provider::value::Value;
+
+use crate::report::ToAttributePath;
+
+/// Returns the proposed value of a computed attribute, or an unknown value if there is none yet.
+///
+/// Use it for an attribute that an update does not change. An attribute that the update changes is
+/// [`Value::Unknown`].
+#[must_use]
+pub fn use_state_for_unknown<T: Clone>(proposed: &Value<T>) -> Value<T> {
+    match proposed {
+        Value::Null => Value::Unknown,
+        proposed => proposed.clone(),
+    }
+}
+
+/// Returns the configured value, or the default if the configuration omits the attribute. The
+/// attribute must be optional and computed.
+///
+/// Takes the configuration, not the proposed state: if a user removes the argument, the proposed
+/// state contains the prior value, and the default would not return.
+#[must_use]
+pub fn use_default<T: Clone>(config: &Value<T>, default: T) -> Value<T> {
+    match config {
+        Value::Null => Value::Value(default),
+        config => config.clone(),
+    }
+}
+
+/// Returns the planned value if it is known, because hosts refuse any other result of the apply,
+/// and otherwise the value from the response of the API.
+#[must_use]
+pub fn resolve_unknown<T>(planned: Value<T>, from_response: Value<T>) -> Value<T> {
+    match planned {
+        Value::Unknown => from_response,
+        planned => planned,
+    }
+}
+
+/// Returns the paths of the attributes that require replacement: those of which the prior and the
+/// planned value differ.
+#[must_use]
+pub fn requires_replace<T: PartialEq, A: ToAttributePath + Copy>(
+    attributes: &[(A, &Value<T>, &Value<T>)],
+) -> Vec<AttributePath> {
+    attributes
+        .iter()
+        .filter(|(_, prior, planned)| prior != planned)
+        .map(|(attribute, _, _)| attribute.to_attribute_path())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn use_state_for_unknown_plans_a_missing_value_as_known_after_apply() {
+        assert_eq!(use_state_for_unknown(&Value::Value(1)), Value::Value(1));
+        assert_eq!(use_state_for_unknown::<i32>(&Value::Null), Value::Unknown);
+        assert_eq!(use_state_for_unknown::<i32>(&Value::Unknown), Value::Unknown);
+    }
+
+    #[test]
+    fn use_default_applies_to_omitted_arguments_only() {
+        assert_eq!(use_default(&Value::Null, 3), Value::Value(3));
+        assert_eq!(use_default(&Value::Value(1), 3), Value::Value(1));
+        assert_eq!(use_default(&Value::Unknown, 3), Value::Unknown);
+    }
+
+    #[test]
+    fn resolve_unknown_keeps_what_was_planned() {
+        assert_eq!(resolve_unknown(Value::Value(1), Value::Value(2)), Value::Value(1));
+        assert_eq!(resolve_unknown(Value::Null, Value::Value(2)), Value::Null);
+        assert_eq!(resolve_unknown(Value::Unknown, Value::Value(2)), Value::Value(2));
+        assert_eq!(resolve_unknown::<i32>(Value::Unknown, Value::Null), Value::Null);
+    }
+
+    #[test]
+    fn requires_replace_names_what_differs() {
+        let (a, b) = (Value::Value("a"), Value::Value("b"));
+        let role = || AttributePath::new("role");
+        assert_eq!(requires_replace(&[("listing", &a, &a), ("role", &a, &b)]), [role()]);
+        assert_eq!(requires_replace(&[("role", &a, &Value::Unknown)]), [role()]);
+    }
+}

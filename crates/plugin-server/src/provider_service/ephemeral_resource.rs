@@ -1,0 +1,165 @@
+//! ValidateEphemeralResourceConfig, OpenEphemeralResource, RenewEphemeralResource and
+//! CloseEphemeralResource.
+//!
+//! Results and private data are secrets: nothing here writes them to the log or to a diagnostic.
+
+use std::sync::Arc;
+
+use tf_provider::Diagnostics;
+
+use super::call::{Call, deferred};
+use super::validate::refuse_read_only;
+use super::values::{CONFIG, RequestValue, ReturnedValue, msgpack_value};
+use crate::context::CallInfo;
+use crate::diagnostic::faults;
+use crate::pb::tfplugin6 as pb;
+use crate::pb::tfplugin6::{
+    close_ephemeral_resource, open_ephemeral_resource, renew_ephemeral_resource,
+    validate_ephemeral_resource_config,
+};
+use crate::registry::{EphemeralResourceEntry, Registry};
+use crate::wire::{self, Value};
+
+const RESULT: &str = "The result";
+
+impl Call for validate_ephemeral_resource_config::Request {
+    const RPC: &'static str = "ValidateEphemeralResourceConfig";
+    const FAILURE: &'static str = "Could not validate the configuration";
+    const RETURNS: &'static str = "result";
+    type Entry = EphemeralResourceEntry;
+    type Response = validate_ephemeral_resource_config::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
+        registry.ephemeral_resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<EphemeralResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let ty = &entry.schema.ty;
+        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        refuse_read_only(diags, &entry.schema, &config.value());
+        entry.handler.validate(diags, ty, config.bytes()).await?;
+        Some(Self::Response::default())
+    }
+}
+
+impl Call for open_ephemeral_resource::Request {
+    const RPC: &'static str = "OpenEphemeralResource";
+    const FAILURE: &'static str = "Could not open the ephemeral resource";
+    const RETURNS: &'static str = "result";
+    type Entry = EphemeralResourceEntry;
+    type Response = open_ephemeral_resource::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
+        registry.ephemeral_resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<EphemeralResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let ty = &entry.schema.ty;
+        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        let opened = entry.handler.open(diags, ty, config.bytes()).await;
+        let deferred = deferred();
+        let Some(opened) = opened else {
+            let deferred = Some(deferred?);
+            // A deferred result is the configuration, with all computed attributes unknown.
+            let mut value = config.value();
+            wire::computed_to_unknown(&mut value, ty.object()?);
+            let result = Some(msgpack_value(wire::encode(&value, ty)));
+            return Some(Self::Response { result, deferred, ..Self::Response::default() });
+        };
+        let returned = ReturnedValue::read(diags, &opened.result, ty, RESULT);
+        if deferred.is_none() && diags.errors.is_empty() {
+            returned.require_known(diags, RESULT);
+            let shape = entry.schema.shape();
+            let found = wire::plan_faults(shape, &Value::Null, &config.value(), &returned.value);
+            faults(diags, "Invalid result from the provider", RESULT, found);
+        }
+        if !diags.errors.is_empty() {
+            // The host discards the response and does not close the resource.
+            entry.handler.close(diags, &opened.private).await;
+            return None;
+        }
+        let rewritten = returned.rewritten();
+        Some(Self::Response {
+            result: Some(msgpack_value(rewritten.unwrap_or(opened.result))),
+            private: Some(opened.private.into()),
+            renew_at: opened.renew_at.map(Into::into),
+            deferred,
+            ..Self::Response::default()
+        })
+    }
+}
+
+impl Call for renew_ephemeral_resource::Request {
+    const RPC: &'static str = "RenewEphemeralResource";
+    const FAILURE: &'static str = "Could not renew the ephemeral resource";
+    const RETURNS: &'static str = "result";
+    type Entry = EphemeralResourceEntry;
+    type Response = renew_ephemeral_resource::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
+        registry.ephemeral_resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<EphemeralResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        let private = self.private.unwrap_or_default();
+        let (private, renew_at) = entry.handler.renew(diags, &private).await?;
+        Some(Self::Response {
+            private: Some(private.into()),
+            renew_at: renew_at.map(Into::into),
+            ..Self::Response::default()
+        })
+    }
+}
+
+impl Call for close_ephemeral_resource::Request {
+    const RPC: &'static str = "CloseEphemeralResource";
+    const FAILURE: &'static str = "Could not close the ephemeral resource";
+    const RETURNS: &'static str = "result";
+    type Entry = EphemeralResourceEntry;
+    type Response = close_ephemeral_resource::Response;
+
+    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
+        registry.ephemeral_resource(&self.type_name)
+    }
+
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
+    }
+
+    async fn serve(
+        self,
+        entry: Arc<EphemeralResourceEntry>,
+        _: &Registry,
+        diags: &mut Diagnostics,
+    ) -> Option<Self::Response> {
+        entry.handler.close(diags, &self.private.unwrap_or_default()).await?;
+        Some(pb::close_ephemeral_resource::Response::default())
+    }
+}

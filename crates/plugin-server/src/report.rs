@@ -1,0 +1,132 @@
+//! Diagnostics for users.
+//!
+//! tf-provider's own methods append a backtrace to the detail if `RUST_BACKTRACE` is set.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use tf_provider::{AttributePath, Diagnostics};
+
+use crate::diagnostic::diagnostic;
+
+/// The name of an attribute, or a path to a nested one.
+pub trait ToAttributePath {
+    /// Returns the path.
+    fn to_attribute_path(self) -> AttributePath;
+}
+
+impl ToAttributePath for AttributePath {
+    fn to_attribute_path(self) -> AttributePath {
+        self
+    }
+}
+
+impl ToAttributePath for &'static str {
+    fn to_attribute_path(self) -> AttributePath {
+        AttributePath::new(self)
+    }
+}
+
+/// `None` is the root, for a diagnostic that no attribute has caused.
+impl<A: ToAttributePath> ToAttributePath for Option<A> {
+    fn to_attribute_path(self) -> AttributePath {
+        self.map_or_else(AttributePath::default, A::to_attribute_path)
+    }
+}
+
+/// Adds diagnostics without backtraces.
+///
+/// ```
+/// use plugin_server::Report;
+/// use tf_provider::Diagnostics;
+///
+/// let mut diags = Diagnostics::default();
+/// diags.report_error("Could not open the pantry", "The door is locked.");
+/// diags.report_attribute_error("label", "Invalid label", "A label must not contain a slash.");
+/// assert_eq!(diags.errors.len(), 2);
+/// ```
+pub trait Report {
+    /// Adds an error that no attribute has caused.
+    fn report_error(
+        &mut self,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) {
+        self.report_attribute_error(AttributePath::default(), summary, detail);
+    }
+
+    /// Adds an error at the attribute that has caused it.
+    fn report_attribute_error(
+        &mut self,
+        attribute: impl ToAttributePath,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    );
+
+    /// Adds a warning that no attribute has caused.
+    fn report_warning(
+        &mut self,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) {
+        self.report_attribute_warning(AttributePath::default(), summary, detail);
+    }
+
+    /// Adds a warning at the attribute that has caused it.
+    fn report_attribute_warning(
+        &mut self,
+        attribute: impl ToAttributePath,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    );
+}
+
+impl Report for Diagnostics {
+    fn report_attribute_error(
+        &mut self,
+        attribute: impl ToAttributePath,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) {
+        self.errors.push(diagnostic(summary, detail, attribute.to_attribute_path()));
+    }
+
+    fn report_attribute_warning(
+        &mut self,
+        attribute: impl ToAttributePath,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) {
+        self.warnings.push(diagnostic(summary, detail, attribute.to_attribute_path()));
+    }
+}
+
+/// Reports the error of a [`Result`].
+///
+/// ```
+/// use plugin_server::OrReport;
+/// use tf_provider::Diagnostics;
+///
+/// fn read(diags: &mut Diagnostics) -> Option<String> {
+///     std::fs::read_to_string("no such jar").or_report(diags, "Could not read the jar")
+/// }
+///
+/// let mut diags = Diagnostics::default();
+/// assert!(read(&mut diags).is_none());
+/// assert_eq!(diags.errors[0].summary, "Could not read the jar");
+/// ```
+pub trait OrReport<T> {
+    /// Returns the value, or `None` after adding an error with the error's text as its detail.
+    fn or_report(self, diags: &mut Diagnostics, summary: impl Into<Cow<'static, str>>)
+    -> Option<T>;
+}
+
+impl<T, E: Display> OrReport<T> for Result<T, E> {
+    fn or_report(
+        self,
+        diags: &mut Diagnostics,
+        summary: impl Into<Cow<'static, str>>,
+    ) -> Option<T> {
+        self.map_err(|error| diags.report_error(summary, error.to_string())).ok()
+    }
+}
