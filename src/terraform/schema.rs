@@ -9,49 +9,49 @@ use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
 };
 
-/// An attribute that the configuration must set.
+/// Returns an attribute that the configuration must set.
 pub(crate) fn required(kind: AttributeType, description: &str) -> Attribute {
     attribute(AttributeConstraint::Required, kind, description)
 }
 
-/// An attribute that the configuration may set and the provider never does.
+/// Returns an attribute that the configuration may set and the provider never sets.
 pub(crate) fn optional(kind: AttributeType, description: &str) -> Attribute {
     attribute(AttributeConstraint::Optional, kind, description)
 }
 
-/// An attribute that the configuration may set, else the provider does.
+/// Returns an attribute that the provider sets if the configuration does not.
 pub(crate) fn optional_computed(kind: AttributeType, description: &str) -> Attribute {
     attribute(AttributeConstraint::OptionalComputed, kind, description)
 }
 
-/// An attribute that only the provider sets.
+/// Returns an attribute that only the provider sets.
 pub(crate) fn computed(kind: AttributeType, description: &str) -> Attribute {
     attribute(AttributeConstraint::Computed, kind, description)
 }
 
-/// The same attribute, shown as `(sensitive value)` by Terraform.
+/// Returns the same attribute as a sensitive one, which Terraform shows as `(sensitive value)`.
 pub(crate) fn sensitive(attribute: Attribute) -> Attribute {
     Attribute { sensitive: true, ..attribute }
 }
 
-/// A set of strings.
+/// Returns the type of a set of strings.
 pub(crate) fn set_of_strings() -> AttributeType {
     AttributeType::Set(Box::new(AttributeType::String))
 }
 
-/// A map of strings.
+/// Returns the type of a map of strings.
 pub(crate) fn map_of_strings() -> AttributeType {
     AttributeType::Map(Box::new(AttributeType::String))
 }
 
-/// A list of objects with these attributes.
+/// Returns the type of a list of objects with these attributes.
 pub(crate) fn list_of_objects(
     attributes: impl IntoIterator<Item = (&'static str, Attribute)>,
 ) -> AttributeType {
     AttributeType::AttributeList(named(attributes))
 }
 
-/// A schema of attributes alone; `description` is Markdown.
+/// Returns a schema without blocks. `description` is Markdown.
 pub(crate) fn schema(
     version: i64,
     description: &str,
