@@ -10,6 +10,7 @@ use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
 use crate::environment;
+use crate::export;
 use crate::integration_owner::{
     IntegrationOwnerDataSource, IntegrationOwnerResource, IntegrationOwnersDataSource,
 };
@@ -23,6 +24,7 @@ pub(crate) fn server() -> Server {
     Server::builder("access", AccessProvider { connection: connection.clone() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
+        .command(export::NAME, export::DESCRIPTION)
         .resource_with("listing_role", ListingRoleResource(connection.clone()), |resource| {
             resource.upgrade_state().move_state().list_resource().generate_config()
         })

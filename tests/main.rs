@@ -1,14 +1,14 @@
-//! The integration tests: the real binary, driven as users and Terraform drive it.
+//! The integration tests of the real binary, called as users and Terraform call it.
 //!
 //! - `acceptance`: a real `terraform` (or `tofu`) against the local service. `TERRAFORM_BINARY`
-//!   chooses one; without any on PATH these tests fail.
-//! - `protocol`: gRPC against the built binary, for what no terraform sends.
-//! - `chaos`: random edits under faults and kills; what has to hold afterwards.
+//!   selects one; without any on PATH these tests fail.
+//! - `protocol`: gRPC against the built binary, for requests that terraform does not send.
+//! - `chaos`: random edits under faults and kills, after which nothing is lost.
 //! - `graphs`: random sequences of configurations, none of which may lose an object.
-//! - `arrows`: the dependencies between the crates are as designed.
+//! - `dependencies`: the dependencies between the crates are as designed.
 //! - `language`: the vocabulary of sources and documentation is that of the field.
-//! - `pages`: what is written for people agrees with the code.
-//! - `support`: the working directory of a test, what it runs, and what it reads from it.
+//! - `pages`: the documentation agrees with the code.
+//! - `support`: services, workspaces and outcomes for tests.
 
 #![allow(
     clippy::expect_used,
@@ -18,8 +18,8 @@
 )]
 
 mod acceptance;
-mod arrows;
 mod chaos;
+mod dependencies;
 mod graphs;
 mod language;
 mod pages;

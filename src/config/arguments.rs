@@ -26,7 +26,7 @@ pub(crate) struct ProviderConfig {
     pub(super) request_headers: Value<BTreeMap<String, Value<String>>>,
 }
 
-/// How changes made outside Terraform are found.
+/// The detection of changes made outside Terraform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DriftDetection {
     /// Objects are read by GET, and by list after a few reads under one parent.

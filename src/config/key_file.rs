@@ -1,7 +1,7 @@
 //! The file that contains the API key: mounted by a scheduler, or written by a rotation.
 //!
-//! It is read each time the provider is configured, so that a rotated key counts from the next run
-//! on. No error shows what the file contains.
+//! It is read each time the provider is configured, so that a rotated key is used from the next run
+//! on. No error shows the content of the file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -9,10 +9,11 @@ use std::path::Path;
 
 use access_client::{ApiKey, ApiKeyError};
 
-/// The largest file that is read. A key has a few hundred bytes; more is another file.
+/// The largest file that is read. A key has a few hundred bytes, so a larger file contains
+/// something else.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
-/// A key, and who else can read its file.
+/// A key, and the permissions of its file.
 #[derive(Debug)]
 pub(super) struct KeyFile {
     pub(super) key: ApiKey,
@@ -20,7 +21,7 @@ pub(super) struct KeyFile {
     pub(super) readable_by_others: bool,
 }
 
-/// Why a file does not contain a usable key; the sentence continues after the path.
+/// The reason why a file does not contain a usable key. Its message follows the path.
 #[derive(Debug)]
 pub(super) enum KeyFileError {
     /// The file cannot be opened or read.
@@ -40,7 +41,7 @@ pub(super) enum KeyFileError {
 ///
 /// # Errors
 ///
-/// The reason why the file has no usable key, without the file's content.
+/// Returns the reason why the file does not contain a usable key, without the content of the file.
 pub(super) fn read_key_file(path: &Path) -> Result<KeyFile, KeyFileError> {
     // Before the file is opened, because opening a pipe waits for its writer.
     if !fs::metadata(path).map_err(KeyFileError::Io)?.is_file() {
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn key_file_errors_tell_the_reason_and_no_content() {
+    fn key_file_errors_contain_the_reason_and_no_content() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("key");
         let error = |path: &Path| read_key_file(path).unwrap_err().to_string();
@@ -126,7 +127,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn key_file_that_others_can_read_is_noticed() {
+    fn key_file_that_others_can_read_is_recognised() {
         use std::os::unix::fs::PermissionsExt as _;
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("key");

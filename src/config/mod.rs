@@ -23,9 +23,9 @@ use crate::repository::Repository;
 
 /// The settings of a configured provider.
 pub(crate) struct Settings {
-    /// How to reach the service.
+    /// The settings of the HTTP client.
     pub(crate) client: access_client::Settings,
-    /// How changes made outside Terraform are found.
+    /// The detection of changes made outside Terraform.
     pub(crate) drift_detection: DriftDetection,
     /// The deletion policy of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
@@ -41,7 +41,7 @@ pub(crate) enum Configuration {
     Unknown(Vec<&'static str>),
 }
 
-/// Checks what is known of the provider block, without the environment and without requests.
+/// Checks the known values of the provider block, without the environment and without requests.
 pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
     let mut reader = Reader::of_arguments_alone(diags);
     _ = reader.client_settings(config, "");
@@ -65,11 +65,16 @@ pub(crate) fn configure(
     let repository = reader.repository(config, working_directory);
     let drift_detection = reader.drift_detection(config);
     let deletion_policy = reader.deletion_policy(config);
-    if let Some(unknown) = reader.unknown() {
-        return unknown.map(Configuration::Unknown);
+    let unknown = reader.take_unknown();
+    if !unknown.is_empty() {
+        return (!reader.has_errors()).then_some(Configuration::Unknown(unknown));
     }
-    reader.require(client.base_url.is_some(), "base_url", "ACCESS_BASE_URL", BASE_URL_HINT);
-    reader.require(client.api_key.is_some(), "api_key", "ACCESS_API_KEY", API_KEY_HINT);
+    if client.base_url.is_none() {
+        reader.report_missing("base_url", "ACCESS_BASE_URL", BASE_URL_REASON);
+    }
+    if client.api_key.is_none() {
+        reader.report_missing("api_key", "ACCESS_API_KEY", API_KEY_REASON);
+    }
     if reader.has_errors() {
         return None;
     }
@@ -95,8 +100,8 @@ pub(crate) fn configure(
     Some(Configuration::Ready(Box::new(settings)))
 }
 
-const BASE_URL_HINT: &str = "The provider needs the regional base address of the service.";
-const API_KEY_HINT: &str = "The provider needs an API key of the service. Prefer the environment \
+const BASE_URL_REASON: &str = "The provider needs the regional base address of the service.";
+const API_KEY_REASON: &str = "The provider needs an API key of the service. Prefer the environment \
     variable, or a file with `api_key_file` or `ACCESS_API_KEY_FILE`: a key in a configuration ends \
     up in its repository.";
 

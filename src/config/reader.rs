@@ -13,9 +13,12 @@ use super::arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
 use super::duration;
 use super::key_file::read_key_file;
 use crate::environment::Environment;
-use crate::repository::{self, Repository};
+use crate::repository::{self, Detection, Repository};
 use crate::terraform::diagnostics::Report;
 use crate::terraform::number::Number;
+
+/// The argument whose value no error shows.
+const API_KEY: &str = "api_key";
 
 /// Settings of the client, each `None` if its argument is missing, unknown or invalid.
 pub(super) struct ClientSettings {
@@ -36,9 +39,17 @@ pub(super) struct Reader<'a> {
     /// Whether the file with the key is read. `validate` needs no key.
     reads_key_file: bool,
     unknown: Vec<&'static str>,
-    /// Arguments whose values came from the environment, with variable and value.
-    from_environment: Vec<(&'static str, &'static str, String)>,
+    /// Arguments whose values came from the environment.
+    from_environment: Vec<FromEnvironment>,
     diags: &'a mut Diagnostics,
+}
+
+/// An argument whose value came from the environment.
+struct FromEnvironment {
+    argument: &'static str,
+    variable: &'static str,
+    /// The value, which errors show. `None` for the key, which no error shows.
+    shown: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -58,17 +69,17 @@ impl<'a> Reader<'a> {
         Self { reads_key_file: false, ..Self::new(&|_| None, diags) }
     }
 
-    /// Returns the unknown arguments if there are any; the inner `None` if there are errors too.
-    pub(super) fn unknown(&mut self) -> Option<Option<Vec<&'static str>>> {
-        let unknown = std::mem::take(&mut self.unknown);
-        (!unknown.is_empty()).then(|| (!self.has_errors()).then_some(unknown))
+    /// Takes the names of the unknown arguments that were read so far.
+    pub(super) fn take_unknown(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.unknown)
     }
 
-    /// Whether an error was added.
+    /// Returns whether an error was added.
     pub(super) fn has_errors(&self) -> bool {
         !self.diags.errors.is_empty()
     }
 
+    /// Reads the settings of the client. Those that are unknown or invalid are `None`.
     pub(super) fn client_settings(
         &mut self,
         config: &ProviderConfig,
@@ -111,7 +122,7 @@ impl<'a> Reader<'a> {
     /// Returns the key of the first source that is set: the arguments before the variables, the
     /// key itself before the file.
     fn api_key(&mut self, config: &ProviderConfig) -> Option<ApiKey> {
-        let key = self.text("api_key", &config.api_key, None);
+        let key = self.text(API_KEY, &config.api_key, None);
         let path = self.text("api_key_file", &config.api_key_file, None);
         match (key, path) {
             (Some(_), Some(_)) => {
@@ -127,7 +138,7 @@ impl<'a> Reader<'a> {
             // An unknown argument must not be replaced by a variable in the meantime.
             (None, None) if config.api_key.is_unknown() || config.api_key_file.is_unknown() => None,
             (None, None) => {
-                if let Some(key) = self.variable("api_key", "ACCESS_API_KEY") {
+                if let Some(key) = self.variable(API_KEY, "ACCESS_API_KEY") {
                     return self.parse_api_key(&key);
                 }
                 let path = self.variable("api_key_file", "ACCESS_API_KEY_FILE")?;
@@ -140,7 +151,7 @@ impl<'a> Reader<'a> {
         match ApiKey::parse(text) {
             Ok(key) => Some(key),
             Err(error) => {
-                self.invalid("api_key", format!("The API key {error}. Its value is not shown."));
+                self.invalid(API_KEY, format!("The API key {error}. Its value is not shown."));
                 None
             }
         }
@@ -162,7 +173,8 @@ impl<'a> Reader<'a> {
             self.diags.report_warning(
                 "Every user of this machine can read the API key",
                 format!(
-                    "The permissions of the file {path:?} allow every user to read it. Restrict                      them with `chmod 600`, or with the mode of the mounted secret."
+                    "The permissions of the file {path:?} allow every user to read it. \
+                     Restrict them with `chmod 600`, or with the mode of the mounted secret."
                 ),
                 Some("api_key_file"),
             );
@@ -239,10 +251,11 @@ impl<'a> Reader<'a> {
         Some(parsed)
     }
 
-    pub(super) fn repo_detection(&mut self, config: &ProviderConfig) -> Option<bool> {
+    /// Returns whether the repository is detected.
+    pub(super) fn repo_detection(&mut self, config: &ProviderConfig) -> Option<Detection> {
         match self.text("repo_detection", &config.repo_detection, None).as_deref() {
-            None | Some("auto") => Some(true),
-            Some("off") => Some(false),
+            None | Some("auto") => Some(Detection::Auto),
+            Some("off") => Some(Detection::Off),
             Some(other) => {
                 self.invalid("repo_detection", format!("Must be `auto` or `off`, not {other:?}."));
                 None
@@ -250,6 +263,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns the mode of drift detection.
     pub(super) fn drift_detection(&mut self, config: &ProviderConfig) -> Option<DriftDetection> {
         let mode =
             self.text("drift_detection", &config.drift_detection, Some("ACCESS_DRIFT_DETECTION"));
@@ -342,7 +356,9 @@ impl<'a> Reader<'a> {
     /// Returns the variable of an argument that is not set. Empty counts as not set.
     fn variable(&mut self, name: &'static str, variable: &'static str) -> Option<String> {
         let text = (self.environment)(variable).filter(|text| is_set(text))?;
-        self.from_environment.push((name, variable, text.clone()));
+        // SECURITY.md lists the copies of the key: this must not be one of them.
+        let shown = (name != API_KEY).then(|| text.clone());
+        self.from_environment.push(FromEnvironment { argument: name, variable, shown });
         Some(text)
     }
 
@@ -362,47 +378,41 @@ impl<'a> Reader<'a> {
     /// Adds the error of an invalid value. One from the environment is named with its variable and
     /// shown, except the key.
     fn invalid(&mut self, name: &'static str, detail: String) {
-        let variable = self.from_environment.iter().find(|(argument, ..)| *argument == name);
-        let detail = match variable {
-            Some((_, variable, _)) if name == "api_key" => {
-                format!("{detail} The value comes from the environment variable {variable}.")
-            }
-            Some((_, variable, value)) => {
+        let source = self.from_environment.iter().find(|source| source.argument == name);
+        let detail = match source {
+            Some(FromEnvironment { variable, shown: Some(value), .. }) => {
                 let value = without_user_info(value);
                 let shown: String = value.chars().filter(|c| !c.is_control()).take(200).collect();
                 format!("{detail} The environment variable {variable} is set to {shown:?}.")
+            }
+            Some(FromEnvironment { variable, shown: None, .. }) => {
+                format!("{detail} The value comes from the environment variable {variable}.")
             }
             None => detail,
         };
         self.diags.report_error(format!("Invalid {name}"), detail, Some(name));
     }
 
-    pub(super) fn require(
-        &mut self,
-        present: bool,
-        name: &'static str,
-        variable: &str,
-        hint: &str,
-    ) {
+    /// Adds the error of a required argument that is not set. `reason` is a sentence about its
+    /// purpose.
+    pub(super) fn report_missing(&mut self, name: &'static str, variable: &str, reason: &str) {
         // An error of the key's file is one of the key.
-        let reported = self.diags.errors.iter().any(|error| {
+        let is_reported = self.diags.errors.iter().any(|error| {
             error.attribute.steps.first().is_some_and(|step| {
-                step.to_string().strip_suffix("_file").unwrap_or(&step.to_string()) == name
+                let argument = step.to_string();
+                argument.strip_suffix("_file").unwrap_or(&argument) == name
             })
         });
-        if !present && !reported {
-            self.diags.report_error(
-                format!("Missing {name}"),
-                format!(
-                    "{hint} Set the argument `{name}` or the environment variable `{variable}`."
-                ),
-                Some(name),
+        if !is_reported {
+            let detail = format!(
+                "{reason} Set the argument `{name}` or the environment variable `{variable}`."
             );
+            self.diags.report_error(format!("Missing {name}"), detail, Some(name));
         }
     }
 }
 
-/// Whether a text sets something: blanks alone count as not set.
+/// Returns whether a text sets its argument: blanks alone do not.
 fn is_set(text: &str) -> bool {
     !text.trim().is_empty()
 }

@@ -13,7 +13,7 @@ pub(super) const HELP: &str = include_str!("help.txt");
 pub(super) enum Command {
     /// Prints the help.
     Help,
-    /// Exports what is selected.
+    /// Exports the selected objects.
     Export(Selection),
 }
 

@@ -14,7 +14,7 @@ use super::names::resource_names;
 use crate::object::Object;
 use crate::terraform::diagnostics::Report;
 
-/// How blocks are written.
+/// Options of the blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Options {
     /// Whether `resources` of roles are managed, and otherwise a comment.

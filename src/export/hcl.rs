@@ -1,7 +1,7 @@
 //! Writes HCL: blocks of attributes, in the layout of `terraform fmt`, with escaped strings.
 //!
-//! Only what the export needs. A library would bring a parser, and none writes an attribute as a
-//! comment.
+//! It supports only the values that the export needs. A library would bring a parser, and none
+//! writes an attribute as a comment.
 
 use std::fmt::Write as _;
 
@@ -95,8 +95,9 @@ fn push_escaped(literal: &mut String, character: char) {
     };
 }
 
-/// Whether a character has to be escaped to be seen: control characters, and those that change the
-/// direction or the end of a line, with which a text could pretend to be configuration.
+/// Returns whether a character is invisible unless it is escaped: control characters, and those
+/// that change the direction or the end of a line, with which a text could pretend to be
+/// configuration.
 fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -31,6 +31,10 @@ use arguments::{Command, Selection};
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
 
+/// The description of this program in the provider's `--help`.
+pub(crate) const DESCRIPTION: &str =
+    "Print import and resource blocks for existing roles and owners; see export --help.";
+
 /// Runs the export. `arguments` are those after `export`.
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
@@ -118,7 +122,7 @@ async fn list_all<O: Object>(
     objects
 }
 
-/// Returns what to do about a failed list if its status alone does not tell.
+/// Returns the advice for a failed list, unless its status alone determines it.
 fn next_step_of<O: Object>(error: &Error) -> Option<String> {
     let by_name = format!(
         "Nothing was exported. Without lists, write an `import` block with the name \

@@ -13,35 +13,32 @@ use super::diagnostics::{
 };
 use super::existence::find_existing;
 use super::plan::is_adoptable;
-use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner};
+use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
 use crate::object::existence::{read_back, record_write};
 use crate::object::operation::Operation;
 use crate::object::read::wait_unless_stopped;
 use crate::object::stale;
 use crate::service::{Existence, ReadBack, Service};
 
-/// An owner after a write.
-pub(super) type Written = (IntegrationOwnerState, IntegrationOwnerPrivateState);
-
-/// How old a list may be to tell whether an owner exists right before it is added.
+/// The largest age of a list that shows whether an owner exists right before it is added.
 const LIST_AGE: Duration = Duration::from_secs(5);
 
-/// Adds the owner, or adopts it if the configuration says so.
+/// Adds the owner, or adopts it if the configuration allows that.
 pub(super) async fn create(
     service: &Service,
     operation: &Operation<'_>,
     new: &NewOwner,
     planned: IntegrationOwnerState,
     diags: &mut Diagnostics,
-) -> Option<Written> {
+) -> Option<Stored> {
     let key = new.key();
-    let _held = service.owners.conflicts.lock(&key).await;
+    let _held = service.owners.conflicts.lock_object(&key).await;
     let existence = match service.owners.checks.take(&key) {
         Some(existence) => existence,
         None => match find_existing(service, new, LIST_AGE, diags).await {
             Ok(existence) => existence,
             Err(error) => {
-                operation.failed(service, &error, None, None, diags);
+                operation.failed_by_status(service, &error, diags);
                 return None;
             }
         },
@@ -79,7 +76,7 @@ async fn finish(
     new: &NewOwner,
     owner: IntegrationOwner,
     date: Option<OffsetDateTime>,
-) -> Written {
+) -> Stored {
     let mut private = IntegrationOwnerPrivateState {
         owner: Some(new.owner.to_string()),
         ..IntegrationOwnerPrivateState::default()
@@ -144,8 +141,8 @@ async fn recover(
     }
 }
 
-/// Whether an owner found after a lost response is the one that the create added: it has the ID
-/// that the configuration sets, or the list lacked it before.
+/// Returns whether an owner found after a lost response is the one that the create added: it has
+/// the ID that the configuration sets, or the list lacked it before.
 fn is_created(
     found: &IntegrationOwner,
     new: &NewOwner,
@@ -160,8 +157,8 @@ fn is_created(
     }
 }
 
-/// Whether the service may have added the owner although the create failed. A refusal of its own
-/// is a known outcome.
+/// Returns whether the service may have added the owner although the create failed. A refusal of
+/// its own is a known outcome.
 fn has_unknown_outcome(error: &Error) -> bool {
     let refused = matches!(
         error.kind(),

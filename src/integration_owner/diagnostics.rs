@@ -1,4 +1,4 @@
-//! Errors and warnings about integration owners: what happened, what it means, what to do.
+//! Errors and warnings about integration owners: the event, its effect, and the next step.
 
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName};
@@ -129,7 +129,7 @@ pub(super) fn report_create_failure(
         ErrorKind::Conflict => (
             format!(
                 "{} is an owner already, or the ID is taken. The owners could not be listed to \
-                 tell which, so `adopt_existing` has no effect. Find the owner's ID at the service \
+                 determine which, so `adopt_existing` has no effect. Find the owner's ID at the service \
                  and import it. If the service does not offer reads, run the import with \
                  ACCESS_DRIFT_DETECTION=off:\n\n{}",
                 new.owner,
@@ -137,7 +137,7 @@ pub(super) fn report_create_failure(
             ),
             Some(if new.id.is_some() { "integration_owner_id" } else { "owner" }),
         ),
-        _ => return operation.failed(service, error, None, None, diags),
+        _ => return operation.failed_by_status(service, error, diags),
     };
     operation.failed(service, error, Some(next), attribute, diags);
 }

@@ -7,14 +7,11 @@ use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use tf_provider::Diagnostics;
 
 use super::diagnostics::{report_import_failure, report_not_one, warn_imported_by_name};
-use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
+use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, Stored};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::object::{list, parse_either_name};
 use crate::service::{Purpose, Service};
-
-/// An imported owner.
-type Imported = (IntegrationOwnerState, IntegrationOwnerPrivateState);
 
 /// The object of an import ID.
 #[derive(Debug, PartialEq)]
@@ -90,7 +87,7 @@ pub(super) async fn import(
     operation: &Operation<'_>,
     name: &IntegrationOwnerName,
     diags: &mut Diagnostics,
-) -> Option<Imported> {
+) -> Option<Stored> {
     let error = match service.client.get_integration_owner(name).await {
         Ok(response) => {
             let mut state = IntegrationOwnerState::default();

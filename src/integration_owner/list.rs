@@ -17,7 +17,7 @@ use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
 use crate::terraform::schema::{required, schema};
 
-/// Which owners a `list` block asks for.
+/// The arguments of a `list` block.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct IntegrationOwnerListConfig {
     integration: Value<String>,

@@ -17,7 +17,7 @@ impl Object for IntegrationOwner {
         [("integration", schema::INTEGRATION), ("owner", schema::INTEGRATION_OWNER_ID)];
     const NAME_FORM: &'static str = "integrations/{integration}/owners/{owner}";
 
-    /// An owner that was removed does not exist any more.
+    /// Returns `None`: the service does not keep owners that were removed.
     fn delete_time(&self) -> Option<&str> {
         None
     }

@@ -120,7 +120,7 @@ async fn check_existence(
     Some(())
 }
 
-/// Whether an existing owner is the one that the configuration describes.
+/// Returns whether an existing owner is the one that the configuration describes.
 pub(super) fn is_adoptable(new: &NewOwner, existing: &IntegrationOwner) -> bool {
     new.id.as_ref().is_none_or(|id| *id == existing.name.owner)
         && existing.owner == new.owner.to_string()

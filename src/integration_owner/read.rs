@@ -4,23 +4,20 @@ use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 use tf_provider::Diagnostics;
 
-use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState};
+use super::state::Stored;
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::object::read::{Read, refresh, warn_off};
 use crate::service::Service;
-
-/// An owner in the state.
-type Known = (IntegrationOwnerState, IntegrationOwnerPrivateState);
 
 /// Refreshes the state. `None` removes the owner from the state.
 pub(super) async fn read(
     service: &Service,
     operation: &Operation<'_>,
     name: &IntegrationOwnerName,
-    (prior, mut private): Known,
+    (prior, mut private): Stored,
     diags: &mut Diagnostics,
-) -> Option<Known> {
+) -> Option<Stored> {
     match service.drift_detection {
         DriftDetection::Off => {
             warn_off(service, diags);

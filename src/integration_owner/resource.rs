@@ -50,37 +50,35 @@ impl Resource for IntegrationOwnerResource {
     async fn plan_create<'a>(
         &self,
         diags: &mut Diagnostics,
-        proposed: State,
+        plan: State,
         _config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        self.0.defer_if_unknown();
-        plan::plan_create(self.0.service().ok().as_deref(), proposed, diags).await
+        plan::plan_create(self.0.service_or_defer().as_deref(), plan, diags).await
     }
 
     async fn plan_update<'a>(
         &self,
         diags: &mut Diagnostics,
         prior: State,
-        proposed: State,
+        plan: State,
         config: State,
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        let replaced = replaced_attributes(&prior, &proposed);
-        self.0.defer_if_unknown();
-        let service = self.0.service().ok();
+        let replaced = replaced_attributes(&prior, &plan);
+        let service = self.0.service_or_defer();
         if replaced.is_empty() {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
-            return Some((proposed, private, replaced));
+            return Some((plan, private, replaced));
         }
         plan::register_destroy(service.as_deref(), &prior, diags)?;
         let integration_owner_id = if config.integration_owner_id.is_null() {
             Value::Null
         } else {
-            proposed.integration_owner_id
+            plan.integration_owner_id
         };
-        let planned = State { integration_owner_id, ..proposed }.planned_create();
+        let planned = State { integration_owner_id, ..plan }.planned_create();
         Some((planned, private, replaced))
     }
 
@@ -91,20 +89,19 @@ impl Resource for IntegrationOwnerResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<Private> {
-        self.0.defer_if_unknown();
-        plan::plan_destroy(self.0.service().ok().as_deref(), &prior, diags).await?;
+        plan::plan_destroy(self.0.service_or_defer().as_deref(), &prior, diags).await?;
         Some(private)
     }
 
     async fn create<'a>(
         &self,
         diags: &mut Diagnostics,
-        planned: State,
+        plan: State,
         _config: State,
         _private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Some(new) = planned.to_new_owner() else {
+        let Some(new) = plan.to_new_owner() else {
             report_invalid_state(IntegrationOwner::KIND, diags);
             return None;
         };
@@ -112,7 +109,7 @@ impl Resource for IntegrationOwnerResource {
         let operation = Operation { verb: "create", kind: IntegrationOwner::KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let (state, private) =
-            create_update::create(&service, &operation, &new, planned, diags).await?;
+            create_update::create(&service, &operation, &new, plan, diags).await?;
         Some((state, PrivateState(private)))
     }
 
@@ -123,10 +120,7 @@ impl Resource for IntegrationOwnerResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Ok(service) = self.0.service() else {
-            self.0.defer_if_unknown();
-            return Some((prior, private));
-        };
+        let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
         service.owners.conflicts.state_names(&prior.keys());
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
@@ -139,14 +133,14 @@ impl Resource for IntegrationOwnerResource {
         &self,
         _diags: &mut Diagnostics,
         _prior: State,
-        planned: State,
+        plan: State,
         _config: State,
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         // Only `adopt_existing` and `deletion_policy` change in place, and `owner` of an owner that
         // was imported by its name alone.
-        Some((planned, private))
+        Some((plan, private))
     }
 
     async fn destroy<'a>(
@@ -184,17 +178,16 @@ impl Resource for IntegrationOwnerResource {
     }
 }
 
-fn replaced_attributes(prior: &State, proposed: &State) -> Vec<AttributePath> {
-    let mut replaced =
-        requires_replace(&[("integration", &prior.integration, &proposed.integration)]);
+fn replaced_attributes(prior: &State, plan: &State) -> Vec<AttributePath> {
+    let mut replaced = requires_replace(&[("integration", &prior.integration, &plan.integration)]);
     // After an import by name alone, `owner` is taken from the configuration.
     if !prior.owner.is_null() {
-        replaced.extend(requires_replace(&[("owner", &prior.owner, &proposed.owner)]));
+        replaced.extend(requires_replace(&[("owner", &prior.owner, &plan.owner)]));
     }
     replaced.extend(requires_replace(&[(
         "integration_owner_id",
         &prior.integration_owner_id,
-        &proposed.integration_owner_id,
+        &plan.integration_owner_id,
     )]));
     replaced
 }

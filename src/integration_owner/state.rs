@@ -55,6 +55,8 @@ pub(crate) struct NewOwner {
 pub(super) type State = IntegrationOwnerState;
 /// Its private state, as Terraform stores it.
 pub(super) type Private = PrivateState<IntegrationOwnerPrivateState>;
+/// An owner as Terraform stores it: state and private state.
+pub(super) type Stored = (IntegrationOwnerState, IntegrationOwnerPrivateState);
 
 impl IntegrationOwnerState {
     /// Returns the owner's name, or adds an error: validation and import check it.

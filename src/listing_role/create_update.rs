@@ -1,7 +1,7 @@
 //! Creating and updating a listing role: one PATCH each.
 
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{ErrorKind, ListingRoleName, Missing, Response, RoleField};
+use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
 use tf_provider::Diagnostics;
 
 use super::diagnostics::{
@@ -10,64 +10,69 @@ use super::diagnostics::{
     warn_unchecked_create,
 };
 use super::plan::{adopts, replaces_itself};
-use super::state::{ListingRolePrivateState, ListingRoleState, keys_of, to_patch};
+use super::state::{
+    ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
+};
 use crate::object::existence;
 use crate::object::operation::Operation;
 use crate::object::read::verify_address;
 use crate::repository::Pair;
 use crate::service::{Existence, ReadBack, Service};
 
-/// A role after a write.
-pub(super) type Written = (ListingRoleState, ListingRolePrivateState);
-
-/// Creates the role, or adopts it if the configuration says so. Returns a state or an error, never
+/// Creates the role, or adopts it if the configuration allows that. Returns a state or an error, never
 /// both: Terraform would taint the role and destroy it at the next apply.
 pub(super) async fn create(
     service: &Service,
     operation: &Operation<'_>,
     name: &ListingRoleName,
     planned: ListingRoleState,
-    manages_resources: bool,
+    resources: Resources,
     diags: &mut Diagnostics,
-) -> Option<Written> {
-    let _held = service.roles.conflicts.lock(&name.to_string()).await;
+) -> Option<Stored> {
+    let _held = service.roles.conflicts.lock_object(&name.to_string()).await;
     let existence = check_existence(service, operation, name, &planned, diags).await?;
-    let may_create = planned.allow_missing.as_ref_option() != Some(&false);
-    let mut repository = planned_pair(service, &planned);
-    if matches!(existence, Existence::NotFound) && repository.dir == Some("") {
-        // A role that does not exist records no directory that would have to be cleared.
-        repository.dir = None;
-    }
-    let (patch, mask) = to_patch(None, &planned, manages_resources, Some(repository))?;
-    let missing = if may_create { Missing::Create } else { Missing::Fail };
-    let written = service.client.update_listing_role(name, &patch, &mask, missing).await;
-    service.roles.lists.invalidate(&name.listing, &name.role);
-    let response = match written {
-        Ok(response) if response.object.delete_time.is_some() => {
-            report_deleted(service, operation, &response.object, diags);
-            return None;
-        }
-        Ok(response) => response,
-        Err(error) => {
-            report_create_failure(service, operation, &error, may_create, manages_resources, diags);
-            return None;
-        }
-    };
+    let repository = created_pair(service, &planned, &existence);
+    let (patch, mask) = to_patch(None, &planned, resources, Some(repository))?;
+    let requires_existing = planned.allow_missing.as_ref_option() == Some(&false);
+    let missing = if requires_existing { Missing::Fail } else { Missing::Create };
+    let response = send_create(service, operation, name, (&patch, &mask), missing, diags).await?;
     let role = response.object.clone();
-    let older = existence::is_older_than_run::<ListingRole>(
-        service,
-        role.create_time.as_deref(),
-        response.date,
-    );
+    let created_at = role.create_time.as_deref();
+    let older = existence::is_older_than_run::<ListingRole>(service, created_at, response.date);
     let private = ListingRolePrivateState::default();
     let (written, read_back) =
-        finish(service, planned, private, &patch, response, manages_resources, diags).await;
+        finish(service, planned, private, &patch, response, resources, diags).await;
     warn_about_existence(service, &role, &existence, read_back, older, &written.0, diags);
     Some(written)
 }
 
-/// Finds out whether the role exists, because `allowMissing` would overwrite it silently. `None`
-/// with an error if it exists and is not to be adopted.
+/// Sends the PATCH of a create. Adds an error and returns `None` if it fails.
+async fn send_create(
+    service: &Service,
+    operation: &Operation<'_>,
+    name: &ListingRoleName,
+    (patch, mask): (&ListingRolePatch, &FieldMask),
+    missing: Missing,
+    diags: &mut Diagnostics,
+) -> Option<Response<ListingRole>> {
+    let written = service.client.update_listing_role(name, patch, mask, missing).await;
+    service.roles.lists.invalidate(&name.listing, &name.role);
+    match written {
+        Ok(response) if response.object.delete_time.is_some() => {
+            report_deleted(service, operation, &response.object, diags);
+            None
+        }
+        Ok(response) => Some(response),
+        Err(error) => {
+            let sends_resources = mask.contains(RoleField::Resources);
+            report_create_failure(service, operation, &error, missing, sends_resources, diags);
+            None
+        }
+    }
+}
+
+/// Checks whether the role exists, because `allowMissing` would overwrite it silently. Adds an
+/// error and returns `None` if it exists and must not be adopted.
 async fn check_existence(
     service: &Service,
     operation: &Operation<'_>,
@@ -81,7 +86,7 @@ async fn check_existence(
         None => match existence::check::<ListingRole>(service, name).await {
             Ok(existence) => existence,
             Err(error) => {
-                operation.failed(service, &error, None, None, diags);
+                operation.failed_by_status(service, &error, diags);
                 return None;
             }
         },
@@ -112,7 +117,7 @@ fn warn_about_existence(
         _ if adopts(state) => {}
         _ if older_than_run => warn_overwritten(service, role, diags),
         Existence::Unknown(found) => warn_unchecked_create(&role.name, found, diags),
-        // A 404 tells that the role did not exist only if reads work.
+        // A 404 shows that the role did not exist only if reads work.
         Existence::NotFound => {
             if matches!(read_back, Some(ReadBack::Nothing)) {
                 let found = "the service returned 404 before and after the write";
@@ -126,21 +131,21 @@ fn warn_about_existence(
 pub(super) async fn update(
     service: &Service,
     operation: &Operation<'_>,
-    (prior, private): Written,
+    (prior, private): Stored,
     planned: ListingRoleState,
-    manages_resources: bool,
+    resources: Resources,
     diags: &mut Diagnostics,
-) -> Option<Written> {
+) -> Option<Stored> {
     let name = prior.require_name(diags)?;
     // The attributes of a role imported by its name alone are not known: all are written.
     let base = (!private.unread).then_some(&prior);
     let repository = changed_pair(service, base, &planned);
-    let Some((patch, mask)) = to_patch(base, &planned, manages_resources, repository) else {
+    let Some((patch, mask)) = to_patch(base, &planned, resources, repository) else {
         // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty
         // description.
         return Some((planned.resolve_unknowns(prior), private));
     };
-    let _held = service.roles.conflicts.lock(&name.to_string()).await;
+    let _held = service.roles.conflicts.lock_object(&name.to_string()).await;
     verify_address(service, operation, &prior.as_prior(&name, &private), diags).await?;
     let written = service.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
     service.roles.lists.invalidate(&name.listing, &name.role);
@@ -151,9 +156,9 @@ pub(super) async fn update(
             private.not_found = true;
             Some((prior, private))
         }
-        Ok(response) => Some(
-            finish(service, planned, private, &patch, response, manages_resources, diags).await.0,
-        ),
+        Ok(response) => {
+            Some(finish(service, planned, private, &patch, response, resources, diags).await.0)
+        }
         Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
             let next = "The role was deleted outside Terraform after the plan. The next plan \
                 creates it again.";
@@ -169,17 +174,17 @@ pub(super) async fn update(
     }
 }
 
-/// Returns state and private state after a successful write, with warnings about what the service
-/// did not do, and what the read-back has shown.
+/// Returns state and private state after a successful write, and the result of the read-back. Warns
+/// about values that the service did not record or changed.
 async fn finish(
     service: &Service,
     planned: ListingRoleState,
     mut private: ListingRolePrivateState,
     sent: &ListingRolePatch,
     response: Response<ListingRole>,
-    manages_resources: bool,
+    resources: Resources,
     diags: &mut Diagnostics,
-) -> (Written, Option<ReadBack<ListingRole>>) {
+) -> (Stored, Option<ReadBack<ListingRole>>) {
     let Response { object: role, date } = response;
     private.object.write_id = Some(service.roles.conflicts.written(&keys_of(&role.name)));
     private.record_write(sent, &role);
@@ -192,14 +197,14 @@ async fn finish(
         private.record_read_back(&role, read);
     }
     let name = role.name.clone();
-    let (state, differing) = planned.after_write(role, &private, manages_resources);
+    let (state, differing) = planned.after_write(role, &private, resources);
     if !differing.is_empty() {
         warn_of_difference(&name, &differing, diags);
     }
     ((state, private), read_back)
 }
 
-/// Returns the pair that a create records: what was planned.
+/// Returns the planned pair.
 fn planned_pair<'a>(service: &'a Service, planned: &'a ListingRoleState) -> Pair<'a> {
     if planned.repo_uri.is_unknown() || planned.repo_dir.is_unknown() {
         // Planned before the provider was configured.
@@ -208,7 +213,21 @@ fn planned_pair<'a>(service: &'a Service, planned: &'a ListingRoleState) -> Pair
     Pair::whole(planned.repo_uri.as_ref_option(), planned.repo_dir.as_ref_option())
 }
 
-/// Returns the pair that an update records; `None` if the plan leaves it alone.
+/// Returns the pair that a create records. A role that does not exist records no directory that
+/// would have to be cleared.
+fn created_pair<'a>(
+    service: &'a Service,
+    planned: &'a ListingRoleState,
+    existence: &Existence<ListingRole>,
+) -> Pair<'a> {
+    let mut pair = planned_pair(service, planned);
+    if matches!(existence, Existence::NotFound) {
+        pair.dir = pair.dir.filter(|dir| !dir.is_empty());
+    }
+    pair
+}
+
+/// Returns the pair that an update records; `None` if the plan does not change it.
 fn changed_pair<'a>(
     service: &'a Service,
     prior: Option<&ListingRoleState>,

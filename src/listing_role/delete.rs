@@ -24,7 +24,7 @@ pub(super) async fn destroy(
     delete::destroy(service, operation, &known, &keys_of(name), policy, presence, diags).await
 }
 
-/// Finds out by the documented PATCH whether the role exists.
+/// Checks by the documented PATCH whether the role exists.
 async fn presence(
     service: &Service,
     name: &ListingRoleName,

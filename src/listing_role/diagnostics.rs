@@ -1,11 +1,11 @@
-//! Errors and warnings about listing roles: what happened, what it means for access, what to do.
+//! Errors and warnings about listing roles: the event, its effect on access, and the next step.
 
 use access_client::api::ListingRole;
-use access_client::{Error, ErrorKind, ListingRoleName};
+use access_client::{Error, ErrorKind, ListingRoleName, Missing, RoleField};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::state::{ListingRolePrivateState, ListingRoleState, changed_fields};
+use super::state::{ListingRolePrivateState, ListingRoleState, Resources, changed_fields};
 use crate::object::conflict::existing_advice;
 use crate::object::operation::Operation;
 use crate::repository::{Pair, same_uri};
@@ -43,7 +43,7 @@ pub(super) fn warn_manager_changed(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) {
-    // A role that was just imported has not been taken back by anyone.
+    // Nothing shows that another client has changed a role that was just imported.
     if private.unread || private.object.write_id.is_none() {
         return;
     }
@@ -53,12 +53,11 @@ pub(super) fn warn_manager_changed(
         _ => "has no manager".to_owned(),
     };
     diags.report_warning(
-        "The role was changed or taken back outside Terraform",
+        "The role was changed outside Terraform and lost its manager",
         format!(
-            "{name}: the role {manager}, and this configuration had recorded \"TERRAFORM\". \
-             Another client has changed the role. Applying this plan claims it again for this \
-             configuration. If the role is to be managed elsewhere, remove it from the \
-             configuration with a `removed` block instead."
+            "{name}: the role {manager}, and this configuration had recorded \"TERRAFORM\": another \
+             client has changed the role. Applying this plan records \"TERRAFORM\" again. If the \
+             role is to be managed elsewhere, replace its resource with a `removed` block instead."
         ),
         Some("manager"),
     );
@@ -81,7 +80,7 @@ pub(super) fn warn_of_difference(
     );
 }
 
-/// Warns that changed resources do not change what was granted before.
+/// Warns that changed resources do not affect entitlements granted before.
 pub(super) fn warn_of_entitlements(prior: &ListingRoleState, diags: &mut Diagnostics) {
     let name = prior.name.as_ref_option().map_or("This role", String::as_str);
     diags.report_warning(
@@ -95,7 +94,7 @@ pub(super) fn warn_of_entitlements(prior: &ListingRoleState, diags: &mut Diagnos
     );
 }
 
-/// Warns that a role that goes away does not revoke what was granted through it.
+/// Warns that destroying or replacing a role does not revoke entitlements granted through it.
 pub(super) fn warn_of_revoked_nothing(
     prior: &ListingRoleState,
     action: &str,
@@ -154,22 +153,27 @@ pub(super) fn warn_overwrites(
 ) {
     let mut existing = planned.clone();
     existing.set_from_response(role.clone(), &ListingRolePrivateState::default());
-    let manages_resources = !planned.resources.is_null() && !planned.resources.is_unknown();
+    let resources = match planned.resources {
+        Value::Value(_) => Resources::Managed,
+        Value::Null | Value::Unknown => Resources::Unmanaged,
+    };
     let shown = |text: &str| service.client.presentable(text);
-    let lines: Vec<String> = changed_fields(&existing, planned, manages_resources)
+    let lines: Vec<String> = changed_fields(&existing, planned, resources)
         .into_iter()
-        .map(|field| match field {
-            access_client::RoleField::DisplayName => {
-                format!("`display_name`, now {:?}", shown(&role.display_name))
+        .filter_map(|field| match field {
+            RoleField::DisplayName => {
+                Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
             }
-            access_client::RoleField::Priority => format!("`priority`, now {}", role.priority),
-            access_client::RoleField::Description => {
-                format!("`description`, now {:?}", shown(&role.description))
+            RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
+            RoleField::Description => {
+                Some(format!("`description`, now {:?}", shown(&role.description)))
             }
-            _ => format!(
-                "`resources`, now {:?}",
-                role.resources.iter().map(|r| shown(r)).collect::<Vec<_>>()
-            ),
+            RoleField::Resources => {
+                let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
+                Some(format!("`resources`, now {resources:?}"))
+            }
+            // They are recorded by every write, and `ownership` shows them.
+            RoleField::RepoUri | RoleField::RepoDir => None,
         })
         .collect();
     let overwrites = if lines.is_empty() {
@@ -291,12 +295,12 @@ pub(super) fn report_create_failure(
     service: &Service,
     operation: &Operation<'_>,
     error: &Error,
-    may_create: bool,
+    missing: Missing,
     sends_resources: bool,
     diags: &mut Diagnostics,
 ) {
     let (next, attribute) = match error.kind() {
-        ErrorKind::NotFound { json: true } if may_create => (
+        ErrorKind::NotFound { json: true } if missing == Missing::Create => (
             "The listing does not exist, or this API key may not see it. Check `listing` and \
              `base_url`.",
             "listing",
@@ -326,7 +330,7 @@ pub(super) fn report_write_failure(
             listing that is managed elsewhere also refuses.";
         operation.failed(service, error, Some(next.to_owned()), Some("resources"), diags);
     } else {
-        operation.failed(service, error, None, None, diags);
+        operation.failed_by_status(service, error, diags);
     }
 }
 

@@ -9,13 +9,10 @@ use super::diagnostics::{
     warn_imported_by_name, warn_imported_by_patch,
 };
 use super::read::patch_repository;
-use super::state::{ListingRolePrivateState, ListingRoleState, planned_text};
+use super::state::{ListingRolePrivateState, ListingRoleState, Stored, planned_text};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::service::Service;
-
-/// An imported role.
-type Imported = (ListingRoleState, ListingRolePrivateState);
 
 /// Imports a role. Sends no write, except under `drift_detection = "patch"`.
 pub(super) async fn import(
@@ -23,7 +20,7 @@ pub(super) async fn import(
     operation: &Operation<'_>,
     name: &ListingRoleName,
     diags: &mut Diagnostics,
-) -> Option<Imported> {
+) -> Option<Stored> {
     let error = match service.client.get_listing_role(name).await {
         Ok(response) => {
             let mut imported = from_response(service, operation, response.object, diags)?;
@@ -59,7 +56,7 @@ fn from_response(
     operation: &Operation<'_>,
     role: ListingRole,
     diags: &mut Diagnostics,
-) -> Option<Imported> {
+) -> Option<Stored> {
     if role.delete_time.is_some() {
         report_deleted(service, operation, &role, diags);
         return None;
@@ -78,7 +75,7 @@ async fn import_by_patch(
     name: &ListingRoleName,
     get_error: &Error,
     diags: &mut Diagnostics,
-) -> Option<Imported> {
+) -> Option<Stored> {
     let repository = service.repository.pair();
     let state = ListingRoleState {
         repo_uri: planned_text(repository.uri),
@@ -106,7 +103,7 @@ fn by_name_alone(
     name: &ListingRoleName,
     error: &Error,
     diags: &mut Diagnostics,
-) -> Imported {
+) -> Stored {
     warn_imported_by_name(operation, error, diags);
     let private = ListingRolePrivateState { unread: true, ..ListingRolePrivateState::default() };
     (ListingRoleState::from_name(name), private)

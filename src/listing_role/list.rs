@@ -17,7 +17,7 @@ use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
 use crate::terraform::schema::{optional, required, schema};
 
-/// Which roles a `list` block asks for.
+/// The arguments of a `list` block.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ListingRoleListConfig {
     listing: Value<String>,

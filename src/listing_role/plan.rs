@@ -1,5 +1,5 @@
-//! Planning a listing role: what a create will do to an existing role, what an update changes, what
-//! a destroy and a replacement mean for access.
+//! Planning a listing role: the effects of a create on an existing role, the changes of an update,
+//! and the effects of a destroy and a replacement on access.
 
 use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
@@ -12,7 +12,7 @@ use super::diagnostics::{
     warn_overwrites, warn_resources_not_carried_over,
 };
 use super::state::{
-    ListingRolePrivateState, ListingRoleState, Private, State, changed_fields, keys_of,
+    ListingRolePrivateState, ListingRoleState, Private, Resources, State, changed_fields, keys_of,
     planned_text,
 };
 use crate::object::list::reads_before_list;
@@ -112,7 +112,8 @@ async fn check_existence(
     Some(planned)
 }
 
-/// Whether a create writes to a role that exists because the plan replaces the role by itself.
+/// Returns whether a create writes to a role that exists because the plan replaces the role by
+/// itself.
 pub(super) fn replaces_itself(
     service: &Service,
     planned: &ListingRoleState,
@@ -122,14 +123,14 @@ pub(super) fn replaces_itself(
         || service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
 }
 
-/// Whether a create may write to a role that exists.
+/// Returns whether a create may write to a role that exists.
 pub(super) fn adopts(planned: &ListingRoleState) -> bool {
     planned.adopt_existing.as_ref_option() == Some(&true)
         || planned.allow_missing.as_ref_option() == Some(&false)
 }
 
-/// Plans a change of a role that stays in place: what the configuration changes, the manager if it
-/// is not recorded, and the repository if that is enforced or something is written anyway.
+/// Plans a change of a role that stays in place: the changes of the configuration, the manager if
+/// it is not recorded, and the repository if it is enforced or another field is written.
 pub(super) fn plan_update(
     service: Option<&Service>,
     prior: &ListingRoleState,
@@ -150,7 +151,7 @@ pub(super) fn plan_update(
     let claims = !prior.is_managed() && !private.manager_unrecorded;
 
     let mut planned = proposed;
-    let changes = changed_fields(prior, &planned, !config.resources.is_null());
+    let changes = changed_fields(prior, &planned, Resources::of(config));
     if changes.is_empty() && !claims && !enforces {
         return Some(planned);
     }
@@ -183,7 +184,7 @@ pub(super) fn plan_update(
     Some(planned)
 }
 
-/// Plans the first step of a replacement: the role of the prior state goes away.
+/// Plans the first step of a replacement, which destroys the role of the prior state.
 pub(super) fn plan_replacement(
     service: Option<&Service>,
     prior: &ListingRoleState,
@@ -236,8 +237,8 @@ fn register_destroy(
     }
 }
 
-/// Whether the role records another repository than this configuration's, as far as the service
-/// records one at all.
+/// Returns whether the role records another repository than this configuration. A field that the
+/// service did not record on the last write does not differ.
 fn repository_differs(
     repository: Pair<'_>,
     prior: &ListingRoleState,

@@ -6,24 +6,21 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::diagnostics::report_patch_read_failure;
-use super::state::{ListingRolePrivateState, ListingRoleState};
+use super::state::{ListingRolePrivateState, ListingRoleState, Stored};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::object::read::{Read, refresh, verify_address, warn_off};
 use crate::service::Service;
 use crate::terraform::number::Number;
 
-/// A role in the state.
-type Known = (ListingRoleState, ListingRolePrivateState);
-
 /// Refreshes the state. `None` removes the role from the state, unless an error is added.
 pub(super) async fn read(
     service: &Service,
     operation: &Operation<'_>,
     name: &ListingRoleName,
-    (prior, private): Known,
+    (prior, private): Stored,
     diags: &mut Diagnostics,
-) -> Option<Known> {
+) -> Option<Stored> {
     match service.drift_detection {
         DriftDetection::Off => {
             warn_off(service, diags);
@@ -45,7 +42,7 @@ async fn read_by_get(
     prior: ListingRoleState,
     mut private: ListingRolePrivateState,
     diags: &mut Diagnostics,
-) -> Option<Known> {
+) -> Option<Stored> {
     let confirms = |entry: &ListingRole| {
         let mut listed = prior.clone();
         listed.set_from_response(entry.clone(), &ListingRolePrivateState::default());
@@ -70,8 +67,9 @@ async fn read_by_get(
     }
 }
 
-/// Reads by the documented call, which sets the repository to what was last seen there. Without a
-/// known value nothing is sent: a plan must not clear what another repository recorded.
+/// Reads by the documented call, which sets the repository to the values last seen at the service.
+/// Without known values nothing is sent, because a plan must not clear the record of another
+/// repository.
 async fn read_by_patch(
     service: &Service,
     operation: &Operation<'_>,
@@ -79,7 +77,7 @@ async fn read_by_patch(
     prior: ListingRoleState,
     mut private: ListingRolePrivateState,
     diags: &mut Diagnostics,
-) -> Option<Known> {
+) -> Option<Stored> {
     // At another address the update could write to another role of this name.
     if verify_address(service, operation, &prior.as_prior(name, &private), diags).await.is_none() {
         return Some((prior, private));
@@ -153,8 +151,8 @@ fn required_fields(name: &ListingRoleName, state: &ListingRoleState) -> ListingR
     }
 }
 
-/// Returns the state if nothing could be read. What the last write has shown still counts.
-fn keep(mut prior: ListingRoleState, private: ListingRolePrivateState) -> Option<Known> {
+/// Returns the state if nothing could be read, with the results of the last write.
+fn keep(mut prior: ListingRoleState, private: ListingRolePrivateState) -> Option<Stored> {
     if private.not_found {
         return None;
     }

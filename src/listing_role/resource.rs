@@ -16,7 +16,7 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::schema::resource_schema;
-use super::state::{Private, State, keys_of};
+use super::state::{Private, Resources, State, keys_of};
 use super::{create_update, delete, import, plan, read};
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
@@ -55,38 +55,36 @@ impl Resource for ListingRoleResource {
     async fn plan_create<'a>(
         &self,
         diags: &mut Diagnostics,
-        proposed: State,
+        plan: State,
         _config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        self.0.defer_if_unknown();
-        plan::plan_create(self.0.service().ok().as_deref(), proposed, diags).await
+        plan::plan_create(self.0.service_or_defer().as_deref(), plan, diags).await
     }
 
     async fn plan_update<'a>(
         &self,
         diags: &mut Diagnostics,
         prior: State,
-        proposed: State,
+        plan: State,
         config: State,
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        self.0.defer_if_unknown();
-        let service = self.0.service().ok();
+        let service = self.0.service_or_defer();
         let service = service.as_deref();
         let replaced = requires_replace(&[
-            ("listing", &prior.listing, &proposed.listing),
-            ("role", &prior.role, &proposed.role),
+            ("listing", &prior.listing, &plan.listing),
+            ("role", &prior.role, &plan.role),
         ]);
         if replaced.is_empty() {
-            let planned = plan::plan_update(service, &prior, proposed, &config, &private.0, diags)?;
+            let planned = plan::plan_update(service, &prior, plan, &config, &private.0, diags)?;
             return Some((planned, private, replaced));
         }
         plan::plan_replacement(service, &prior, &config, diags)?;
-        let resources = if config.resources.is_null() { Value::Null } else { proposed.resources };
+        let resources = if config.resources.is_null() { Value::Null } else { plan.resources };
         let repository = service.map(|service| service.repository.pair());
-        let planned = State { resources, ..proposed }.planned_create(repository);
+        let planned = State { resources, ..plan }.planned_create(repository);
         Some((planned, private, replaced))
     }
 
@@ -97,8 +95,7 @@ impl Resource for ListingRoleResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<Private> {
-        self.0.defer_if_unknown();
-        let service = self.0.service().ok();
+        let service = self.0.service_or_defer();
         plan::plan_destroy(service.as_deref(), &prior, &private.0, diags)?;
         Some(private)
     }
@@ -106,17 +103,17 @@ impl Resource for ListingRoleResource {
     async fn create<'a>(
         &self,
         diags: &mut Diagnostics,
-        planned: State,
+        plan: State,
         config: State,
         _private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let name = planned.require_name(diags)?;
+        let name = plan.require_name(diags)?;
         let operation = Operation { verb: "create", kind: KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
-        let manages = !config.resources.is_null();
+        let resources = Resources::of(&config);
         let created =
-            create_update::create(&service, &operation, &name, planned, manages, diags).await?;
+            create_update::create(&service, &operation, &name, plan, resources, diags).await?;
         Some((created.0, PrivateState(created.1)))
     }
 
@@ -127,10 +124,7 @@ impl Resource for ListingRoleResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Ok(service) = self.0.service() else {
-            self.0.defer_if_unknown();
-            return Some((prior, private));
-        };
+        let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
         service.roles.conflicts.state_names(&keys_of(&name));
         let operation = Operation { verb: "read", kind: KIND, name: &name };
@@ -143,7 +137,7 @@ impl Resource for ListingRoleResource {
         &self,
         diags: &mut Diagnostics,
         prior: State,
-        planned: State,
+        plan: State,
         config: State,
         private: Private,
         _meta: ValueEmpty,
@@ -151,10 +145,10 @@ impl Resource for ListingRoleResource {
         let name = prior.require_name(diags)?;
         let operation = Operation { verb: "update", kind: KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
-        let manages = !config.resources.is_null();
+        let resources = Resources::of(&config);
         let prior = (prior, private.0);
         let (state, private) =
-            create_update::update(&service, &operation, prior, planned, manages, diags).await?;
+            create_update::update(&service, &operation, prior, plan, resources, diags).await?;
         Some((state, PrivateState(private)))
     }
 

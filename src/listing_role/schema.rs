@@ -18,7 +18,7 @@ pub(super) const DISPLAY_NAME: &str = "Short name shown to users, such as Viewer
 pub(super) const PRIORITY: &str =
     "Display order, a 64-bit integer. Roles with lower values are displayed first.";
 pub(super) const DESCRIPTION: &str =
-    "Longer text that tells users when to request this role over another.";
+    "Longer text that explains when to request this role instead of another.";
 pub(super) const RESOURCES: &str = "Resources that the role grants.";
 
 /// Returns the schema of the resource.

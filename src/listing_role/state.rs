@@ -67,10 +67,28 @@ pub(crate) struct ListingRolePrivateState {
     pub(crate) reads_omit_repository: bool,
 }
 
+/// Whether the configuration manages `resources`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resources {
+    /// The configuration sets them: they are sent and compared.
+    Managed,
+    /// The configuration omits them: they are neither sent nor compared.
+    Unmanaged,
+}
+
+impl Resources {
+    /// Returns whether a configuration manages them.
+    pub(crate) fn of(config: &ListingRoleState) -> Self {
+        if config.resources.is_null() { Self::Unmanaged } else { Self::Managed }
+    }
+}
+
 /// The state of the resource.
 pub(super) type State = ListingRoleState;
 /// Its private state, as Terraform stores it.
 pub(super) type Private = PrivateState<ListingRolePrivateState>;
+/// A role as Terraform stores it: state and private state.
+pub(super) type Stored = (ListingRoleState, ListingRolePrivateState);
 
 impl ListingRoleState {
     /// Returns the role's name if listing and role are known. Validation has checked both; `None`
@@ -112,8 +130,8 @@ impl ListingRoleState {
         Prior::new(name, &private.object, &self.create_time, &self.update_time)
     }
 
-    /// Sets the attributes from an API response. `private` tells which fields the service is known
-    /// to omit: those keep their values.
+    /// Sets the attributes from an API response. Fields that the service omits, according to
+    /// `private`, keep their values.
     pub(crate) fn set_from_response(
         &mut self,
         role: ListingRole,
@@ -169,7 +187,7 @@ impl ListingRoleState {
         self,
         response: ListingRole,
         private: &ListingRolePrivateState,
-        manages_resources: bool,
+        resources: Resources,
     ) -> (Self, Vec<&'static str>) {
         let mut stored = self.clone();
         stored.set_from_response(response, private);
@@ -186,11 +204,11 @@ impl ListingRoleState {
             description_text(&self.description) == description_text(&stored.description),
         );
         let same_resources = known_resources(&self.resources) == known_resources(&stored.resources);
-        compare("resources", !manages_resources || same_resources);
+        compare("resources", resources == Resources::Unmanaged || same_resources);
         (self.resolve_unknowns(stored), differing)
     }
 
-    /// Returns the plan, with the values of `stored` for what was to be known after apply.
+    /// Returns the plan with unknown values replaced by those of `stored`.
     pub(crate) fn resolve_unknowns(self, stored: Self) -> Self {
         Self {
             listing: self.listing,
@@ -213,8 +231,8 @@ impl ListingRoleState {
         }
     }
 
-    /// Returns the plan of a create. The name is known, because the service takes it from the
-    /// path. `repository` is what the create will record; `None` if that is not known yet.
+    /// Returns the plan of a create. The name is known, because the service takes it from the path.
+    /// `repository` is the pair that the create will record; `None` if it is not known yet.
     pub(crate) fn planned_create(self, repository: Option<Pair<'_>>) -> Self {
         let name = self.role_name().map_or(Value::Unknown, |name| Value::Value(name.to_string()));
         let (repo_uri, repo_dir) = match repository {
@@ -244,19 +262,19 @@ impl ListingRoleState {
         Self { repo_dir: Value::Unknown, ..self }
     }
 
-    /// Whether the plan bears that mark.
+    /// Returns whether the plan has that mark.
     pub(crate) fn is_replaced_by_itself(&self) -> bool {
         self.repo_dir.is_unknown() && !self.repo_uri.is_unknown()
     }
 
-    /// Whether the service recorded this provider as the manager.
+    /// Returns whether the service recorded this provider as the manager.
     pub(crate) fn is_managed(&self) -> bool {
         self.manager.as_ref_option().is_some_and(|manager| manager == MANAGER)
     }
 }
 
 impl ListingRolePrivateState {
-    /// Records which parts of a write the service did not record.
+    /// Records the fields of a write that the service did not store.
     pub(crate) fn record_write(&mut self, sent: &ListingRolePatch, response: &ListingRole) {
         self.not_found = false;
         self.unread = false;
@@ -278,7 +296,7 @@ impl ListingRolePrivateState {
             || (written.repo_dir.is_some() && read.repo_dir.is_none());
     }
 
-    /// Records a read, and what it shows to be recorded after all.
+    /// Records a read. Fields that it returns are no longer treated as unrecorded or omitted.
     pub(crate) fn record_read(&mut self, role: &ListingRole) {
         self.not_found = false;
         self.unread = false;
@@ -299,7 +317,7 @@ pub(crate) fn keys_of(name: &ListingRoleName) -> Keys {
     vec![name.to_string()]
 }
 
-/// Returns what a write sends, and the mask of the fields that it sets; `None` if there is nothing
+/// Returns the body of a write and the mask of the fields that it sets; `None` if there is nothing
 /// to send.
 ///
 /// `prior` is the state before an update, and `None` for a create, which sets every field that the
@@ -307,17 +325,19 @@ pub(crate) fn keys_of(name: &ListingRoleName) -> Keys {
 pub(crate) fn to_patch(
     prior: Option<&ListingRoleState>,
     planned: &ListingRoleState,
-    manages_resources: bool,
+    resources: Resources,
     repository: Option<Pair<'_>>,
 ) -> Option<(ListingRolePatch, FieldMask)> {
     let mut fields = match prior {
         None => {
             let mut fields =
                 vec![RoleField::DisplayName, RoleField::Priority, RoleField::Description];
-            fields.extend(manages_resources.then_some(RoleField::Resources));
+            if resources == Resources::Managed {
+                fields.push(RoleField::Resources);
+            }
             fields
         }
-        Some(prior) => changed_fields(prior, planned, manages_resources),
+        Some(prior) => changed_fields(prior, planned, resources),
     };
     let (repo_uri, repo_dir) = repository.map_or((None, None), |pair| (pair.uri, pair.dir));
     fields.extend(repo_uri.map(|_| RoleField::RepoUri));
@@ -345,7 +365,7 @@ pub(crate) fn to_patch(
 pub(crate) fn changed_fields(
     prior: &ListingRoleState,
     planned: &ListingRoleState,
-    manages_resources: bool,
+    resources: Resources,
 ) -> Vec<RoleField> {
     let mut fields = Vec::new();
     if prior.display_name != planned.display_name {
@@ -358,9 +378,9 @@ pub(crate) fn changed_fields(
     if description.is_none() || description_text(&prior.description) != description {
         fields.push(RoleField::Description);
     }
-    let resources = known_resources(&planned.resources);
-    if manages_resources && (resources.is_none() || known_resources(&prior.resources) != resources)
-    {
+    let known = known_resources(&planned.resources);
+    let differs = known.is_none() || known_resources(&prior.resources) != known;
+    if resources == Resources::Managed && differs {
         fields.push(RoleField::Resources);
     }
     fields

@@ -4,7 +4,7 @@ use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::state::{ListingRolePrivateState, ListingRoleState, to_patch};
+use super::state::{ListingRolePrivateState, ListingRoleState, Resources, to_patch};
 use crate::repository::Pair;
 use crate::service::MANAGER;
 use crate::terraform::number::Number;
@@ -60,7 +60,7 @@ fn mask_of(
     planned: &ListingRoleState,
     repository: Option<Pair<'_>>,
 ) -> Option<String> {
-    to_patch(prior, planned, true, repository).map(|(_, mask)| mask.to_string())
+    to_patch(prior, planned, Resources::Managed, repository).map(|(_, mask)| mask.to_string())
 }
 
 #[test]
@@ -149,10 +149,10 @@ fn patch_of_an_update_names_what_changed_and_nothing_else() {
 #[test]
 fn patch_of_a_create_omits_unmanaged_resources() {
     let planned = ListingRoleState { resources: Value::Unknown, ..state() };
-    let (patch, mask) = to_patch(None, &planned, false, None).unwrap();
+    let (patch, mask) = to_patch(None, &planned, Resources::Unmanaged, None).unwrap();
     assert_eq!(patch.resources, None);
     assert!(!mask.contains(RoleField::Resources));
-    let (patch, mask) = to_patch(None, &state(), true, Some(REPOSITORY)).unwrap();
+    let (patch, mask) = to_patch(None, &state(), Resources::Managed, Some(REPOSITORY)).unwrap();
     assert_eq!(patch.resources, Some(vec!["a".to_owned(), "b".to_owned()]));
     assert_eq!(mask.to_string(), "displayName,description,priority,resources,repoUri,repoDir");
 }
@@ -172,17 +172,18 @@ fn state_after_a_write_keeps_the_plan_and_names_what_differs() {
         resources: vec!["c".to_owned()],
         ..role()
     };
-    let (written, differing) = planned.clone().after_write(response.clone(), &private(), true);
+    let (written, differing) =
+        planned.clone().after_write(response.clone(), &private(), Resources::Managed);
     assert_eq!(written.display_name, text("Viewer"));
     assert_eq!(written.update_time, text("2026-01-02T00:00:00Z"));
     assert_eq!(differing, ["display_name", "resources"]);
-    let (_, differing) = planned.after_write(response, &private(), false);
+    let (_, differing) = planned.after_write(response, &private(), Resources::Unmanaged);
     assert_eq!(differing, ["display_name"]);
 }
 
 #[test]
 fn private_state_records_what_the_service_did_not_record_until_it_does() {
-    let (patch, _) = to_patch(None, &state(), true, Some(REPOSITORY)).unwrap();
+    let (patch, _) = to_patch(None, &state(), Resources::Managed, Some(REPOSITORY)).unwrap();
     let mut stored = ListingRolePrivateState { not_found: true, unread: true, ..private() };
     stored.record_write(&patch, &ListingRole { manager: None, ..role() });
     let expected = ListingRolePrivateState {

@@ -1,4 +1,4 @@
-//! The errors of two resources that contend for one object.
+//! The errors of two resources that manage one object.
 
 use tf_provider::Diagnostics;
 

@@ -20,7 +20,7 @@ pub(crate) struct NotReadAdvice {
     pub(crate) subject: &'static str,
     /// The attribute that names it.
     pub(crate) attribute: &'static str,
-    /// The way out if the service lacks the operation.
+    /// The alternative if the service does not offer the operation.
     pub(crate) alternative: &'static str,
 }
 
@@ -99,7 +99,7 @@ fn report_not_read(
         ErrorKind::NotFound { json: true } => (
             Some(format!(
                 "{subject} does not exist, this API key may not see it, or the service does not \
-                 offer this operation; the response does not tell which. Check `{attribute}` and \
+                 offer this operation; the response does not show which. Check `{attribute}` and \
                  `base_url`. {alternative}"
             )),
             Some(*attribute),

@@ -1,5 +1,5 @@
-//! Destroying an object: the deletion policy, what another resource has written since, and what a
-//! DELETE that was refused tells.
+//! Destroying an object: the deletion policy, writes of other resources since, and the meaning of a
+//! DELETE that was refused.
 
 use std::future::Future;
 
@@ -16,13 +16,13 @@ use crate::config::DeletionPolicy;
 use crate::service::{Keys, Service};
 use crate::terraform::diagnostics::Report;
 
-/// The finding of another call about an object for which DELETE returned 404.
+/// Whether an object for which DELETE returned 404 exists, according to another call.
 pub(crate) enum Presence {
     /// The object does not exist.
     Deleted,
     /// The object exists.
     Exists,
-    /// It could not be found out, for this reason if there is one to tell.
+    /// No call showed whether the object exists, for this reason if there is one.
     Unknown(Option<String>),
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn policy_of(service: &Service, own: &Value<String>) -> DeletionPolic
         .unwrap_or(service.deletion_policy)
 }
 
-/// Destroys an object, or keeps it with an error (`None`). `presence` is the entity's own way to
-/// find out whether the object exists if GET cannot tell.
+/// Destroys an object, or keeps it with an error (`None`). `presence` checks in the entity's own
+/// way whether the object exists; it is called if GET does not show it.
 pub(crate) async fn destroy<O: Object, F>(
     service: &Service,
     operation: &Operation<'_>,
@@ -48,7 +48,7 @@ where
     F: Future<Output = Presence> + Send,
 {
     let run = O::run(service);
-    let _held = run.conflicts.lock(keys.first().map_or("", String::as_str)).await;
+    let _held = run.conflicts.lock_object(keys.first().map_or("", String::as_str)).await;
     if run.conflicts.is_superseded(&prior.name.to_string(), prior.private.write_id.as_deref()) {
         warn_superseded(operation, diags);
         return Some(());
@@ -72,7 +72,7 @@ where
                 return None;
             }
             _ => {
-                operation.failed(service, &error, None, None, diags);
+                operation.failed_by_status(service, &error, diags);
                 return None;
             }
         }
@@ -120,7 +120,7 @@ where
     match read_error.kind() {
         ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {}
         _ => {
-            operation.failed(service, &read_error, None, None, diags);
+            operation.failed_by_status(service, &read_error, diags);
             return None;
         }
     }
@@ -134,8 +134,8 @@ where
             let found = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
             let advice = keep_object_advice(O::TYPE, O::KIND);
             let next = format!(
-                "This does not tell a missing {kind} from a missing operation or permission, and \
-                 no other call decided it{found}. {advice} If you know that the {kind} does not \
+                "This does not distinguish a missing {kind} from a missing operation or permission, \
+                 and no other call decided it{found}. {advice} If you know that the {kind} does not \
                  exist any more, `terraform state rm` removes it from the state.",
                 kind = O::KIND
             );
@@ -187,7 +187,7 @@ fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
     );
 }
 
-/// Whether a planned destroy will abandon the object, with a warning that tells so.
+/// Returns whether a planned destroy will abandon the object, and warns if so.
 pub(crate) fn plan_abandons<O: Object>(
     service: &Service,
     own: &Value<String>,

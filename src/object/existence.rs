@@ -40,7 +40,7 @@ pub(crate) fn of_object<O: Object>(service: &Service, object: O) -> Existence<O>
     if deleted { Existence::NotFound } else { Existence::Exists(Box::new(object)) }
 }
 
-/// Whether an object is older than this run, by the service's clock. `date` is that of the
+/// Returns whether an object is older than this run, by the service's clock. `date` is that of the
 /// response. Without one the clocks may differ, and only a difference of minutes counts.
 pub(crate) fn is_older_than_run<O: Object>(
     service: &Service,
@@ -54,7 +54,7 @@ pub(crate) fn is_older_than_run<O: Object>(
 }
 
 /// Records a write in the private state, and reads an object back once per parent and run to learn
-/// whether reads work. Returns what the read-back has shown.
+/// whether reads work. Returns the result of the read-back.
 pub(crate) async fn record_write<O: Object>(
     service: &Service,
     written: &O,
@@ -83,7 +83,7 @@ pub(crate) async fn record_write<O: Object>(
     Some(read_back)
 }
 
-/// Reads an object that was just written. `None` if the read was interrupted, which tells nothing
+/// Reads an object that was just written. `None` if the read was interrupted, which shows nothing
 /// about the service.
 pub(crate) async fn read_back<O: Object>(service: &Service, written: &O) -> Option<ReadBack<O>> {
     match O::get(&service.client, written.name()).await {

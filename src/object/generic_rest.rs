@@ -28,7 +28,7 @@ struct RestapiObject {
     id: Option<String>,
     #[serde(default)]
     read_path: Option<String>,
-    /// Set where the object is picked from a list, and may have been rewritten.
+    /// Set if the object is selected from a list. Its response may have been rewritten then.
     #[serde(default)]
     read_search: Json,
     #[serde(default)]
@@ -54,7 +54,8 @@ struct RestfulResource {
 }
 
 impl RestObject {
-    /// Reads the source of a move. `None` without an error is none of the generic providers.
+    /// Reads the source of a move. Returns `None` without an error if the source is not of a
+    /// generic provider.
     pub(crate) fn read(source: MoveStateRequest<'_>, diags: &mut Diagnostics) -> Option<Self> {
         if source.is_from("mastercard/restapi", "restapi_object") {
             return Some(Self::of_restapi(source.state.read(diags)?));
@@ -138,8 +139,8 @@ impl RestObject {
     }
 }
 
-/// The JSON text of an output: a dynamic value, which states keep with its type, or as version 0
-/// had it, text.
+/// Returns the JSON text of an output. States contain it as a dynamic value with its type; those of
+/// version 0 contain the text.
 fn response_of_output(output: Json) -> Option<Vec<u8>> {
     match output {
         Json::String(text) => Some(text.into_bytes()),
@@ -150,7 +151,7 @@ fn response_of_output(output: Json) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether a body contains a name. Without one it cannot be checked, and is not used.
+/// Returns whether a body contains a name. A body without one cannot be checked and is not used.
 fn has_name(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Named {

@@ -5,7 +5,7 @@ use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-/// Reports an identifier that the service could not be asked for. Unknown and null pass.
+/// Adds an error for an identifier that no request can contain. Unknown and null pass.
 pub(crate) fn validate_identifier(
     attribute: &'static str,
     value: &Value<String>,
@@ -14,8 +14,8 @@ pub(crate) fn validate_identifier(
     diags.validate(attribute, value).satisfies(|text| Identifier::parse(text));
 }
 
-/// The identifier in a configuration that is to be read, or the same error. Terraform reads only
-/// what is known, and refuses null where an argument is required.
+/// Returns the identifier of an object to read, or adds the error of [`validate_identifier`].
+/// Terraform reads only known configurations, and rejects null for a required argument.
 pub(crate) fn read_identifier(
     attribute: &'static str,
     value: &Value<String>,

@@ -1,5 +1,5 @@
-//! The identity of an object: the ID of its parent and its own, by which it can be imported. It never
-//! changes: another ID replaces the object.
+//! The identity of an object: the ID of its parent and its own, by which it can be imported. It
+//! never changes, because a change of an ID replaces the object.
 
 use std::collections::BTreeMap;
 

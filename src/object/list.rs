@@ -70,7 +70,7 @@ pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList
         },
         Err(error) => match error.kind() {
             ErrorKind::Forbidden => InList::Forbidden(error),
-            // A page that arrived before the list failed contains what it contains.
+            // A page that arrived before the list failed is evidence that its objects exist.
             _ if O::run(service).lists.listed(O::parent(name), O::id(name)).is_some() => {
                 InList::Contains
             }
@@ -93,9 +93,8 @@ async fn read_into<O: Object>(
 ) -> Result<(), Error> {
     let mut pages = O::pages(&client, &parent);
     while let Some(page) = pages.next(usize::MAX).await? {
-        let exhaustive = page.skipped.is_empty() && !page.foreign;
         let entry = |object: O| (O::id(object.name()).clone(), object);
-        sink.push(page.items.into_iter().map(entry), exhaustive, page.date, page.skipped);
+        sink.push(page.items.into_iter().map(entry), page.date, page.skipped);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! List resources: the objects of a parent for `terraform query`.
 //!
 //! Pages are requested one by one, no more than the limit needs. The API document shows no list, so
-//! a 404 may mean that there is none.
+//! a 404 may mean that it does not exist.
 
 use std::ops::ControlFlow;
 
@@ -13,12 +13,12 @@ use super::Object;
 use super::operation::{Operation, import_block};
 use crate::service::Service;
 
-/// Which objects of a parent are listed.
+/// The objects of a parent to list.
 pub(crate) struct ListRequest<'a, O> {
     /// The ID of the parent.
     pub(crate) parent: &'a Identifier,
-    /// Whether `wanted` may leave out objects. What it leaves of a page is not known in advance, so
-    /// pages are then requested whole.
+    /// Whether `wanted` may leave out objects. Pages are then requested whole, because the number
+    /// of objects that remain of a page is not known in advance.
     pub(crate) is_filtered: bool,
     /// Whether an object is listed.
     pub(crate) wanted: &'a (dyn Fn(&O) -> bool + Sync),

@@ -1,4 +1,4 @@
-//! Diagnostics of failed API calls: what was tried, what the service returned, what to do next.
+//! Diagnostics of failed API calls: the operation, the response of the service, and the next step.
 
 use std::fmt;
 
@@ -26,9 +26,8 @@ impl Operation<'_> {
         format!("Could not {} {}", self.verb, self.kind)
     }
 
-    /// Adds the error of a failed call. `next_step` is what to do if this object's page knows
-    /// better than the status alone tells. If an earlier object met the same cause, one line
-    /// refers to its error.
+    /// Adds the error of a failed call. `next_step` replaces the advice that the status alone
+    /// determines. If an earlier object met the same cause, one line refers to its error.
     pub(crate) fn failed(
         &self,
         service: &Service,
@@ -43,6 +42,16 @@ impl Operation<'_> {
             }
             _ => diags.report_error(self.summary(), self.detail(error, next_step), attribute),
         }
+    }
+
+    /// Adds the error of a failed call for which the status alone determines what to do.
+    pub(crate) fn failed_by_status(
+        &self,
+        service: &Service,
+        error: &Error,
+        diags: &mut Diagnostics,
+    ) {
+        self.failed(service, error, None, None, diags);
     }
 
     /// Adds the error of a failed read that keeps the state. If an earlier object met the same
@@ -121,7 +130,7 @@ pub(crate) fn report_invalid_state(kind: &str, diags: &mut Diagnostics) {
     );
 }
 
-/// Returns what to do next, as far as the status alone tells.
+/// Returns the advice that the status alone determines.
 fn next_step_of(error: &Error) -> String {
     match error.kind() {
         ErrorKind::Unauthorized => "The API key is missing or not valid there. Check `api_key` \

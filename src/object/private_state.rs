@@ -19,8 +19,8 @@ pub(crate) struct ObjectPrivateState {
     /// Identifies the last write. A destroy of an older state must not delete what was written
     /// since.
     pub(crate) write_id: Option<String>,
-    /// When the object was last written, in seconds since the epoch, by the service's clock if it
-    /// sends one.
+    /// The time of the last write, in seconds since the epoch, by the service's clock if it sends
+    /// one.
     pub(crate) written_at: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading an object, and what a failed read tells about it (DESIGN.md has the table).
+//! Reading an object, and the conclusions from a failed read (the tables of DESIGN.md).
 //!
 //! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the
 //! key may not see it, that the base address is another one, or that there is no GET. Nothing is
@@ -38,7 +38,7 @@ pub(crate) enum Read<O> {
     NotFound,
     /// Nothing could be read, and nothing is wrong: the state is kept.
     Unavailable,
-    /// The state is kept, and a diagnostic tells why.
+    /// The state is kept, and a diagnostic contains the reason.
     Failed,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Finding {
     NotFound { evidence: bool },
     /// A 404 at another base address than the one in private state.
     OtherAddress,
-    /// There are no reads, as far as the response tells.
+    /// Reads are not available, according to the response.
     Unavailable,
     /// The read failed.
     Failed,
@@ -62,10 +62,8 @@ pub(crate) enum Decision {
     Deleted,
     /// Reads do not work for this object.
     Unavailable,
-    /// The list contains the object, or this key may not list.
+    /// The list contains the object, or could not be read: the 404 alone does not count.
     Contradicted,
-    /// The list could not be requested to its end.
-    Failed,
 }
 
 impl<'a, O: Object> Prior<'a, O> {
@@ -80,13 +78,13 @@ impl<'a, O: Object> Prior<'a, O> {
         Self { name, private, create_time: text(create_time), update_time: text(update_time) }
     }
 
-    /// Whether the object was last seen under another base address.
+    /// Returns whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
         self.private.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
     }
 
-    /// Whether the object was written less than five minutes before `now`. What is not known
-    /// counts as recent: the provider then concludes less.
+    /// Returns whether the object was written less than five minutes before `now`. An unknown time
+    /// counts as recent, because nothing is then inferred from a 404.
     fn is_recent(&self, now: OffsetDateTime) -> bool {
         let updated = self.update_time.and_then(stale::parse_time);
         let written = self
@@ -112,17 +110,18 @@ pub(crate) fn judge(kind: &ErrorKind, evidence: bool, elsewhere: bool) -> Findin
 /// Judges a 404 of the service's own by the list of the parent.
 pub(crate) fn decide(in_list: &InList, evidence: bool, recent: bool) -> Decision {
     match in_list {
-        InList::Contains | InList::Forbidden(_) if evidence => Decision::Contradicted,
-        InList::NotReceived(_) if evidence => Decision::Failed,
-        // A list that does not work says nothing, and leaves the 404 as it is.
+        InList::Contains | InList::Forbidden(_) | InList::NotReceived(_) if evidence => {
+            Decision::Contradicted
+        }
+        // A list that does not exist contradicts nothing.
         InList::Lacks { .. } | InList::DoesNotExist if evidence => Decision::Deleted,
         InList::Lacks { exhaustive: true, .. } if !recent => Decision::Deleted,
         _ => Decision::Unavailable,
     }
 }
 
-/// Refreshes an object under `drift_detection` `auto` or `list`. `confirms` tells whether an entry
-/// of the list equals the state in every attribute.
+/// Refreshes an object under `drift_detection` `auto` or `list`. `confirms` returns whether an
+/// entry of the list equals the state in every attribute.
 pub(crate) async fn refresh<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
@@ -207,7 +206,7 @@ pub(crate) async fn not_read<O: Object>(
                     warn_unavailable::<O>(service, operation, error, diags);
                     Read::Unavailable
                 }
-                Decision::Contradicted | Decision::Failed => {
+                Decision::Contradicted => {
                     report_contradiction(service, operation, error, &in_list, diags);
                     Read::Failed
                 }
@@ -230,7 +229,7 @@ pub(crate) async fn not_read<O: Object>(
 }
 
 /// Checks, before a write, that an object last seen under another base address is the same here.
-/// Adds an error and returns `None` if that cannot be seen.
+/// Adds an error and returns `None` if no response shows it.
 pub(crate) async fn verify_address<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
@@ -253,7 +252,7 @@ pub(crate) async fn verify_address<O: Object>(
     }
 }
 
-/// Whether an object of the same name is another one than the state's.
+/// Returns whether an object of the same name is another one than the state's.
 fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
     let time = |text: Option<&str>| text.and_then(stale::parse_time);
     match (time(object.create_time()), time(prior.create_time)) {
@@ -262,7 +261,7 @@ fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
     }
 }
 
-/// Waits. Returns false if Terraform stops the call meanwhile.
+/// Waits, and returns whether the call may go on: false if Terraform stopped it.
 pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
     let stop = plugin_server::stop_token();
     tokio::select! {
@@ -338,7 +337,7 @@ pub(crate) fn warn_unavailable<O: Object>(
         format!("Drift detection unavailable for {kind}s"),
         format!(
             "{}: {error}.\n\nNo read of this {kind} has succeeded so far, so this response does \
-             not tell a missing {kind} from a missing operation or permission. The state is \
+             not distinguish a missing {kind} from a missing operation or permission. The state is \
              kept, and the plan compares it with the configuration only. `drift_detection = \
              \"patch\"` reads roles by the documented update; `drift_detection = \"off\"` reads \
              nothing and skips these requests.",

@@ -9,8 +9,8 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// For how long after a write an older response is taken for a lagging one. Longer than the lag of
-/// any replica that would still be in use.
+/// The time after a write in which an older response counts as lagging. It is longer than the lag
+/// of any replica that would still be in use.
 pub(crate) const RECENT: Duration = Duration::from_secs(5 * 60);
 
 /// The waits between further reads: about five seconds in all.
@@ -27,19 +27,19 @@ pub(crate) fn parse_time(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
-/// Whether a response is older than the state. Times that cannot be read tell nothing.
+/// Returns whether a response is older than the state. It is not if one of the times cannot be
+/// parsed.
 pub(crate) fn is_older(response: Option<&str>, state: Option<&str>) -> bool {
     let time = |text: Option<&str>| text.and_then(parse_time);
     matches!((time(response), time(state)), (Some(response), Some(state)) if response < state)
 }
 
-/// Whether something happened less than [`RECENT`] before `now`.
+/// Returns whether something happened less than [`RECENT`] before `now`.
 pub(crate) fn is_recent(then: OffsetDateTime, now: OffsetDateTime) -> bool {
     now - then < RECENT
 }
 
-/// Returns the time by the service's clock if its response carried one, and otherwise by this
-/// machine's.
+/// Returns the `Date` of the service's response, or the local time if there is none.
 pub(crate) fn now(date: Option<OffsetDateTime>) -> OffsetDateTime {
     date.unwrap_or_else(OffsetDateTime::now_utc)
 }

@@ -1,24 +1,24 @@
-//! The Git repository that holds a directory, read from its files.
+//! The Git repository that contains a directory, read from its files.
 //!
-//! `include` and `insteadOf` of a configuration are not followed: they say how this machine
-//! reaches a remote, not what it is.
+//! `include` and `insteadOf` of a configuration are not followed: they contain a route to a remote,
+//! not its identity.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The largest file read; a configuration of this size is none.
-const LARGEST: u64 = 1024 * 1024;
+/// The largest file that is read, in bytes. Git configurations are far smaller.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// A checkout.
 pub(super) struct Git {
-    /// The directory that holds `.git`.
+    /// The directory that contains `.git`.
     pub(super) top: PathBuf,
     /// The first URL of the remote `origin`, which is the one that Git fetches from.
     pub(super) origin: Option<String>,
 }
 
-/// The checkout that holds a directory, looking upwards.
+/// Finds the checkout that contains a directory: the nearest one, from the directory upwards.
 pub(super) fn find_checkout(directory: &Path) -> Option<Git> {
     let directory = directory.canonicalize().ok()?;
     directory.ancestors().find_map(|top| {
@@ -29,7 +29,8 @@ pub(super) fn find_checkout(directory: &Path) -> Option<Git> {
     })
 }
 
-/// The directory itself, or the one that a file `gitdir: path` of a worktree or submodule names.
+/// Returns the Git directory: `.git` itself, or for a worktree or submodule the directory that the
+/// file `.git` names (`gitdir: path`).
 fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         // A directory of this name without a HEAD is something else.
@@ -41,7 +42,7 @@ fn git_directory(dot_git: &Path) -> Option<PathBuf> {
     directory.is_dir().then_some(directory)
 }
 
-/// Returns the directory that worktrees share, and of other checkouts the Git directory itself.
+/// Returns the Git directory that worktrees share. For other checkouts it is the given one.
 fn common_directory(git_directory: &Path) -> PathBuf {
     match read(&git_directory.join("commondir")) {
         Some(path) => git_directory.join(path.trim()),
@@ -54,11 +55,11 @@ fn read(path: &Path) -> Option<String> {
         return None;
     }
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    File::open(path).ok()?.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The first `url` of `[remote "origin"]` in a Git configuration.
+/// Returns the first `url` of `[remote "origin"]` in a Git configuration.
 pub(super) fn origin(configuration: &str) -> Option<String> {
     let mut in_origin = false;
     let text = configuration.trim_start_matches('\u{feff}');
@@ -80,7 +81,7 @@ pub(super) fn origin(configuration: &str) -> Option<String> {
     None
 }
 
-/// Lines with those that end in a backslash joined to the next.
+/// Joins lines that end in a backslash with the next one.
 fn logical_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut continues = false;
@@ -101,14 +102,14 @@ fn logical_lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The section and subsection of a header, and what follows on its line.
+/// Returns the section and subsection of a header, and the rest of its line.
 fn section(line: &str) -> Option<((String, String), &str)> {
     let inner = line.strip_prefix('[')?;
     let name_end = inner.find(|c: char| c == ']' || c == '"' || c.is_whitespace())?;
     let (name, rest) = inner.split_at(name_end);
     let rest = rest.trim_start();
     let Some(quoted) = rest.strip_prefix('"') else {
-        // The old form [remote.origin], whose subsection knows no case.
+        // The old form [remote.origin], whose subsection is not case-sensitive.
         let (name, subsection) = name.split_once('.').unwrap_or((name, ""));
         let rest = &rest[rest.find(']')? + 1..];
         return Some(((name.to_lowercase(), subsection.to_lowercase()), rest));
@@ -129,7 +130,7 @@ fn section(line: &str) -> Option<((String, String), &str)> {
     None
 }
 
-/// A value without quotes, escapes, comments and blanks around it.
+/// Returns a value without quotes, escapes, comments and blanks around it.
 fn value_of(text: &str) -> String {
     let mut value = String::new();
     let mut kept = 0;

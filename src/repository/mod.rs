@@ -1,9 +1,9 @@
 //! The repository that is recorded on roles: `repoUri` and `repoDir`.
 //!
-//! Order: explicit values, the variables of CI systems, the Git repository that contains the
-//! working directory. Detection reads files and never runs `git`, which may be absent, localised,
-//! or refuse a directory of another user. Credentials in a remote never leave the machine: a remote
-//! that cannot be turned into a plain web address is not sent.
+//! The order is: explicit values, the variables of CI systems, the Git repository that contains the
+//! working directory. Detection reads files and never runs `git`, which may be absent or localised,
+//! or refuse a directory of another user. Credentials in a remote are never sent: a remote that
+//! cannot be converted to a plain web address is not recorded.
 
 mod ci;
 mod git;
@@ -16,7 +16,7 @@ use normalise::{UriError, normalise_uri};
 
 use crate::environment::Environment;
 
-/// Where a value came from. An explicit value is enforced, a detected one makes no diff by itself.
+/// The source of a value. An explicit value is enforced; a detected one makes no diff by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Argument or `ACCESS_REPO_*`.
@@ -30,7 +30,7 @@ pub(crate) enum Source {
 pub(crate) struct Recorded {
     /// Normalised.
     pub(crate) value: String,
-    /// Where it came from.
+    /// Its source.
     pub(crate) source: Source,
 }
 
@@ -62,7 +62,7 @@ impl<'r> Pair<'r> {
     }
 }
 
-/// Whether two repository URIs are one repository: the service may spell it its own way.
+/// Returns whether two URIs name one repository. The service may store another spelling of it.
 pub(crate) fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
     let normalised = |uri: Option<&String>| {
         uri.map(|uri| normalise_uri(uri).unwrap_or_else(|_| uri.clone())).unwrap_or_default()
@@ -70,12 +70,22 @@ pub(crate) fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
     one == other || normalised(one) == normalised(other)
 }
 
-/// Whether two directories are one; the service does not distinguish "" from none.
+/// Returns whether two directories are equal. The service does not distinguish "" from an unset
+/// field.
 pub(crate) fn same_dir(one: Option<&String>, other: Option<&String>) -> bool {
     let normalised = |dir: Option<&String>| {
         dir.map(|dir| normalise_dir(dir).unwrap_or_else(|_| dir.clone())).unwrap_or_default()
     };
     normalised(one) == normalised(other)
+}
+
+/// Whether values that are not explicit are detected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detection {
+    /// From the variables of CI systems and from Git files.
+    Auto,
+    /// Not at all.
+    Off,
 }
 
 /// The explicit values: an argument, or its variable.
@@ -86,8 +96,8 @@ pub(crate) struct Explicit {
     pub(crate) dir: Option<String>,
 }
 
-/// Why an explicit value cannot be recorded. Contains no part of it, because it may contain
-/// credentials.
+/// The reason why an explicit value cannot be recorded. It contains no part of the value, which may
+/// contain credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RepositoryError {
     /// The URI.
@@ -97,7 +107,7 @@ pub(crate) enum RepositoryError {
 }
 
 impl RepositoryError {
-    /// The argument to blame.
+    /// Returns the argument whose value is invalid.
     pub(crate) fn attribute(self) -> &'static str {
         match self {
             Self::Uri(_) => "repo_uri",
@@ -126,21 +136,21 @@ impl Repository {
         )
     }
 
-    /// Whether the URI or the directory was set explicitly, so that the pair is enforced.
+    /// Returns whether the URI or the directory was set explicitly, so that the pair is enforced.
     pub(crate) fn is_explicit(&self) -> bool {
         [&self.uri, &self.dir].into_iter().flatten().any(|value| value.source == Source::Explicit)
     }
 }
 
 /// Finds the repository to record. URI and directory are one pair: if one is set explicitly, the
-/// other is detected only where the detected repository is the same.
+/// other is detected only if the detected repository is the same.
 ///
 /// # Errors
 ///
-/// Why an explicit value cannot be recorded.
+/// Returns the reason why an explicit value cannot be recorded.
 pub(crate) fn find_repository(
     explicit: Explicit,
-    detection: bool,
+    detection: Detection,
     environment: Environment<'_>,
     working_directory: &Path,
 ) -> Result<Repository, RepositoryError> {
@@ -150,7 +160,7 @@ pub(crate) fn find_repository(
     let explicit_dir = explicit.dir.map(|dir| normalise_dir(&dir)).transpose()?;
     let mut uri = explicit_uri.map(|uri| recorded(uri, Source::Explicit));
     let mut dir = explicit_dir.map(|dir| recorded(dir, Source::Explicit));
-    if detection && (uri.is_none() || dir.is_none()) {
+    if detection == Detection::Auto && (uri.is_none() || dir.is_none()) {
         let detected = detect(environment, working_directory);
         let same = uri.as_ref().is_none_or(|uri| detected.uri.as_ref() == Some(&uri.value));
         if dir.is_none() && same {
@@ -193,7 +203,8 @@ fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
     }
 }
 
-/// The path of a directory below the top, with slashes; "" for the top itself, `None` outside.
+/// Returns the path of a directory below the top, with slashes; "" for the top itself, and `None`
+/// outside of it.
 fn below(top: &Path, directory: &Path) -> Option<String> {
     let real = |path: &Path| path.canonicalize().ok();
     let (top, directory) = (real(top)?, real(directory)?);
@@ -210,7 +221,8 @@ fn below(top: &Path, directory: &Path) -> Option<String> {
     (!path.chars().any(char::is_control)).then_some(path)
 }
 
-/// A directory as it was set, with slashes and without decoration; "" for the top itself.
+/// Returns an explicit directory in normal form: with slashes, and without `.` and empty parts; ""
+/// for the top itself.
 fn normalise_dir(dir: &str) -> Result<String, RepositoryError> {
     let dir = dir.trim().replace('\\', "/");
     if dir.starts_with('/') || dir.chars().any(char::is_control) || dir.get(1..2) == Some(":") {

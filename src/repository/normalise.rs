@@ -1,25 +1,25 @@
-//! One form for the many ways in which a remote is written, and none that holds credentials.
+//! The normal form of a remote: a web address without credentials.
 
 use std::fmt;
 
 use url::{Host, Url};
 
-/// The longest URI sent, in bytes; nothing that is a repository's address is longer.
-const LONGEST: usize = 2048;
+/// The longest URI that is sent, in bytes. Addresses of repositories are far shorter.
+const MAX_URI_BYTES: usize = 2048;
 
-/// Hosts that are known to serve https only.
+/// Hosts that serve https only.
 const PUBLIC_FORGES: [&str; 4] = ["bitbucket.org", "dev.azure.com", "github.com", "gitlab.com"];
 
-/// Why a URI cannot be recorded; reads on after "the repository URI".
+/// The reason why a URI cannot be recorded. Its message follows "the repository URI".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UriError {
-    /// Not a form that a web address can be made of.
+    /// The text cannot be converted to a web address.
     Form,
-    /// A scheme that is not one of a repository on the network.
+    /// The scheme is not one of Git over a network.
     Scheme,
-    /// No host, or no path below it.
+    /// The host or the path is missing.
     Incomplete,
-    /// Control characters or blanks, or far too long.
+    /// The text contains control characters or blanks, or is too long.
     Character,
 }
 
@@ -38,11 +38,11 @@ impl fmt::Display for UriError {
     }
 }
 
-/// Makes `https://host/path` of a remote: without user info, the port of ssh, `.git`, query,
-/// fragment and slashes at the end. `http` stays: a server that offers no other is named by it.
+/// Returns `https://host/path` for a remote: without user info, the port of ssh, `.git`, query,
+/// fragment and trailing slashes. `http` stays, because a server may not offer `https`.
 pub(crate) fn normalise_uri(text: &str) -> Result<String, UriError> {
     let text = text.trim();
-    if text.len() > LONGEST || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+    if text.len() > MAX_URI_BYTES || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err(UriError::Character);
     }
     match text.split_once("://") {
@@ -58,30 +58,30 @@ fn from_url(scheme: &str, rest: &str) -> Result<String, UriError> {
         "ssh" | "git+ssh" | "ssh+git" | "git" => ("https", false),
         _ => return Err(UriError::Scheme),
     };
-    // The user may hold characters that a parser stumbles over: nothing before the @ is read.
+    // The user info may contain characters that a parser rejects, so it is removed before.
     let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(authority_end);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     build(scheme, host, path, keeps_port)
 }
 
-/// `user@host:path`, the form of scp.
+/// Normalises `user@host:path`, the form of scp.
 fn from_scp(text: &str) -> Result<String, UriError> {
-    let (host, path) = match text.strip_prefix('[').or_else(|| text.split_once("@[").map(|it| it.1))
-    {
-        Some(rest) => {
-            let (host, path) = rest.split_once("]:").ok_or(UriError::Form)?;
-            (format!("[{host}]"), path)
-        }
-        None => {
-            let (host, path) = text.split_once(':').ok_or(UriError::Form)?;
-            // `user:password@host/…`: what stands before the colon is no host.
-            if path.split('/').next().is_some_and(|first| first.contains('@')) {
-                return Err(UriError::Form);
+    let (host, path) =
+        match text.strip_prefix('[').or_else(|| text.split_once("@[").map(|parts| parts.1)) {
+            Some(rest) => {
+                let (host, path) = rest.split_once("]:").ok_or(UriError::Form)?;
+                (format!("[{host}]"), path)
             }
-            (host.rsplit_once('@').map_or(host, |(_, host)| host).to_owned(), path)
-        }
-    };
+            None => {
+                let (host, path) = text.split_once(':').ok_or(UriError::Form)?;
+                // `user:password@host/…`: the text before the colon is not a host.
+                if path.split('/').next().is_some_and(|first| first.contains('@')) {
+                    return Err(UriError::Form);
+                }
+                (host.rsplit_once('@').map_or(host, |(_, host)| host).to_owned(), path)
+            }
+        };
     // `C:\x` and `C:/x` are paths of Windows, `helper::address` is a remote helper's.
     let drive = host.len() < 2 && !text.contains('@');
     if drive || host.contains(['/', '\\']) || path.starts_with([':', '\\']) {
@@ -114,12 +114,12 @@ fn build(scheme: &str, host: &str, path: &str, keeps_port: bool) -> Result<Strin
         return Ok(azure);
     }
     let port = url.port().map_or(String::new(), |port| format!(":{port}"));
-    // Bitbucket's CI variable says http. The public forges serve https only.
+    // The CI variable of Bitbucket contains http, although the public forges serve https only.
     let scheme = if PUBLIC_FORGES.contains(&host.as_str()) { "https" } else { scheme };
     Ok(format!("{scheme}://{host}{port}{path}"))
 }
 
-/// Azure DevOps has another path for ssh than for the web.
+/// Returns the web address of an ssh remote of Azure DevOps, whose path differs.
 fn azure(host: &str, path: &str) -> Option<String> {
     if host != "ssh.dev.azure.com" {
         return None;

@@ -81,7 +81,7 @@ fn directory_that_was_set_stays_in_the_repository() {
         ("C:\\roles", Err(RepositoryError::Dir)),
     ];
     for (dir, expected) in cases {
-        assert_eq!(normalise_dir(dir).as_deref(), expected.as_ref().map(|it| *it), "{dir}");
+        assert_eq!(normalise_dir(dir).as_deref(), expected.as_ref().map(|dir| *dir), "{dir}");
     }
 }
 
@@ -135,7 +135,8 @@ fn found(directory: &Path, variables: &[(&str, &str)]) -> (Option<String>, Optio
     let variables: HashMap<_, _> = variables.iter().copied().collect();
     let environment = |name: &str| variables.get(name).map(|value| (*value).to_owned());
     let nothing_set = Explicit { uri: None, dir: None };
-    let repository = find_repository(nothing_set, true, &environment, directory).unwrap();
+    let repository =
+        find_repository(nothing_set, Detection::Auto, &environment, directory).unwrap();
     (repository.uri.map(|uri| uri.value), repository.dir.map(|dir| dir.value))
 }
 
@@ -214,7 +215,7 @@ fn ci_variables_win_over_the_checkout() {
         (&[("GITLAB_CI", "true"), ("CI_PROJECT_URL", "file:///x")], "https://h/a/b"),
     ];
     for (variables, uri) in cases {
-        // The checkout of another repository does not tell the directory in this one.
+        // The checkout of another repository does not determine the directory in this one.
         let dir = if uri == "https://h/a/b" { some("roles") } else { None };
         assert_eq!(found(&below, variables), (some(uri), dir), "{variables:?}");
     }
@@ -252,19 +253,20 @@ fn explicit_value_wins_and_is_enforced() {
         ("https://set/x/y", None),
     ] {
         let explicit = Explicit { uri: some(uri), dir: None };
-        let repository = find_repository(explicit, true, &|_| None, &below).unwrap();
+        let repository = find_repository(explicit, Detection::Auto, &|_| None, &below).unwrap();
         assert_eq!(repository.uri.as_ref().unwrap().source, Source::Explicit);
         assert_eq!(repository.dir, dir, "{uri}");
         assert!(repository.is_explicit());
     }
 
     let off = Explicit { uri: None, dir: some("set") };
-    let repository = find_repository(off, false, &|_| None, top.path()).unwrap();
+    let repository = find_repository(off, Detection::Off, &|_| None, top.path()).unwrap();
     assert_eq!(repository, Repository { uri: None, dir: recorded("set", Source::Explicit) });
 
     let odd = Explicit { uri: some("file:///x"), dir: None };
     assert_eq!(
-        find_repository(odd, true, &|_| None, top.path()).map_err(RepositoryError::attribute),
+        find_repository(odd, Detection::Auto, &|_| None, top.path())
+            .map_err(RepositoryError::attribute),
         Err("repo_uri")
     );
 }

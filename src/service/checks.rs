@@ -1,10 +1,12 @@
-//! Existence checks, and for how long one counts.
+//! Existence checks, and the time for which they count.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::mutex::lock;
 
 /// The result of an existence check before a create.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,19 +15,19 @@ pub(crate) enum Existence<T> {
     Exists(Box<T>),
     /// The service returned 404 for the object, or a complete list without it.
     NotFound,
-    /// The check could not be made: what the service returned instead.
+    /// The check could not be made. Contains the response that prevented it.
     Unknown(String),
 }
 
 /// Existence checks that a plan made moments ago, by object.
 ///
-/// Terraform plans each create again right before it applies it. The check of that plan then
-/// spares the one of the create. A saved plan is applied by another process, so that nothing
-/// old is ever used.
+/// Terraform plans each create again right before it applies it. The create then uses the check of
+/// that plan. A saved plan is applied by another process, so an old check is never used.
 pub(crate) struct RecentChecks<T>(Mutex<HashMap<String, (Instant, Existence<T>)>>);
 
-/// How long a check counts. Terraform calls ApplyResourceChange within milliseconds of the plan.
-const LIFETIME: Duration = Duration::from_secs(5);
+/// The time for which a check counts. Terraform calls ApplyResourceChange within milliseconds of
+/// the plan.
+const CHECK_LIFETIME: Duration = Duration::from_secs(5);
 
 impl<T> Default for RecentChecks<T> {
     fn default() -> Self {
@@ -36,15 +38,13 @@ impl<T> Default for RecentChecks<T> {
 impl<T> RecentChecks<T> {
     /// Stores the result of a check that began at `started`.
     pub(crate) fn store(&self, key: &str, started: Instant, existence: Existence<T>) {
-        let mut checks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        checks.insert(key.to_owned(), (started, existence));
+        lock(&self.0).insert(key.to_owned(), (started, existence));
     }
 
     /// Returns the result of a check if it is recent, and discards it: it counts for one create.
     pub(crate) fn take(&self, key: &str) -> Option<Existence<T>> {
-        let mut checks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (started, existence) = checks.remove(key)?;
-        (started.elapsed() <= LIFETIME).then_some(existence)
+        let (started, existence) = lock(&self.0).remove(key)?;
+        (started.elapsed() <= CHECK_LIFETIME).then_some(existence)
     }
 }
 
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(checks.take("x"), Some(Existence::Exists(Box::new(1))));
         assert_eq!(checks.take("x"), None);
         checks.store("x", Instant::now(), Existence::<u8>::NotFound);
-        tokio::time::advance(LIFETIME + Duration::from_millis(1)).await;
+        tokio::time::advance(CHECK_LIFETIME + Duration::from_millis(1)).await;
         assert_eq!(checks.take("x"), None);
     }
 }

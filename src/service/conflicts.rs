@@ -1,18 +1,20 @@
 //! Conflicts between the changes that Terraform's graph makes to one object, found before they are
 //! made (DESIGN.md, "Conflicts").
 //!
-//! Terraform plans and applies every resource by itself and tells the provider no addresses. Two
-//! resources for one object, or an object that one address destroys and another one creates, look
-//! like two unrelated calls. This registry holds them against each other, by the object's name,
-//! for one provider process: one plan or one apply.
+//! Terraform plans and applies each resource by itself and does not pass addresses to the provider.
+//! Two resources for one object, or an object that one address destroys and another one creates,
+//! look like two unrelated calls. This registry compares them by the object's name, within one
+//! provider process: one plan or one apply.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::OwnedMutexGuard;
 
-/// Names under which an object is registered: its full name if it is known, and for owners also
+use super::mutex::lock;
+
+/// The names under which an object is registered: its full name if it is known, and for owners also
 /// the principal in its integration.
 pub(crate) type Keys = Vec<String>;
 
@@ -38,8 +40,8 @@ struct Claims {
 }
 
 impl Claims {
-    /// Takes back what a resource has registered before its replacement was planned. It is one
-    /// claim: those of other resources stay.
+    /// Removes the one claim that a resource registered before its replacement was planned. Claims
+    /// of other resources stay.
     fn withdraw(&mut self) {
         let own = if self.keeps > 0 { &mut self.keeps } else { &mut self.destroys };
         *own = own.saturating_sub(1);
@@ -67,8 +69,8 @@ impl Conflicts {
         lock(&self.in_state).extend(keys.iter().cloned());
     }
 
-    /// Whether a state of this run names the object and no resource keeps or destroys it. An object
-    /// that another address destroys has a new address, and is not a tainted one.
+    /// Returns whether a state of this run names the object and no resource keeps or destroys it.
+    /// An object that another address destroys has a new address, and is not a tainted one.
     pub(crate) fn is_tainted_object(&self, keys: &Keys) -> bool {
         let planned = lock(&self.planned);
         let in_state = lock(&self.in_state);
@@ -152,7 +154,8 @@ impl Conflicts {
         keys.iter().try_for_each(|key| claim(planned.entry(key.clone()).or_default()))
     }
 
-    /// Whether all these objects are destroyed by this plan, and none of them is created again.
+    /// Returns whether all these objects are destroyed by this plan, and none of them is created
+    /// again.
     pub(crate) fn destroys_all<'k>(&self, mut keys: impl Iterator<Item = &'k Keys>) -> bool {
         let planned = lock(&self.planned);
         keys.all(|keys| {
@@ -166,7 +169,7 @@ impl Conflicts {
 
     /// Waits until no other call of this process creates, updates or deletes the object, and holds
     /// off others until the guard is dropped.
-    pub(crate) async fn lock(&self, key: &str) -> OwnedMutexGuard<()> {
+    pub(crate) async fn lock_object(&self, key: &str) -> OwnedMutexGuard<()> {
         let mutex = Arc::clone(lock(&self.locks).entry(key.to_owned()).or_default());
         mutex.lock_owned().await
     }
@@ -187,7 +190,7 @@ impl Conflicts {
         write_id
     }
 
-    /// Whether this process has written the object since the state with this identifier was
+    /// Returns whether this process has written the object since the state with this identifier was
     /// stored. Deleting that older state's object would delete the newer one.
     pub(crate) fn is_superseded(&self, name: &str, write_id: Option<&str>) -> bool {
         lock(&self.written).get(name).is_some_and(|last| Some(last.as_str()) != write_id)
@@ -205,14 +208,14 @@ impl Conflicts {
         }
     }
 
-    /// Whether this process deleted the very object that a read still returns.
+    /// Returns whether this process deleted the object that a read still returns.
     pub(crate) fn is_deleted(&self, name: &str, create_time: Option<&str>) -> bool {
         lock(&self.deleted).get(name).is_some_and(|deleted| deleted.as_deref() == create_time)
     }
 }
 
-/// Nanoseconds since the epoch at which this process first asked: tells processes with one number
-/// apart.
+/// Returns the time of the first call in nanoseconds since the epoch, which distinguishes processes
+/// that have the same ID at different times.
 fn process_start() -> u128 {
     static START: std::sync::OnceLock<u128> = std::sync::OnceLock::new();
     *START.get_or_init(|| {
@@ -220,10 +223,6 @@ fn process_start() -> u128 {
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_nanos())
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -322,11 +321,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn create_and_delete_of_one_name_wait_for_each_other() {
         let conflicts = Conflicts::default();
-        let held = conflicts.lock("x").await;
+        let held = conflicts.lock_object("x").await;
         let limit = std::time::Duration::from_secs(1);
-        assert!(tokio::time::timeout(limit, conflicts.lock("x")).await.is_err());
-        assert!(tokio::time::timeout(limit, conflicts.lock("y")).await.is_ok());
+        assert!(tokio::time::timeout(limit, conflicts.lock_object("x")).await.is_err());
+        assert!(tokio::time::timeout(limit, conflicts.lock_object("y")).await.is_ok());
         drop(held);
-        assert!(tokio::time::timeout(limit, conflicts.lock("x")).await.is_ok());
+        assert!(tokio::time::timeout(limit, conflicts.lock_object("x")).await.is_ok());
     }
 }

@@ -1,11 +1,11 @@
-//! Tells the apply which objects the plan replaces by themselves.
+//! Passes the names of the objects that a plan replaces by themselves to its apply.
 //!
 //! With `create_before_destroy`, Terraform creates an object before it destroys the one of the same
-//! name that it replaces. The create then finds that object, and must neither refuse it nor take
-//! another resource's object for it. Only the plan can tell them apart, because Terraform passes
-//! the private state of the old object to the plan. Hosts before Terraform 1.16 do not pass what
-//! the plan stored to the apply, which runs in another provider process. Both processes have one
-//! parent, the Terraform process, so the plan leaves a note in a private file named after it.
+//! name that it replaces. The create then finds that object. It must not refuse it, and must refuse
+//! an object of another resource. Only the plan can distinguish the two, because Terraform passes
+//! the private state of the old object to it. Hosts before Terraform 1.16 do not pass what the plan
+//! stored to the apply, which runs in another provider process. Both processes have one parent, the
+//! Terraform process, so the plan leaves a note in a private file named after it.
 //!
 //! A plan that was saved and is applied by another Terraform process finds no note. The create then
 //! refuses the existing object, and nothing is lost.
@@ -16,13 +16,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use super::mutex::lock;
 use crate::environment;
 
-/// For how long a note counts: longer than anyone looks at a plan before approving it.
-const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// The time for which a note counts. It is longer than users take to approve a plan.
+const NOTE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The largest file that is read, in bytes: notes of some ten thousand objects.
-const LARGEST: u64 = 4 * 1024 * 1024;
+/// The largest file that is read, in bytes. It has room for the notes of ten thousand objects.
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The notes that provider processes of one Terraform process share.
 pub(crate) struct Handoff {
@@ -39,18 +40,18 @@ impl Default for Handoff {
 }
 
 impl Handoff {
-    /// Notes that the plan replaces an object by itself. A note that cannot be written is left out:
-    /// the create then refuses the object.
+    /// Writes a note that the plan replaces an object by itself. If that fails, the create refuses
+    /// the object.
     pub(crate) fn replaces_itself(&self, base_url: &str, keys: &[String]) {
         let Some(file) = &self.file else { return };
-        let _writing = self.writing.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _writing = lock(&self.writing);
         let notes: String = keys.iter().map(|key| line(base_url, key) + "\n").collect();
         if let Err(error) = append(file, &notes) {
             tracing::debug!(%error, "could not note a replacement for the apply");
         }
     }
 
-    /// Whether the plan of this Terraform process replaces the object by itself.
+    /// Returns whether the plan of this Terraform process replaces the object by itself.
     pub(crate) fn is_replaced_by_itself(&self, base_url: &str, key: &str) -> bool {
         let wanted = line(base_url, key);
         self.file
@@ -75,12 +76,13 @@ fn read_recent(file: &Path) -> Option<String> {
     if !is_private_directory(file.parent()?) {
         return None;
     }
-    let age = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file)?.modified().ok()?;
-    if SystemTime::now().duration_since(age).is_ok_and(|age| age > LIFETIME) {
+    let metadata = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file)?;
+    let modified = metadata.modified().ok()?;
+    if SystemTime::now().duration_since(modified).is_ok_and(|age| age > NOTE_LIFETIME) {
         return None;
     }
     let mut notes = String::new();
-    File::open(file).ok()?.take(LARGEST).read_to_string(&mut notes).ok()?;
+    File::open(file).ok()?.take(MAX_FILE_BYTES).read_to_string(&mut notes).ok()?;
     Some(notes)
 }
 
@@ -88,7 +90,7 @@ fn remove_old_files(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.map(|modified| SystemTime::now().duration_since(modified));
-        if matches!(age, Ok(Ok(age)) if age > LIFETIME) {
+        if matches!(age, Ok(Ok(age)) if age > NOTE_LIFETIME) {
             _ = fs::remove_file(entry.path());
         }
     }
@@ -107,8 +109,8 @@ fn create_private_directory(directory: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other("the directory for notes belongs to another user"))
 }
 
-/// Whether the directory belongs to the user of this process and to no one else: another user must
-/// not be able to leave notes.
+/// Returns whether the directory belongs to the user of this process and no other user can enter
+/// it. Otherwise another user could leave notes.
 #[cfg(unix)]
 fn is_private_directory(directory: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -124,8 +126,8 @@ fn open_to_append(file: &Path) -> std::io::Result<File> {
     File::options().append(true).create(true).mode(0o600).open(file)
 }
 
-/// Returns a name for the parent process that no later process can have: its number and, where the
-/// system tells, when it started.
+/// Returns a name for the parent process that no later process has: its ID and, on Linux, its start
+/// time.
 #[cfg(unix)]
 fn parent_process() -> Option<String> {
     let parent = std::os::unix::process::parent_id();
@@ -178,13 +180,49 @@ mod tests {
         assert!(!apply.is_replaced_by_itself("https://a", "z"));
     }
 
+    /// Fails the test unless the notes in a directory are neither read nor written.
+    fn assert_unused(handoff: &Handoff, file: &Path) {
+        let before = fs::read_to_string(file).unwrap();
+        assert!(!handoff.is_replaced_by_itself("https://a", "x"));
+        handoff.replaces_itself("https://a", &["y".to_owned()]);
+        assert_eq!(fs::read_to_string(file).unwrap(), before);
+    }
+
     #[test]
-    fn note_in_a_directory_that_others_may_write_to_does_not_count() {
+    fn notes_in_a_directory_that_others_may_enter_are_neither_read_nor_written() {
+        for mode in [0o777, 0o701, 0o710] {
+            let directory = tempfile::tempdir().unwrap();
+            let handoff = handoff(directory.path());
+            handoff.replaces_itself("https://a", &["x".to_owned()]);
+            let notes = directory.path().join("notes");
+            fs::set_permissions(&notes, fs::Permissions::from_mode(mode)).unwrap();
+            assert_unused(&handoff, &notes.join("1-2"));
+        }
+    }
+
+    #[test]
+    fn notes_behind_a_symbolic_link_are_neither_read_nor_written() {
         let directory = tempfile::tempdir().unwrap();
         let handoff = handoff(directory.path());
         handoff.replaces_itself("https://a", &["x".to_owned()]);
-        let notes = directory.path().join("notes");
-        fs::set_permissions(&notes, fs::Permissions::from_mode(0o777)).unwrap();
-        assert!(!handoff.is_replaced_by_itself("https://a", "x"));
+        let (notes, elsewhere) = (directory.path().join("notes"), directory.path().join("other"));
+        fs::rename(&notes, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &notes).unwrap();
+        assert_unused(&handoff, &elsewhere.join("1-2"));
+    }
+
+    #[test]
+    fn notes_expire_and_are_deleted_by_the_next_plan() {
+        let directory = tempfile::tempdir().unwrap();
+        let old = handoff(directory.path());
+        old.replaces_itself("https://a", &["x".to_owned()]);
+        let file = directory.path().join("notes").join("1-2");
+        let yesterday = SystemTime::now() - NOTE_LIFETIME - Duration::from_secs(60);
+        File::options().append(true).open(&file).unwrap().set_modified(yesterday).unwrap();
+        assert!(!old.is_replaced_by_itself("https://a", "x"));
+        let next = Handoff { file: Some(file.with_file_name("3-4")), writing: Mutex::default() };
+        next.replaces_itself("https://a", &["y".to_owned()]);
+        assert!(!file.exists());
+        assert!(next.is_replaced_by_itself("https://a", "y"));
     }
 }

@@ -1,12 +1,12 @@
 //! The lists of this run: one paged list request per listing or integration, shared by all reads.
 //!
-//! Lists confirm, only GET contradicts: an entry tells that an object exists, and a missing entry
-//! tells nothing. Reads that wait for an object go on as soon as the page that has it arrives. A
+//! Lists confirm, only GET contradicts: an entry shows that an object exists, and a missing entry
+//! shows nothing. Reads that wait for an object go on as soon as the page that has it arrives. A
 //! list that failed is not requested again for the rest of its lifetime.
 
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use access_client::{Error, Identifier};
@@ -15,9 +15,11 @@ use time::OffsetDateTime;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// How long a list is used. A Terraform run rarely takes longer. A host that keeps the provider
-/// running for hours must not compare with what was listed at the start.
-const LIFETIME: Duration = Duration::from_secs(60);
+use super::mutex::lock;
+
+/// The time for which a list is used. A Terraform run rarely takes longer. If a host keeps the
+/// provider running for hours, states must not be compared with old entries.
+const LIST_LIFETIME: Duration = Duration::from_secs(60);
 
 /// The lists of one resource type in this run, by parent.
 pub(crate) struct ListCache<T> {
@@ -31,7 +33,7 @@ struct Parent<T> {
     list: Option<Arc<List<T>>>,
 }
 
-/// One list request and what it has brought so far.
+/// A list request and the entries received so far.
 struct List<T> {
     started: Instant,
     content: Mutex<Content<T>>,
@@ -43,9 +45,7 @@ struct Content<T> {
     entries: HashMap<Identifier, T>,
     /// Objects written since the list began: what a page contains of them may be older.
     written: HashSet<Identifier>,
-    /// Whether every entry could be read and belongs to the parent.
-    exhaustive: bool,
-    /// Why entries were skipped, cleaned for messages.
+    /// The reasons why entries were skipped, cleaned for messages.
     skipped: Vec<String>,
     /// The `Date` of the last page.
     date: Option<OffsetDateTime>,
@@ -58,7 +58,7 @@ pub(crate) struct PageSink<T>(Arc<List<T>>);
 /// The purpose of a whole list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// To find objects that this run has not written. Those that it has are missing.
+    /// To find objects that this run has not written. The list may lack those that it has written.
     Others,
     /// To find all objects: after a write, the list is requested again.
     All,
@@ -71,7 +71,7 @@ pub(crate) struct WholeList<T> {
     /// Whether every entry could be read and belongs to the parent. Only then a missing entry may
     /// count for anything.
     pub(crate) exhaustive: bool,
-    /// Why entries were skipped, cleaned for messages.
+    /// The reasons why entries were skipped, cleaned for messages.
     pub(crate) skipped: Vec<String>,
     /// The `Date` of the last page, by the service's clock.
     pub(crate) date: Option<OffsetDateTime>,
@@ -104,7 +104,7 @@ impl<T: Clone + Send + 'static> ListCache<T> {
                 parent.reads += 1;
                 return None;
             }
-            parent.current(LIFETIME, list)
+            parent.current(LIST_LIFETIME, list)
         };
         let mut progress = list.progress.subscribe();
         loop {
@@ -158,7 +158,7 @@ impl<T: Clone + Send + 'static> ListCache<T> {
                     Some(Ok(())) => {
                         return Ok(WholeList {
                             entries: content.entries.clone(),
-                            exhaustive: content.exhaustive,
+                            exhaustive: content.skipped.is_empty(),
                             skipped: content.skipped.clone(),
                             date: content.date,
                         });
@@ -175,7 +175,7 @@ impl<T: Clone + Send + 'static> ListCache<T> {
     /// Returns the entry of a child if this run has listed it already. Requests nothing.
     pub(crate) fn listed(&self, parent: &Identifier, child: &Identifier) -> Option<T> {
         let list = lock(&self.parents).get(parent)?.list.clone()?;
-        if list.started.elapsed() > LIFETIME {
+        if list.started.elapsed() > LIST_LIFETIME {
             return None;
         }
         lock(&list.content).entries.get(child).cloned()
@@ -199,7 +199,7 @@ impl<T> Default for Parent<T> {
 }
 
 impl<T: Clone + Send + 'static> Parent<T> {
-    /// Whether this run has written children since the list began.
+    /// Returns whether this run has written children since the list began.
     fn has_writes(&self) -> bool {
         self.list.as_ref().is_some_and(|list| !lock(&list.content).written.is_empty())
     }
@@ -211,7 +211,7 @@ impl<T: Clone + Send + 'static> Parent<T> {
         F: Future<Output = Result<(), Error>> + Send + 'static,
     {
         if let Some(list) = &self.list
-            && list.started.elapsed() <= max_age.min(LIFETIME)
+            && list.started.elapsed() <= max_age.min(LIST_LIFETIME)
         {
             return Arc::clone(list);
         }
@@ -220,7 +220,6 @@ impl<T: Clone + Send + 'static> Parent<T> {
             content: Mutex::new(Content {
                 entries: HashMap::new(),
                 written: HashSet::new(),
-                exhaustive: true,
                 skipped: Vec::new(),
                 date: None,
                 outcome: None,
@@ -251,16 +250,14 @@ impl<T> List<T> {
 }
 
 impl<T> PageSink<T> {
-    /// Adds a page. `exhaustive` is false if an entry of it was skipped, `skipped` tells why.
+    /// Adds a page. `skipped` contains the reasons why entries were skipped.
     pub(crate) fn push(
         &self,
         entries: impl IntoIterator<Item = (Identifier, T)>,
-        exhaustive: bool,
         date: Option<OffsetDateTime>,
         skipped: Vec<String>,
     ) {
         self.0.change(|content| {
-            content.exhaustive &= exhaustive;
             content.date = date.or(content.date);
             content.skipped.extend(skipped);
             for (id, entry) in entries {
@@ -270,10 +267,6 @@ impl<T> PageSink<T> {
             }
         });
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -288,14 +281,14 @@ mod tests {
         Identifier::parse(text).unwrap()
     }
 
-    /// A list of `a` and `b` that counts how often it is requested.
+    /// Returns a list of `a` and `b` that counts how often it is requested.
     fn two(
         counter: &Arc<AtomicUsize>,
     ) -> impl FnOnce(PageSink<u8>) -> std::future::Ready<Result<(), Error>> + use<> {
         let counter = Arc::clone(counter);
         move |sink| {
             counter.fetch_add(1, Ordering::SeqCst);
-            sink.push([(id("a"), 1), (id("b"), 2)], true, None, Vec::new());
+            sink.push([(id("a"), 1), (id("b"), 2)], None, Vec::new());
             std::future::ready(Ok(()))
         }
     }
@@ -322,7 +315,7 @@ mod tests {
         let cache = ListCache::default();
         let (end, ended) = oneshot::channel::<()>();
         let list = |sink: PageSink<u8>| async move {
-            sink.push([(id("a"), 1)], true, None, Vec::new());
+            sink.push([(id("a"), 1)], None, Vec::new());
             _ = ended.await;
             Ok(())
         };
@@ -363,7 +356,7 @@ mod tests {
         let lists = Arc::new(AtomicUsize::new(0));
         let (github, a) = (id("github"), id("a"));
         cache.entry(&github, &a, 0, two(&lists)).await;
-        tokio::time::advance(LIFETIME + Duration::from_secs(1)).await;
+        tokio::time::advance(LIST_LIFETIME + Duration::from_secs(1)).await;
         assert_eq!(cache.listed(&github, &a), None);
         assert_eq!(cache.entry(&github, &a, 0, two(&lists)).await, Some(1));
         assert_eq!(lists.load(Ordering::SeqCst), 2);

@@ -7,6 +7,7 @@ mod checks;
 mod conflicts;
 mod handoff;
 mod list_cache;
+mod mutex;
 mod run;
 pub(crate) mod saved_plan;
 
@@ -36,7 +37,7 @@ pub(crate) struct Service {
     pub(crate) client: Client,
     /// The base address, as private state records it.
     pub(crate) base_url: String,
-    /// How changes made outside Terraform are found.
+    /// The detection of changes made outside Terraform.
     pub(crate) drift_detection: DriftDetection,
     /// The deletion policy of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
@@ -63,11 +64,11 @@ enum State {
     Ready(Arc<Service>),
 }
 
-/// The way from a resource to the service. Clones share one state.
+/// The access of a resource to the service. Clones share one state.
 #[derive(Clone)]
 pub(crate) struct Connection(Arc<RwLock<State>>);
 
-/// Why there is no service yet.
+/// The reason why there is no service yet.
 pub(crate) enum NotReady {
     /// The provider was never configured.
     Unconfigured,
@@ -81,7 +82,7 @@ impl Connection {
         Self(Arc::new(RwLock::new(State::Unconfigured)))
     }
 
-    /// Sets the configuration. Adds errors for which no argument is to blame to `diags`.
+    /// Sets the configuration. Adds errors that concern no single argument to `diags`.
     pub(crate) fn configure(
         &self,
         configuration: Configuration,
@@ -110,11 +111,17 @@ impl Connection {
         }
     }
 
-    /// Returns the deferred change if the provider's arguments are not known yet and the host
-    /// accepts one: true if the running call is deferred.
+    /// Defers the change of the running call if the provider's arguments are not known yet and the
+    /// host accepts a deferral. Returns whether the call is deferred.
     pub(crate) fn defer_if_unknown(&self) -> bool {
         let unknown = matches!(self.service(), Err(NotReady::Unknown(_)));
         unknown && CallContext::current().is_some_and(|call| call.defer())
+    }
+
+    /// Returns the service. Without one, defers the change of the running call if that is possible.
+    pub(crate) fn service_or_defer(&self) -> Option<Arc<Service>> {
+        self.defer_if_unknown();
+        self.service().ok()
     }
 
     /// Returns the service, or adds an error with this summary. Adds none if the call is deferred.

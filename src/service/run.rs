@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use access_client::{Identifier, SharedCause};
@@ -12,10 +12,11 @@ use tokio::time::Instant;
 use super::checks::RecentChecks;
 use super::conflicts::Conflicts;
 use super::list_cache::ListCache;
+use super::mutex::lock;
 
 /// The findings of one run about the objects of one resource type.
 pub(crate) struct Run<T> {
-    /// When the run began.
+    /// The start of the run.
     pub(crate) started: Instant,
     /// The lists of this run.
     pub(crate) lists: ListCache<T>,
@@ -62,9 +63,8 @@ impl<T> Default for Run<T> {
 }
 
 impl<T: Clone> Run<T> {
-    /// Returns what the one read-back under this parent has shown, and makes it with `read` if
-    /// this run has not yet. `None` if it was interrupted: that is no finding, and a later write
-    /// tries again.
+    /// Returns the result of the one read-back under this parent. Calls `read` for it if this run
+    /// has not read back yet. `None` if the read was interrupted: a later write then tries again.
     pub(crate) async fn read_back<F>(
         &self,
         parent: &Identifier,
@@ -73,10 +73,7 @@ impl<T: Clone> Run<T> {
     where
         F: Future<Output = Option<ReadBack<T>>>,
     {
-        let cell = {
-            let mut cells = self.read_backs.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(cells.entry(parent.clone()).or_default())
-        };
+        let cell = Arc::clone(lock(&self.read_backs).entry(parent.clone()).or_default());
         cell.get_or_try_init(|| async { read().await.ok_or(()) }).await.ok().cloned()
     }
 }
@@ -86,7 +83,7 @@ impl<T: Clone> Run<T> {
 pub(crate) struct Once(AtomicBool);
 
 impl Once {
-    /// Whether this is the first time.
+    /// Returns whether this is the first call.
     pub(crate) fn first(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
@@ -97,9 +94,9 @@ impl Once {
 pub(crate) struct OncePer(Mutex<HashSet<String>>);
 
 impl OncePer {
-    /// Whether this is the first time for this name.
+    /// Returns whether this is the first call with this name.
     pub(crate) fn first(&self, name: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned())
+        lock(&self.0).insert(name.to_owned())
     }
 }
 
@@ -108,15 +105,15 @@ impl OncePer {
 #[derive(Default)]
 pub(crate) struct SharedFailures(Mutex<HashMap<SharedCause, Instant>>);
 
-/// How long a reported cause counts as the same failure. A host that keeps the provider running
-/// gets a complete error again after this.
-const SAME_FAILURE: Duration = Duration::from_secs(30);
+/// The time in which failures of one cause count as one. A host that keeps the provider running
+/// gets a complete error again after it.
+const SAME_FAILURE_PERIOD: Duration = Duration::from_secs(30);
 
 impl SharedFailures {
-    /// Whether this is the first failure of this cause in a while.
+    /// Records a failure. Returns whether it is the first of its cause in [`SAME_FAILURE_PERIOD`].
     pub(crate) fn is_first(&self, cause: SharedCause) -> bool {
         let now = Instant::now();
-        let mut reported = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        reported.insert(cause, now).is_none_or(|last| now.duration_since(last) > SAME_FAILURE)
+        let last = lock(&self.0).insert(cause, now);
+        last.is_none_or(|last| now.duration_since(last) > SAME_FAILURE_PERIOD)
     }
 }

@@ -1,17 +1,19 @@
 //! Whether this process applies a saved plan.
 //!
 //! An apply plans each resource again before it applies it, with the same call as the plan before
-//! it. The two look alike to a provider, but an error of the second one is worse: Terraform has
-//! deposed the object that is replaced by then, and only a failed create restores it. The command
-//! line of the parent process tells a saved plan apart: `terraform apply PLANFILE`. If it cannot be
-//! read, the provider assumes that it plans, and reports conflicts right away.
+//! it. The provider cannot distinguish the two by their requests, but an error of the second one is
+//! worse: Terraform has deposed the object that is replaced by then, and only a failed create
+//! restores it. The command line of the parent process shows whether a saved plan is applied:
+//! `terraform apply PLANFILE`. If it cannot be read, the provider assumes a plan, and reports
+//! conflicts at once.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Whether the parent process is Terraform or OpenTofu applying a saved plan. Found out once.
+/// Returns whether the parent process is Terraform or OpenTofu and applies a saved plan. Reads its
+/// command line once.
 pub(crate) fn is_applied() -> bool {
     static APPLIED: OnceLock<bool> = OnceLock::new();
     *APPLIED.get_or_init(|| find().unwrap_or(false))
@@ -35,8 +37,8 @@ fn find() -> Option<bool> {
     None
 }
 
-/// Whether the command line is an `apply` with a saved plan. What is not a plan file, such as the
-/// value of an option, does not count.
+/// Returns whether the command line is an `apply` with a saved plan. An argument that is not a plan
+/// file, such as the value of an option, does not count.
 fn names_saved_plan(arguments: &[String], directory: &Path) -> bool {
     let directory = arguments
         .iter()
@@ -47,7 +49,7 @@ fn names_saved_plan(arguments: &[String], directory: &Path) -> bool {
         && positional.any(|argument| is_plan_file(&directory.join(argument)))
 }
 
-/// Whether a file is a ZIP archive, as plan files are.
+/// Returns whether a file is a ZIP archive, as plan files are.
 fn is_plan_file(file: &Path) -> bool {
     let mut start = [0; 4];
     File::open(file).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())

@@ -8,7 +8,7 @@ use tf_provider::Diagnostics;
 
 /// Adds diagnostics without backtraces. Users read the detail as it is.
 pub(crate) trait Report {
-    /// Adds an error, at the attribute to blame if there is one.
+    /// Adds an error, at the attribute that causes it if there is one.
     fn report_error(
         &mut self,
         summary: impl Into<String>,

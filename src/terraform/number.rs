@@ -1,9 +1,9 @@
 //! The value of a `number` attribute, as Terraform wrote it.
 //!
-//! tf-provider's own number is an `i64` that refuses `1.5` with a serde message that names no attribute.
-//! Terraform itself sends whole numbers of 64 bits as integers, exact fractions as floats and
-//! everything else as decimal text; this type takes all three, so that validation can say at the
-//! attribute what is wrong with it.
+//! tf-provider's own number is an `i64` that refuses `1.5` with a serde message that names no
+//! attribute. Terraform itself sends whole numbers of 64 bits as integers, exact fractions as
+//! floats and everything else as decimal text; this type accepts all three, so that validation can
+//! report an invalid number at its attribute.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The whole number, where it is one within 64 bits.
+    /// Returns the number if it is a whole number within 64 bits.
     pub(crate) fn integer(&self) -> Option<i64> {
         match self {
             Self::Integer(value) => Some(*value),
@@ -28,7 +28,7 @@ impl Number {
         }
     }
 
-    /// The nearest 64-bit float; `None` for text that is no number.
+    /// Returns the nearest 64-bit float; `None` for text that is not a number.
     pub(crate) fn float(&self) -> Option<f64> {
         match self {
             // Settings in floats are rates: the rounding beyond 2^53 does not matter to them.

@@ -1,8 +1,9 @@
-//! Private state: what the provider stores with an object in addition to the state that users see.
+//! Private state: the data that the provider stores with an object in addition to the state that
+//! users see.
 //!
-//! Terraform keeps it as opaque bytes. Bytes written by an older provider or by another one are
-//! empty or foreign, and a state file can be damaged. None of it is worth an error: unreadable
-//! private state is treated as empty, and the provider is then more conservative.
+//! Terraform keeps it as opaque bytes. The bytes of an older provider or of another one may be
+//! empty or have another form, and a state file can be damaged. Unreadable private state is treated
+//! as empty instead of reported: the provider is then more conservative.
 
 use plugin_server::CallContext;
 use serde::de::DeserializeOwned;

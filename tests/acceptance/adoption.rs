@@ -1,4 +1,4 @@
-//! Roles that exist before the configuration creates them: adopted only if the configuration says so.
+//! Roles that exist before the configuration creates them: adopted only if the configuration allows it.
 
 use serde_json::json;
 
@@ -180,7 +180,7 @@ resource \"access_integration_owner\" \"{address}\" {{
     workspace.configure(&format!("{}{}", role("one", "One"), role("other", "Other")));
     let outcome = workspace.plan().fails_with("Two resources create one listing role");
     let outcome = outcome.fails_with("Two resources create one integration owner");
-    assert_eq!(outcome.errors().len(), 2, "{}", outcome.said());
+    assert_eq!(outcome.errors().len(), 2, "{}", outcome.output());
     workspace.apply().exits(1);
     assert_eq!(service.writes().len(), 0);
 }

@@ -1,4 +1,4 @@
-//! Data sources, where the service has all operations and where it does not.
+//! Data sources, with services that offer all operations and with others.
 
 use access_fake::{Action, Fault};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ const OWNERS: &str = "data \"access_integration_owners\" \"all\" {
   integration = \"okta\"
 }
 ";
-/// Each with the beginning of its errors: the object and the call.
+/// The data sources, each with the beginning of its errors: the object and the call.
 const ALL: [(&str, &str); 5] = [
     (ROLE, "listings/github/roles/viewer: GET /api/v1/listings/github/roles/viewer: "),
     (ROLES, "roles of listings/github: GET /api/v1/listings/github/roles: "),
@@ -40,11 +40,11 @@ const ALL: [(&str, &str); 5] = [
     (OWNERS, "\nowners of integrations/okta: GET /api/v1/integrations/okta/owners: "),
 ];
 
-/// The error of each of all data sources, in their order; there is no other.
+/// Returns the errors of all data sources, one each, in their order.
 fn errors_of_all(workspace: &Workspace) -> [String; 5] {
     let outcome = plan(workspace, &ALL.map(|(configuration, _)| configuration).concat()).exits(1);
     let errors = outcome.errors();
-    assert_eq!(errors.len(), ALL.len(), "{}", outcome.said());
+    assert_eq!(errors.len(), ALL.len(), "{}", outcome.output());
     ALL.map(|(_, call)| {
         let of_call = errors.iter().find(|error| error.contains(call));
         of_call.unwrap_or_else(|| panic!("{call}: {errors:#?}")).clone()
@@ -57,7 +57,7 @@ fn with_viewer() -> Service {
     service
 }
 
-/// Reads one configuration and returns what stands in the state of this data source.
+/// Reads one configuration and returns the state of this data source.
 fn read(workspace: &Workspace, configuration: &str, address: &str) -> Value {
     workspace.configure(configuration);
     workspace.apply().succeeds().without_warnings();
@@ -70,7 +70,7 @@ fn plan(workspace: &Workspace, configuration: &str) -> Outcome {
 }
 
 fn names(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect()
+    list.as_array().unwrap().iter().map(|object| object["name"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -220,7 +220,7 @@ resource \"access_listing_role\" \"admin\" {{
         assert_eq!(paths.iter().filter(|path| *path == list).count(), 1, "{paths:#?}");
     }
     // A data source of one object uses a list that the run has requested already, and does not
-    // request one itself. Terraform orders the two as it likes.
+    // request one itself. Terraform reads the two in any order.
     assert!(paths.len() <= 4, "{paths:#?}");
 }
 
@@ -278,9 +278,9 @@ fn missing_parents_and_owners_are_errors_at_their_attributes() {
             "integrations/okta/owners/absent",
         ),
     ];
-    for (configuration, line, says) in cases {
-        let outcome = plan(&workspace, &configuration).fails_with(says);
-        assert_eq!(outcome.blamed_lines(), [line], "{}", outcome.said());
+    for (configuration, line, message) in cases {
+        let outcome = plan(&workspace, &configuration).fails_with(message);
+        assert_eq!(outcome.blamed_lines(), [line], "{}", outcome.output());
     }
 }
 
@@ -322,11 +322,11 @@ fn wrong_arguments_are_errors_before_any_request() {
     for (configuration, line) in cases {
         workspace.configure(&configuration);
         let outcome = workspace.run(&["validate", "-json"]);
-        assert_eq!(outcome.code, 1, "{configuration}: {}", outcome.said());
+        assert_eq!(outcome.code, 1, "{configuration}: {}", outcome.output());
         let outcome = workspace.plan().exits(1);
         outcome.only_error();
         if let Some(line) = line {
-            assert_eq!(outcome.blamed_lines(), [line], "{}", outcome.said());
+            assert_eq!(outcome.blamed_lines(), [line], "{}", outcome.output());
         }
     }
     assert_eq!(service.requests(), []);
@@ -397,7 +397,7 @@ fn absent_operation_is_an_error_with_the_alternative() {
 }
 
 #[test]
-fn owner_is_found_where_one_of_two_operations_exists() {
+fn owner_is_read_if_one_of_two_operations_exists() {
     let service = Service::full();
     service.without_lists();
     let workspace = service.workspace();
@@ -430,14 +430,14 @@ fn response_that_is_not_the_object_is_an_error_that_names_the_call() {
         (200, "garbage", "200 OK, but its body is", "the documented form"),
         (200, "[]", "200 OK, but its body is", "the documented form"),
     ];
-    for (status, body, says, next) in cases {
+    for (status, body, message, next) in cases {
         service.respond_to_all("GET", status, body);
         let errors = errors_of_all(&workspace);
         // A wrong key or an outage fails every object, so only the first error is complete.
-        let is_complete = |error: &&String| error.contains(says) && error.contains(next);
+        let is_complete = |error: &&String| error.contains(message) && error.contains(next);
         let complete = errors.iter().filter(is_complete).count();
         let expected = if matches!(status, 401 | 500) { 1 } else { errors.len() };
-        assert_eq!(complete, expected, "{status} {body:?}: {says}, {next}: {errors:#?}");
+        assert_eq!(complete, expected, "{status} {body:?}: {message}, {next}: {errors:#?}");
     }
 }
 

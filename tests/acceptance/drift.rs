@@ -1,4 +1,4 @@
-//! Changes made outside the configuration, where the service has all operations.
+//! Changes made outside the configuration, with a service that offers all operations.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn applied() -> (Service, crate::support::Workspace) {
 }
 
 #[test]
-fn every_kind_of_drift_shows_and_is_put_right() {
+fn every_kind_of_drift_is_planned_and_corrected() {
     let (service, workspace) = applied();
     let original = service.role("github", "viewer").unwrap();
     let changes = [
@@ -91,9 +91,12 @@ fn failed_reads_are_errors_that_keep_the_state() {
         (200, "", "Could not read"),
         (302, "", "302"),
     ];
-    for (status, body, says) in cases {
+    for (status, body, message) in cases {
         service.respond_to_all("GET", status, body);
-        workspace.apply().fails_with(says).fails_with("GET /api/v1/listings/github/roles/viewer");
+        workspace
+            .apply()
+            .fails_with(message)
+            .fails_with("GET /api/v1/listings/github/roles/viewer");
         assert_eq!(workspace.state_of(ROLE), before, "{status} {body:?}");
     }
     service.respond_normally();
@@ -129,7 +132,7 @@ fn lagging_reads_do_no_harm() {
     workspace.configure(CONFIGURATION);
     workspace.apply().succeeds();
     let outcome = workspace.plan();
-    assert_eq!(outcome.action(ROLE), "no-op", "{}", outcome.said());
+    assert_eq!(outcome.action(ROLE), "no-op", "{}", outcome.output());
     assert!(workspace.state_of(ROLE).is_some());
 }
 
@@ -203,7 +206,7 @@ resource \"access_integration_owner\" \"many\" {
 }
 
 #[test]
-fn list_falls_back_to_reads_where_it_does_not_work() {
+fn list_that_does_not_work_is_replaced_by_reads() {
     let (service, workspace) = applied();
     let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "list");
     for (status, body) in

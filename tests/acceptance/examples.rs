@@ -1,4 +1,4 @@
-//! Everything in `examples/` is what Terraform accepts.
+//! Terraform accepts every configuration in `examples/`.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn examples_are_formatted() {
         "-recursive",
         &examples.display().to_string(),
     ]);
-    assert_eq!(outcome.code, 0, "{}", outcome.said());
+    assert_eq!(outcome.code, 0, "{}", outcome.output());
 }
 
 #[test]
@@ -24,7 +24,8 @@ fn examples_are_valid() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut directories = vec![examples.join("provider")];
     for kind in ["resources", "data-sources", "functions"] {
-        directories.extend(fs::read_dir(examples.join(kind)).unwrap().map(|it| it.unwrap().path()));
+        directories
+            .extend(fs::read_dir(examples.join(kind)).unwrap().map(|entry| entry.unwrap().path()));
     }
     assert!(directories.len() >= 11, "{directories:?}");
     for directory in directories {
@@ -50,7 +51,7 @@ fn examples_are_valid() {
 
 #[test]
 fn examples_of_identities_are_valid() {
-    if !host_version().offers(Feature::Identity, "examples_of_identities_are_valid") {
+    if !host_version().supports(Feature::Identity) {
         return;
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/resources");
@@ -70,7 +71,7 @@ fn examples_of_identities_are_valid() {
 
 #[test]
 fn examples_of_queries_are_valid() {
-    if !host_version().offers(Feature::Query, "examples_of_queries_are_valid") {
+    if !host_version().supports(Feature::Query) {
         return;
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/list-resources");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Service, Workspace};
 
 /// Texts that HCL would read differently without escapes.
-const ODD: &str = "He said \"${var.x}\" \\ %{ if true }yes%{ endif }\n\t$${y} $$ %%{z} \u{7f}\u{202e}é 🦀\r\n# /* EOT";
+const ODD: &str = "A quoted \"${var.x}\" \\ %{ if true }yes%{ endif }\n\t$${y} $$ %%{z} \u{7f}\u{202e}é 🦀\r\n# /* EOT";
 
 fn with_objects(service: &Service) -> Workspace {
     for (listing, role, fields) in [
@@ -29,7 +29,7 @@ fn with_objects(service: &Service) -> Workspace {
     service.workspace()
 }
 
-/// The address, and the planned action, of each resource that a plan changes or imports.
+/// Returns the address, and the planned action, of each resource that a plan changes or imports.
 fn changes(plan: &Value) -> Vec<(String, Vec<Value>, Vec<String>)> {
     let changes = plan["resource_changes"].as_array().expect("changes").iter();
     changes
@@ -145,9 +145,11 @@ fn export_reads_the_key_from_a_file() {
 }
 
 #[test]
-fn export_explains_its_arguments() {
+fn export_is_listed_by_the_help_and_explains_its_arguments() {
     let service = Service::full();
     let workspace = service.workspace();
+    let outcome = workspace.run_provider(&["--help"]).succeeds();
+    assert!(outcome.stdout.contains("\nCommands:\n  export "), "{}", outcome.stdout);
     let outcome = workspace.run_provider(&["export", "--help"]).succeeds();
     assert!(outcome.stdout.contains("--without-resources"), "{}", outcome.stdout);
     for arguments in [&["export"][..], &["export", "--listing"], &["export", "--listing", "a/b"]] {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::{Service, Workspace};
 
-/// A workspace without any setting of the provider.
+/// Returns a workspace without any setting of the provider.
 fn workspace(service: &Service) -> Workspace {
     service.workspace().with("ACCESS_BASE_URL", "").with("ACCESS_API_KEY", "")
 }
@@ -75,11 +75,11 @@ fn wrong_arguments_are_blamed_with_the_reason() {
         ),
         ("parse_integration_owner_name(\"okta/\")", "\"name\"", "has an ID that must not be empty"),
     ];
-    for (call, argument, says) in cases {
+    for (call, argument, message) in cases {
         workspace.configure(&format!("output \"o\" {{\n  value = provider::access::{call}\n}}\n"));
         let error = workspace.plan().exits(1).only_error();
         // Terraform wraps the message of the function in its own.
-        for part in [&format!("Invalid value for {argument} parameter"), says] {
+        for part in [&format!("Invalid value for {argument} parameter"), message] {
             assert!(error.contains(part), "{call}: {part}: {error}");
         }
         assert!(!error.contains("..\n") && !error.ends_with(".."), "{error}");

@@ -22,7 +22,7 @@ resource \"access_integration_owner\" \"platform\" {
 
 #[test]
 fn objects_have_identities_that_stay_through_their_lives() {
-    if !host_version().offers(Feature::Identity, "objects_have_identities") {
+    if !host_version().supports(Feature::Identity) {
         return;
     }
     for service in [Service::full(), Service::documented_only(405)] {
@@ -43,7 +43,7 @@ fn objects_have_identities_that_stay_through_their_lives() {
 
 #[test]
 fn replaced_role_has_the_identity_of_its_successor() {
-    if !host_version().offers(Feature::Identity, "replaced_role_has_the_identity") {
+    if !host_version().supports(Feature::Identity) {
         return;
     }
     let service = Service::full();
@@ -60,7 +60,7 @@ fn replaced_role_has_the_identity_of_its_successor() {
 
 #[test]
 fn objects_are_imported_by_identity() {
-    if !host_version().offers(Feature::Identity, "objects_are_imported_by_identity") {
+    if !host_version().supports(Feature::Identity) {
         return;
     }
     let service = Service::full();

@@ -1,4 +1,4 @@
-//! Importing what exists, where the service has all operations.
+//! Imports, with a service that offers all operations.
 
 use serde_json::json;
 
@@ -80,7 +80,7 @@ import {
 ",
     );
     let plan = workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(2);
-    assert_eq!(plan.action("access_integration_owner.platform"), "import", "{}", plan.said());
+    assert_eq!(plan.action("access_integration_owner.platform"), "import", "{}", plan.output());
     workspace.apply().succeeds();
     workspace.plan().exits(0).without_warnings();
     assert_eq!(service.role("github", "admin").unwrap()["manager"], "TERRAFORM");
@@ -105,7 +105,7 @@ fn missing_role_and_wrong_ids_are_errors() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(CONFIGURATION);
-    for (id, says) in [
+    for (id, message) in [
         ("github/absent", "404"),
         ("github", "neither the form"),
         ("a/b/c", "neither the form"),
@@ -114,7 +114,7 @@ fn missing_role_and_wrong_ids_are_errors() {
     ] {
         let outcome = workspace.run(&["import", "-lock=false", "-no-color", ROLE, id]);
         assert_eq!(outcome.code, 1, "{id}");
-        assert!(outcome.stderr.contains(says), "{id}: {}", outcome.said());
+        assert!(outcome.stderr.contains(message), "{id}: {}", outcome.output());
     }
     assert_eq!(workspace.state_size(), 0);
 }

@@ -36,7 +36,7 @@ fn pack(directory: &Path) {
     _ = std::fs::remove_dir_all(directory);
     let mut cargo = Command::new(env!("CARGO"));
     for (name, _) in std::env::vars_os() {
-        // They make build scripts take this for another build: see xtask's `cargo_command`.
+        // With them, build scripts would run again: see `cargo_command` of xtask.
         if name.to_string_lossy().starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
             cargo.env_remove(name);
         }
@@ -50,7 +50,7 @@ fn pack(directory: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The README's block for the CLI configuration, with a mirror in this directory.
+/// Returns the README's block for the CLI configuration, with a mirror in this directory.
 fn cli_configuration(mirror: &Path) -> String {
     let readme = include_str!("../../README.md");
     let block = readme.split("```hcl\n").find(|block| block.starts_with("provider_installation"));
@@ -82,11 +82,11 @@ fn release_is_installed_by_the_readme_and_applies() {
         .env("HOME", home.path())
         .output()
         .expect("a shell");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mirror = home.path().join(".terraform-access");
     let written = mirror.join("cli.tfrc");
-    assert_eq!(said, format!("TF_CLI_CONFIG_FILE={}\n", written.display()));
+    assert_eq!(printed, format!("TF_CLI_CONFIG_FILE={}\n", written.display()));
 
     let service = Service::full();
     let mut workspace = service.workspace();

@@ -1,4 +1,4 @@
-//! The life of an integration owner where the service has all operations.
+//! The life cycle of an integration owner, with a service that offers all operations.
 
 use serde_json::json;
 
@@ -77,7 +77,7 @@ fn existing_owner_is_refused_with_its_import_block_or_adopted() {
     assert!(
         outcome.only_error().contains("id = \"integrations/github/owners/founder\""),
         "{}",
-        outcome.said()
+        outcome.output()
     );
     assert_eq!(service.writes().len(), 0);
 
@@ -104,7 +104,7 @@ fn conflict_is_an_error_that_shows_how_to_import() {
     let workspace = service.workspace();
     workspace.configure(&platform("").replace("teams/platform", "users/founder"));
     let outcome = workspace.apply().fails_with("409");
-    assert!(outcome.only_error().contains("import {"), "{}", outcome.said());
+    assert!(outcome.only_error().contains("import {"), "{}", outcome.output());
     assert_eq!(service.owners_named("github", "users/founder"), 1);
 }
 
@@ -175,10 +175,10 @@ fn invalid_values_are_errors_at_their_lines() {
         ("owner       = \"teams/platform\"", "owner       = \"platform\"", "platform"),
         ("integration = \"github\"", "integration = \"a/b\"", "a/b"),
     ];
-    for (good, bad, says) in cases {
+    for (good, bad, message) in cases {
         workspace.configure(&platform("").replace(good, bad));
-        let outcome = workspace.plan().fails_with(says);
-        assert_eq!(outcome.blamed_lines(), [bad], "{}", outcome.said());
+        let outcome = workspace.plan().fails_with(message);
+        assert_eq!(outcome.blamed_lines(), [bad], "{}", outcome.output());
     }
     assert_eq!(service.requests().len(), 0);
 }
@@ -231,7 +231,7 @@ fn import_by_principal_finds_the_owner_or_lists_the_candidates() {
     let import = ["import", "-no-color", "-lock=false", OWNER, "github/teams/platform"];
     let outcome = workspace.run(&import).exits(1);
     for part in ["is not among the owners", "integrations/github/owners/founder users/founder"] {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.said());
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.output());
     }
 
     service.put_owner("github", "own-7", "teams/platform");
@@ -243,7 +243,7 @@ fn import_by_principal_finds_the_owner_or_lists_the_candidates() {
     service.put_owner("github", "own-8", "teams/platform");
     let outcome = workspace.run(&import).exits(1);
     for part in ["more than once", "owners/own-7", "owners/own-8"] {
-        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.said());
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.output());
     }
     assert_eq!(service.writes().len(), 0);
 }

@@ -55,7 +55,7 @@ fn killed_apply_is_completed_after_imports() {
     let mut seed = std::process::id();
     for round in 0..6_u64 {
         workspace.configure(&configuration(round));
-        // Any sequence will do that differs from run to run; the message names it.
+        // A sequence that differs from run to run. The message contains it.
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let after = Duration::from_millis(u64::from(seed >> 16) % 900);
         let plugin_only = seed & 0x8000 != 0;
@@ -67,19 +67,19 @@ fn killed_apply_is_completed_after_imports() {
             .expect("terraform starts");
         cut_off(apply, after, plugin_only);
 
-        let told = format!("round {round}, killed after {after:?}, plugin only: {plugin_only}");
+        let case = format!("round {round}, killed after {after:?}, plugin only: {plugin_only}");
         // A create that was killed leaves a role that no state contains; its error asks for this.
         import_orphans(&service, &workspace);
         let first = workspace.apply();
         if first.code != 0 {
             workspace.apply().succeeds();
         }
-        assert_eq!(workspace.plan().code, 0, "{told}");
-        assert_eq!(workspace.state_size(), ROLES, "{told}");
+        assert_eq!(workspace.plan().code, 0, "{case}");
+        assert_eq!(workspace.state_size(), ROLES, "{case}");
         let names: BTreeSet<_> =
             service.roles("github").iter().map(|role| role["displayName"].to_string()).collect();
-        assert_eq!(names, BTreeSet::from([format!("\"Round {round}\"")]), "{told}");
-        assert_eq!(service.roles("github").len(), ROLES, "{told}");
+        assert_eq!(names, BTreeSet::from([format!("\"Round {round}\"")]), "{case}");
+        assert_eq!(service.roles("github").len(), ROLES, "{case}");
         if round == 2 {
             // Creates are cut off as well as updates.
             workspace.destroy().succeeds();

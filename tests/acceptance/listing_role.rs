@@ -1,4 +1,4 @@
-//! The life of a listing role where the service has all operations.
+//! The life cycle of a listing role, with a service that offers all operations.
 
 use serde_json::json;
 
@@ -235,7 +235,7 @@ fn unrecorded_manager_is_one_warning_and_no_permanent_diff() {
     let second = viewer("").replace("\"viewer\"", "\"editor\"");
     workspace.configure(&format!("{}{second}", viewer("")));
     let outcome = workspace.apply().succeeds();
-    assert_eq!(outcome.warnings().len(), 1, "{}", outcome.said());
+    assert_eq!(outcome.warnings().len(), 1, "{}", outcome.output());
     let outcome = outcome.warns("did not record Terraform as the manager");
     drop(outcome);
     workspace.plan().exits(0).without_warnings();
@@ -263,10 +263,10 @@ fn invalid_values_are_errors_at_their_lines() {
         ("listing      = \"github\"", "listing      = \"..\"", ".."),
         ("listing      = \"github\"", "listing      = \"\"", "empty"),
     ];
-    for (good, bad, says) in cases {
+    for (good, bad, message) in cases {
         workspace.configure(&viewer("").replace(good, bad));
-        let outcome = workspace.plan().fails_with(says);
-        assert_eq!(outcome.blamed_lines(), [bad], "{}", outcome.said());
+        let outcome = workspace.plan().fails_with(message);
+        assert_eq!(outcome.blamed_lines(), [bad], "{}", outcome.output());
         assert!(!outcome.stdout.contains("stack backtrace"), "{}", outcome.stdout);
     }
     assert_eq!(service.requests().len(), 0);

@@ -1,5 +1,5 @@
-//! Lists confirm, only GET contradicts: whatever lists return, a plan equals that of a service
-//! without lists.
+//! Lists confirm, only GET contradicts: regardless of the contents of lists, a plan equals that of
+//! a service without lists.
 //!
 //! `LIST_RUNS` sets the number of random runs, and `LIST_SEED` the seed of the first.
 

@@ -34,12 +34,12 @@ fn log_has_a_line_for_each_request_and_bodies_only_at_trace() {
             assert!(patch.contains(part), "{part}: {patch}");
         }
         assert_eq!(outcome.stderr.contains("a body"), bodies, "{level}: {}", outcome.stderr);
-        assert!(!outcome.said().contains("admin-key"), "{level}");
+        assert!(!outcome.output().contains("admin-key"), "{level}");
     }
 }
 
 #[test]
-fn nothing_is_logged_unasked() {
+fn nothing_is_logged_without_tf_log() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(ROLE);

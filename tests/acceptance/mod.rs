@@ -1,4 +1,4 @@
-//! A real terraform against the local service: what users see.
+//! A real terraform against the local service.
 
 mod adoption;
 mod data_sources;

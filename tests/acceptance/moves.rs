@@ -1,11 +1,11 @@
-//! `moved` blocks from generic REST providers, over state files that those have written.
+//! `moved` blocks from generic REST providers, with state files that those providers have written.
 #![cfg(unix)]
 
 use serde_json::json;
 
 use crate::support::{Service, Workspace};
 
-/// A workspace whose state file another provider has written.
+/// Returns a workspace whose state file another provider has written.
 fn workspace_of(service: &Service, provider: &str, state: &str) -> Workspace {
     let workspace = service.workspace();
     workspace.stand_in_for(&[provider]);
@@ -38,11 +38,11 @@ moved {{
     ));
 }
 
-/// Plan and apply of a move: one update that records the manager, and nothing else ever.
+/// Plans and applies a move. The only change is one update that records the manager.
 fn moves(service: &Service, workspace: &Workspace, role: &str, owner: (&str, &str)) {
     service.clear_requests();
     let planned = workspace.plan().exits(2).without_warnings();
-    assert_eq!(planned.action("access_listing_role.this"), "update", "{}", planned.said());
+    assert_eq!(planned.action("access_listing_role.this"), "update", "{}", planned.output());
     let changes = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();
     assert!(changes.contains("0 to add, 1 to change, 0 to destroy"), "{changes}");
     assert_eq!(service.writes().len(), 0);

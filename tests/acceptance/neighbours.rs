@@ -12,7 +12,7 @@ use plugin_server::testkit::{HostCertificate, Intruder, intrude};
 use crate::support::Service;
 use crate::support::process::{start_apply, wait_until};
 
-/// The sockets of the plugins whose directory for temporary files this is.
+/// Returns the sockets of the plugins whose directory for temporary files this is.
 fn sockets(temporary: &Path) -> Vec<PathBuf> {
     let directories = std::fs::read_dir(temporary).expect("the directory").flatten();
     let sockets = directories.map(|directory| directory.path().join("s"));
@@ -48,7 +48,7 @@ fn plugin_refuses_other_processes_while_terraform_applies() {
 }
 ",
     );
-    // The apply goes on for as long as the neighbours try.
+    // The apply continues while the neighbours connect.
     service.fault(Fault::new(Action::DelayResponse { milliseconds: 3_000 }).on("PATCH"));
     let apply = start_apply(&workspace);
     wait_until("roles are written", || !service.roles("github").is_empty());

@@ -1,4 +1,4 @@
-//! Certificates, proxies and redirects: where the key goes, and where it never does.
+//! Certificates, proxies and redirects: the key is sent to the service only.
 
 use access_fake::{Action, Fault};
 
@@ -14,7 +14,7 @@ const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
 ";
 const KEY: &str = "admin-key";
 
-/// A workspace whose system trusts this authority alone.
+/// Returns a workspace whose system trusts this authority alone.
 fn trusting(authority: &Authority, base_url: &str) -> Workspace {
     let workspace = Workspace::new(base_url, KEY);
     workspace.write("authority.pem", &authority.pem);
@@ -64,7 +64,7 @@ fn proxy_leads_to_the_service_and_never_sees_the_key() {
     let workspace = trusting(&authority, "https://access.example:8443/gateway")
         .with("HTTPS_PROXY", &proxy.url())
         .with("TF_LOG", "TRACE");
-    // The fake knows no prefix: its 404 shows that it was reached, and by which path.
+    // The local service has no prefix: its 404 shows that it received the request, and the path.
     let outcome = workspace.apply().exits(1);
     let error = outcome.only_error();
     assert!(error.contains("404"), "{error}");
@@ -72,7 +72,7 @@ fn proxy_leads_to_the_service_and_never_sees_the_key() {
     assert!(!service.requests().is_empty());
 
     let seen = proxy.seen();
-    assert!(seen.iter().any(|it| it.starts_with("CONNECT access.example:8443 ")), "{seen:?}");
+    assert!(seen.iter().any(|line| line.starts_with("CONNECT access.example:8443 ")), "{seen:?}");
     assert!(!seen.concat().contains(KEY), "{seen:?}");
     assert!(!seen.concat().to_lowercase().contains("authorization:"), "{seen:?}");
 }
@@ -156,7 +156,7 @@ fn base_url_with_plain_http_or_user_info_is_refused() {
         let workspace = Workspace::new(base_url, KEY);
         workspace.configure(ROLE);
         let outcome = workspace.plan().exits(1);
-        assert!(outcome.said().contains("base_url"), "{base_url}: {}", outcome.said());
-        assert!(!outcome.said().contains("secret-in-it"), "{base_url}: {}", outcome.said());
+        assert!(outcome.output().contains("base_url"), "{base_url}: {}", outcome.output());
+        assert!(!outcome.output().contains("secret-in-it"), "{base_url}: {}", outcome.output());
     }
 }

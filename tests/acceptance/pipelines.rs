@@ -23,27 +23,28 @@ const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
 ";
 
 /// The result of a command.
-pub(super) struct Said {
+pub(super) struct CommandOutput {
     pub(super) code: Option<i32>,
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
-pub(super) fn said(command: &mut Command) -> Said {
+pub(super) fn output_of(command: &mut Command) -> CommandOutput {
     let output = command.output().expect("a shell");
-    Said {
+    CommandOutput {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 
-/// The path of a script.
+/// Returns the path of a script.
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines/scripts").join(name)
 }
 
-/// A command in a directory, with the environment of the workspace and the terraform under test.
+/// Returns a command in a directory, with the environment of the workspace and the terraform under
+/// test.
 fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
     let terraform = workspace.command(&[]);
     let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));
@@ -57,16 +58,16 @@ fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
 }
 
 /// Runs a script in the workspace.
-fn run(workspace: &Workspace, name: &str) -> Said {
-    said(command(workspace, "sh", &workspace.path()).arg(script(name)))
+fn run(workspace: &Workspace, name: &str) -> CommandOutput {
+    output_of(command(workspace, "sh", &workspace.path()).arg(script(name)))
 }
 
 /// Runs a script and fails the test unless it ends with this exit code.
 #[track_caller]
-fn runs(workspace: &Workspace, script: &str, code: i32) -> Said {
-    let said = run(workspace, script);
-    assert_eq!(said.code, Some(code), "{script}:\n{}\n{}", said.stdout, said.stderr);
-    said
+fn runs(workspace: &Workspace, script: &str, code: i32) -> CommandOutput {
+    let output = run(workspace, script);
+    assert_eq!(output.code, Some(code), "{script}:\n{}\n{}", output.stdout, output.stderr);
+    output
 }
 
 fn summary(workspace: &Workspace, directory: &str) -> String {
@@ -74,7 +75,7 @@ fn summary(workspace: &Workspace, directory: &str) -> String {
     fs::read_to_string(path).expect("a summary")
 }
 
-/// A service, and a workspace whose role the scripts have planned and applied.
+/// Returns a service, and a workspace whose role the scripts have planned and applied.
 fn applied() -> (Service, Workspace) {
     let service = Service::full();
     let workspace = service.workspace();
@@ -107,8 +108,8 @@ fn apply_takes_the_plan_that_was_kept_and_no_other() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(ROLE);
-    let said = runs(&workspace, "apply.sh", 1);
-    assert!(said.stderr.contains("Run plan.sh first"), "{}", said.stderr);
+    let output = runs(&workspace, "apply.sh", 1);
+    assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
     assert_eq!(service.requests().len(), 0);
 
     runs(&workspace, "plan.sh", 0);
@@ -117,8 +118,8 @@ fn apply_takes_the_plan_that_was_kept_and_no_other() {
     assert_eq!(service.role("github", "viewer").unwrap()["displayName"], "Viewer");
 
     // The state has changed since: the same plan is not applied twice.
-    let said = runs(&workspace, "apply.sh", 1);
-    assert!(said.stderr.contains("stale"), "{}", said.stderr);
+    let output = runs(&workspace, "apply.sh", 1);
+    assert!(output.stderr.contains("stale"), "{}", output.stderr);
 }
 
 #[test]
@@ -126,8 +127,8 @@ fn plan_that_fails_leaves_no_earlier_plan_to_apply() {
     let (_service, workspace) = applied();
     workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
     runs(&workspace, "plan.sh", 1);
-    let said = runs(&workspace, "apply.sh", 1);
-    assert!(said.stderr.contains("Run plan.sh first"), "{}", said.stderr);
+    let output = runs(&workspace, "apply.sh", 1);
+    assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
 }
 
 #[test]
@@ -142,11 +143,11 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors() {
     assert!(!text.contains("### Errors"), "{text}");
 
     workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
-    let said = runs(&workspace, "plan.sh", 1);
+    let output = runs(&workspace, "plan.sh", 1);
     let text = summary(&workspace, "access-plan");
     assert!(text.starts_with("## Plan failed\n"), "{text}");
     assert!(text.contains("\n### Errors\n\n    Error: "), "{text}");
-    assert_eq!(said.stderr, text);
+    assert_eq!(output.stderr, text);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn wrong_settings_are_blamed_on_their_lines() {
     for line in cases {
         workspace.configure(&with_provider(line));
         let outcome = workspace.plan().exits(1);
-        assert_eq!(outcome.blamed_lines(), [line.trim()], "{}", outcome.said());
+        assert_eq!(outcome.blamed_lines(), [line.trim()], "{}", outcome.output());
     }
     assert_eq!(service.requests().len(), 0);
 }
@@ -76,7 +76,7 @@ fn api_key_that_is_not_a_header_value_is_an_error_that_does_not_show_it() {
     let workspace = service.workspace_with_key("canary\u{7}key");
     workspace.configure(&with_provider(""));
     let outcome = workspace.plan().fails_with("Invalid api_key");
-    assert!(!outcome.said().contains("canary"), "{}", outcome.said());
+    assert!(!outcome.output().contains("canary"), "{}", outcome.output());
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn unknown_settings_plan_without_a_request() {
         .configure(&workspace_text.replace("  input = ", "  triggers_replace = 1\n  input = "));
     service.clear_requests();
     let plan = workspace.plan().exits(2);
-    assert_eq!(plan.action("access_listing_role.viewer"), "no-op", "{}", plan.said());
+    assert_eq!(plan.action("access_listing_role.viewer"), "no-op", "{}", plan.output());
     assert_eq!(service.requests().len(), 0);
 }
 
@@ -146,10 +146,10 @@ fn key_appears_in_no_output_state_or_plan() {
     let workspace = service.workspace().with("TF_LOG", "TRACE");
     workspace.configure(ROLE);
     let outcome = workspace.apply().succeeds();
-    assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
+    assert!(!outcome.output().contains("admin-key"), "{}", outcome.output());
     service.respond_to_all("GET", 403, r#"{"message":"key admin-key may not read"}"#);
     let outcome = workspace.plan().exits(1);
-    assert!(!outcome.said().contains("admin-key"), "{}", outcome.said());
+    assert!(!outcome.output().contains("admin-key"), "{}", outcome.output());
     assert!(!workspace.state().to_string().contains("admin-key"));
 }
 
@@ -164,7 +164,7 @@ fn api_key_file_is_read_in_every_run_and_its_content_never_shown() {
 
     workspace.write("secrets/key", "canary key\n");
     let outcome = workspace.plan().fails_with("secrets/key");
-    assert!(!outcome.said().contains("canary"), "{}", outcome.said());
+    assert!(!outcome.output().contains("canary"), "{}", outcome.output());
     assert_eq!(service.requests().len(), 0);
 
     workspace.write("secrets/key", "wrong-key\n");

@@ -49,17 +49,18 @@ list \"access_integration_owner\" \"all\" {
 
 #[test]
 fn query_finds_roles_and_owners() {
-    if !host_version().offers(Feature::Query, "query_finds_roles_and_owners") {
+    if !host_version().supports(Feature::Query) {
         return;
     }
     let service = Service::full();
     let workspace = with_objects(&service);
     let outcome = workspace.run(&["query", "-json"]).succeeds();
-    let messages = outcome.stdout.lines().filter_map(|it| serde_json::from_str::<Value>(it).ok());
+    let messages =
+        outcome.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut found: Vec<_> = messages
-        .filter(|it| it["type"] == "list_resource_found")
-        .map(|it| {
-            let found = &it["list_resource_found"];
+        .filter(|message| message["type"] == "list_resource_found")
+        .map(|message| {
+            let found = &message["list_resource_found"];
             (found["address"].to_string(), found["identity"].to_string())
         })
         .collect();
@@ -79,7 +80,7 @@ fn query_finds_roles_and_owners() {
 
 #[test]
 fn generated_configuration_plans_nothing_but_the_manager() {
-    if !host_version().offers(Feature::Query, "generated_configuration_of_a_query") {
+    if !host_version().supports(Feature::Query) {
         return;
     }
     let service = Service::full();
@@ -110,7 +111,7 @@ fn generated_configuration_plans_nothing_but_the_manager() {
 
 #[test]
 fn service_without_lists_is_an_error_that_shows_the_import() {
-    if !host_version().offers(Feature::Query, "service_without_lists") {
+    if !host_version().supports(Feature::Query) {
         return;
     }
     let service = Service::documented_only(405);

@@ -65,7 +65,7 @@ fn requests_of_a_create_include_its_own_check_without_reads() {
         let workspace = service.workspace();
         workspace.configure(&roles("Role"));
         let [reads, writes, _] = counted(&service, || workspace.apply());
-        // A 405 for one role does not tell anything about another, so each create checks.
+        // A 405 for one role proves nothing about another, so each create checks.
         assert_eq!((reads, writes), (2 * ROLES + 1, ROLES));
     }
 }

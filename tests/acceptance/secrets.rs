@@ -1,4 +1,4 @@
-//! A canary in the place of the key: it is found nowhere, whatever happens.
+//! The key is in no output, log, state or plan. A canary stands in for it.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::support::{Service, Workspace};
 
-/// No word of it may occur by chance, and some of its characters are encoded in URLs.
+/// Contains no part that occurs by chance, and characters that URLs encode.
 const CANARY: &str = "cnry+9f/Quokka==x1";
 
 const CONFIGURATION: &str = "resource \"access_listing_role\" \"viewer\" {
@@ -25,8 +25,8 @@ resource \"access_integration_owner\" \"ada\" {
 }
 ";
 
-/// The forms in which the canary may come out: as it is, in a URL, in JSON, and the middle of what
-/// base64 makes of it at each of the three places where it may begin.
+/// Returns the forms in which the canary could appear: as it is, in a URL, in JSON, and the middle
+/// of its base64 encoding at each of the three alignments.
 fn forms() -> Vec<String> {
     let mut forms = vec![
         CANARY.to_owned(),
@@ -53,11 +53,11 @@ fn holds_no_canary(what: &str, bytes: &[u8]) {
 }
 
 fn around(text: &str, place: usize) -> String {
-    let start = (0..=place.saturating_sub(200)).rev().find(|it| text.is_char_boundary(*it));
+    let start = (0..=place.saturating_sub(200)).rev().find(|index| text.is_char_boundary(*index));
     text[start.unwrap_or_default()..].chars().take(400).collect()
 }
 
-/// Every file that terraform and the provider have left behind, plans unpacked.
+/// Returns every file that terraform and the provider have written, with plans unpacked.
 fn files_hold_no_canary(directory: &Path) {
     for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
         let path = entry.path();
@@ -83,7 +83,7 @@ fn files_hold_no_canary(directory: &Path) {
 
 fn run(workspace: &Workspace, arguments: &[&str]) -> i32 {
     let outcome = workspace.run(arguments);
-    holds_no_canary(&arguments.join(" "), outcome.said().as_bytes());
+    holds_no_canary(&arguments.join(" "), outcome.output().as_bytes());
     files_hold_no_canary(&workspace.path());
     outcome.code
 }
@@ -99,7 +99,7 @@ fn canaries() -> (Service, Workspace) {
 const APPLY: [&str; 4] = ["apply", "-json", "-auto-approve", "-lock=false"];
 
 #[test]
-fn life_that_goes_well_shows_no_key() {
+fn successful_life_cycle_shows_no_key() {
     let (_service, workspace) = canaries();
     assert_eq!(run(&workspace, &["plan", "-json", "-lock=false", "-out=saved.tfplan"]), 0);
     assert_eq!(run(&workspace, &["apply", "-json", "-lock=false", "saved.tfplan"]), 0);
@@ -114,7 +114,7 @@ fn key_that_the_service_echoes_is_not_shown() {
     let json = format!("{{\"message\":\"no {CANARY} and {base64} and {encoded}\"}}");
     let html = format!("<html><title>{CANARY}</title>{CANARY}</html>");
     let text = format!("Authorization: Bearer {CANARY}\r\n");
-    // The key lies across the places where texts are cut.
+    // The key is at the positions where texts are cut.
     let long = format!("{}{CANARY}", "x".repeat(64 * 1024 - 5));
     let hidden = format!("{}{CANARY}", "\u{200b}".repeat(600));
     for status in [200, 400, 401, 403, 404, 409, 410, 429, 500, 503] {
@@ -140,7 +140,7 @@ fn key_that_the_service_echoes_is_not_shown() {
 }
 
 #[test]
-fn failures_on_the_way_show_no_key() {
+fn failed_calls_show_no_key() {
     for action in [
         Action::Reset,
         Action::CutBody { bytes: 5 },
@@ -183,7 +183,7 @@ provider \"access\" {{\n  request_headers = {{ X-Gateway-Key = var.gateway_key }
     ));
     let workspace = workspace.with("TF_VAR_gateway_key", CANARY);
     let outcome = workspace.run(&APPLY).succeeds();
-    holds_no_canary("output", outcome.said().as_bytes());
+    holds_no_canary("output", outcome.output().as_bytes());
     holds_no_canary("state", workspace.state().to_string().as_bytes());
-    assert!(service.requests().iter().all(|it| it.headers["x-gateway-key"] == CANARY));
+    assert!(service.requests().iter().all(|request| request.headers["x-gateway-key"] == CANARY));
 }

@@ -1,5 +1,5 @@
-//! Calls that fail for good in every way that a network knows: a clear error, and the state as it
-//! was.
+//! Calls that fail in each way in which a network can fail: an error, and the state as it was
+//! before.
 
 use access_fake::{Action, Fault};
 
@@ -156,8 +156,8 @@ resource \"access_integration_owner\" \"ada\" {{
             assert_eq!(
                 outcome.code == 0,
                 exists == 1,
-                "{id} {action:?}: lists and reads tell what became of it\n{}",
-                outcome.said()
+                "{id} {action:?}: lists and reads show its outcome\n{}",
+                outcome.output()
             );
             assert_eq!(workspace.state_size(), exists, "{id} {action:?}");
 
@@ -182,9 +182,9 @@ fn concurrent_applies_of_one_role_end_in_one_of_the_two_configurations() {
         [one.join().expect("its outcome"), other.join().expect("its outcome")]
     });
     // Either the second apply was refused, or both existence checks ran before the first write. The
-    // service cannot tell the two applies apart, and one of them shows drift at once.
+    // service cannot distinguish the two applies, and one of them shows drift at once.
     let succeeded = outcomes.iter().filter(|outcome| outcome.code == 0).count();
-    assert!(succeeded >= 1, "{}", outcomes.map(|it| it.said()).concat());
+    assert!(succeeded >= 1, "{}", outcomes.map(|outcome| outcome.output()).concat());
     let plans = [one.plan().code, other.plan().code];
     let quiet = plans.iter().filter(|code| **code == 0).count();
     assert_eq!(quiet, 1, "{plans:?}");

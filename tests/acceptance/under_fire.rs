@@ -27,8 +27,8 @@ fn viewer() -> String {
         .replace("count.index", "1")
 }
 
-/// Applies this many roles to a service that allows this many requests a second, and compares with
-/// the best that could be.
+/// Applies this many roles to a service that allows this many requests a second, and compares the
+/// time with the shortest possible one.
 fn keeps_pace(roles_count: u32, limit: RateLimit) {
     let service = Service::full();
     let (rate, burst, kind) = (limit.per_second, f64::from(limit.burst), limit.retry_after);
@@ -72,7 +72,7 @@ fn max_requests_per_second_holds_under_any_parallelism() {
     // The limit is the provider instance's: the plan is another process than the apply.
     let (_, apply) = times.split_at(20);
     for window in apply.windows(24) {
-        // At most twenty in a second, and a few that the network has bunched.
+        // At most twenty in a second, and a few that arrived late.
         assert!(window[23] - window[0] >= 1_000, "24 requests in {} ms", window[23] - window[0]);
     }
 }
@@ -115,7 +115,7 @@ fn outage_that_does_not_end_is_not_flooded_with_requests() {
         roles(40)
     ));
     let outcome = workspace.apply().fails_with("down for repairs");
-    assert!(!outcome.errors().is_empty(), "{}", outcome.said());
+    assert!(!outcome.errors().is_empty(), "{}", outcome.output());
     assert!(service.requests().len() <= 60, "{} requests", service.requests().len());
     assert_eq!(service.writes().len(), 0);
     assert_eq!(workspace.state_size(), 0);

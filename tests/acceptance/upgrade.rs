@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Feature, Service, Workspace, host_version};
 
-/// A service and a workspace as an apply of version 0 of the schemas has left them.
+/// Returns a service and a workspace as an apply of version 0 of the schemas has left them.
 fn as_version_0_left_it(service: &Service) -> Workspace {
     let role = json!({"displayName": "Viewer", "priority": "0", "manager": "TERRAFORM",
                       "repoUri": "https://git.example.com/platform/access", "repoDir": "roles"});
@@ -55,7 +55,7 @@ fn state_of_version_0_plans_no_changes_and_is_written_anew() {
     for address in ["access_listing_role.least", "access_integration_owner.least"] {
         assert_eq!(workspace.instance(address).unwrap()["schema_version"], 1, "{address}");
     }
-    if host_version().offers(Feature::Identity, "the identity of a state of version 0") {
+    if host_version().supports(Feature::Identity) {
         let identity = |address| workspace.instance(address).unwrap()["identity"].clone();
         let role = identity("access_listing_role.least");
         assert_eq!(role, json!({"listing": "github", "role": "viewer"}));
@@ -70,5 +70,5 @@ fn state_of_version_0_whose_object_is_not_found_is_planned_for_creation() {
     let workspace = as_version_0_left_it(&service);
     service.remove_role("github", "viewer");
     let planned = workspace.plan().exits(2);
-    assert_eq!(planned.action("access_listing_role.least"), "create", "{}", planned.said());
+    assert_eq!(planned.action("access_listing_role.least"), "create", "{}", planned.output());
 }

@@ -150,7 +150,7 @@ fn lost_response_to_a_new_owner_is_an_error_and_not_sent_again() {
         workspace.configure(OWNER_CONFIGURATION);
         service.lose_responses("POST");
         let outcome = workspace.apply().fails_with("The owner may exist");
-        assert!(outcome.only_error().contains("import {"), "{}", outcome.said());
+        assert!(outcome.only_error().contains("import {"), "{}", outcome.output());
         assert_eq!(service.requests_of("POST"), 1);
         assert_eq!(service.owners_named("github", "teams/platform"), 1);
     }

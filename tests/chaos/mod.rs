@@ -82,9 +82,9 @@ fn chaos(seed: u64) {
         // The first may still report what it finds. The second may not.
         workspace.apply();
         let second = workspace.apply();
-        assert_eq!(second.code, 0, "seed {seed}: {}", second.said());
+        assert_eq!(second.code, 0, "seed {seed}: {}", second.output());
         let plan = workspace.plan();
-        assert_eq!(plan.code, 0, "seed {seed}: {}", plan.said());
+        assert_eq!(plan.code, 0, "seed {seed}: {}", plan.output());
         stack.assert_agreement(&service, &workspace, seed);
     }
 }

@@ -138,7 +138,7 @@ impl Stack {
                 let (address, id) =
                     (format!("access_listing_role.{name}"), format!("{LISTING}/{name}"));
                 let outcome = workspace.run(&["import", "-lock=false", &address, &id]);
-                assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.said());
+                assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.output());
             }
         }
         for number in (0..MOST_OWNERS).filter(|_| self.canonical_owners) {
@@ -154,7 +154,7 @@ impl Stack {
             if self.owners.contains(&owner) && !is_known {
                 let address = format!("access_integration_owner.{}", owner.replace('/', "-"));
                 let outcome = workspace.run(&["import", "-lock=false", &address, &id]);
-                assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.said());
+                assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.output());
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Oddities of the service during a run, drawn at random.
 //!
 //! Some oddities last for the whole run. Others change with each apply and end before the last two,
-//! because with them no client could reach agreement. No draw makes GET and list claim together
-//! that an object does not exist: that is a deletion.
+//! because with them no client could reach agreement. GET and list never both lack an object that
+//! exists, because that would be a deletion.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ fn calm_world(world: &mut World) {
     world.close_after_response = false;
 }
 
-/// An object that some calls do not find, or may not touch, and that lists contain.
+/// Returns an object that some calls do not find, or may not touch, and that lists contain.
 fn hidden(random: &mut Rng) -> HiddenObject {
     let object = match random.u8(..3) {
         0 => "integrations/github/owners/*".to_owned(),

@@ -50,7 +50,7 @@ impl Side {
         objects
     }
 
-    /// Whether some object of the state is to be replaced, or has two addresses.
+    /// Returns whether some object of the state is to be replaced, or has two addresses.
     fn has(&self, test: fn(&Value) -> bool) -> bool {
         instances(&self.workspace).iter().any(|(_, _, instance)| test(instance))
     }
@@ -171,7 +171,7 @@ fn step_succeeds(
                 !wanted.contains(object),
                 "{case}: {object:?} was deleted, and workspace {number} wants it:\n{}\n{}",
                 sides[number].configuration.text(),
-                outcome.said()
+                outcome.output()
             );
         }
     }
@@ -186,7 +186,7 @@ fn step_succeeds(
     let state = side.state();
     for (address, object) in &state {
         let there = now.contains(object);
-        assert!(there, "{case}: {} names {object:?}:\n{}", shown(address), outcome.said());
+        assert!(there, "{case}: {} names {object:?}:\n{}", shown(address), outcome.output());
     }
     if !matches!(variant, Variant::Target(_)) {
         let configured: BTreeMap<Address, Object> = side
@@ -195,11 +195,11 @@ fn step_succeeds(
             .iter()
             .map(|(address, resource)| (address.clone(), resource.object.clone()))
             .collect();
-        assert_eq!(state, configured, "{case}:\n{}", outcome.said());
+        assert_eq!(state, configured, "{case}:\n{}", outcome.output());
         assert!(!side.has(|instance| instance["deposed"].is_string()), "{case}: deposed objects");
         if variant == Variant::SavedPlan {
             let plan = side.workspace.plan();
-            assert_eq!(plan.code, 0, "{case}: {}", plan.said());
+            assert_eq!(plan.code, 0, "{case}: {}", plan.output());
         }
     }
     true

@@ -44,7 +44,7 @@ fn words(line: &str) -> Vec<Word> {
     let mut all: Vec<Word> = Vec::new();
     let mut previous = ' ';
     for (at, character) in line.char_indices() {
-        let is_part = |it: char| it.is_alphabetic() || it == '\'';
+        let is_part = |character: char| character.is_alphabetic() || character == '\'';
         let begins = !is_part(previous) || (previous.is_lowercase() && character.is_uppercase());
         if is_part(character) {
             if begins {
@@ -81,13 +81,14 @@ fn find_words<'l>(line: &'l str, all: &[Word], terms: &[&str]) -> Option<&'l str
 /// Returns the name of a type that ends with `suffix`. In prose a capital letter is the start of a
 /// sentence, so that the suffix alone counts only where code names a type.
 fn find_type<'l>(line: &'l str, suffix: &str) -> Option<&'l str> {
-    let is_part = |it: char| it.is_alphanumeric() || it == '_';
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
     for (at, _) in line.match_indices(suffix) {
         let end = at + suffix.len();
         if line[end..].chars().next().is_some_and(is_part) {
             continue;
         }
-        let start = line[..at].rfind(|it| !is_part(it)).map_or(0, |before| before + 1);
+        let start =
+            line[..at].rfind(|character| !is_part(character)).map_or(0, |before| before + 1);
         let name = &line[start..end];
         let before = line[..start].trim_end();
         let keywords = ["struct", "enum", "type", "impl", "for", "->", "<", ":", "&", "dyn"];
@@ -129,7 +130,7 @@ fn find<'l>(
         Pattern::CausalFor(followers) => {
             line.match_indices(", for ").find_map(|(at, separator)| {
                 let rest = &line[at + separator.len()..];
-                let next = rest.split(|it: char| !it.is_alphanumeric()).next()?;
+                let next = rest.split(|character: char| !character.is_alphanumeric()).next()?;
                 let is_causal = followers.contains(&next.to_lowercase().as_str());
                 is_causal.then(|| &line[at..at + separator.len() + next.len()])
             })
@@ -165,23 +166,29 @@ fn check(file: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Returns every term of the dialect in the files that Git tracks, except those in `except`.
-fn check_tree(except: &[&[(&str, &str)]]) -> Vec<Finding> {
+/// Returns the names of the files that Git tracks.
+fn tracked_files() -> Vec<String> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output =
         Command::new("git").args(["ls-files"]).current_dir(top).output().expect("git runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let names = String::from_utf8(output.stdout).expect("names in UTF-8");
+    names.lines().map(str::to_owned).collect()
+}
+
+/// Returns every term of the dialect in the files that Git tracks, except those in `except`.
+fn check_tree(except: &[&[(&str, &str)]]) -> Vec<Finding> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut findings = Vec::new();
     let mut count = 0;
-    for name in names.lines() {
+    for name in tracked_files() {
         let is_excepted =
             except.iter().copied().flatten().any(|(start, _)| name.starts_with(start));
         // Not a text, or deleted and not committed.
-        let Ok(text) = fs::read_to_string(top.join(name)) else { continue };
+        let Ok(text) = fs::read_to_string(top.join(&name)) else { continue };
         count += 1;
         if !is_excepted {
-            findings.extend(check(name, &text));
+            findings.extend(check(&name, &text));
         }
     }
     assert!(count > 200, "{count} files");
@@ -216,6 +223,8 @@ fn terms_are_found_in_prose_and_identifiers() {
         ("a.rs", "// It is gone.", &["gone"]),
         ("a.rs", "// 410 Gone", &[]),
         ("a.md", "No such file or directory", &[]),
+        ("a.rs", "fn outage_tells_how_long() { outcome.said() }", &["said"]),
+        ("a.rs", "// The page has the ways out.", &["ways out"]),
         ("a.rs", "/// There is no such role.", &["no such"]),
         ("a.rs", "/// Kept, for it may come back.", &[", for it"]),
         ("a.md", "Some checks, for example this one, for each role", &[]),
@@ -226,10 +235,29 @@ fn terms_are_found_in_prose_and_identifiers() {
         ("a.rs", "answers, take(over), response", &["answers"]),
         ("a.rs", "the provider returns the response", &[]),
     ] {
-        let mut found: Vec<_> = check(file, text).into_iter().map(|it| it.term).collect();
+        let mut found: Vec<_> = check(file, text).into_iter().map(|finding| finding.term).collect();
         found.sort();
         assert_eq!(found, terms, "{file}: {text}");
     }
+}
+
+#[test]
+fn messages_have_single_blanks() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = String::new();
+    for name in tracked_files().iter().filter(|name| name.starts_with("src/")) {
+        let Ok(source) = fs::read_to_string(top.join(name)) else { continue };
+        // A line break in a literal needs a backslash, or its indent becomes a part of the message.
+        // Lines with `\n` are blocks of configuration, with an indent of their own.
+        let lines = source.lines().enumerate().filter(|(_, line)| !line.contains("\\n"));
+        for (number, line) in lines {
+            let Some((_, literal)) = line.split_once('"') else { continue };
+            if literal.trim().contains("   ") {
+                writeln!(found, "{name}:{}: {line}", number + 1).expect("a string");
+            }
+        }
+    }
+    assert!(found.is_empty(), "runs of blanks:\n{found}");
 }
 
 #[test]

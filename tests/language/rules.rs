@@ -114,6 +114,11 @@ pub(super) const RULES: &[Rule] = &[
         unless: &[],
     },
     Rule {
+        pattern: Words(&["says", "said", "tells", "told", "way out", "ways out"]),
+        instead: "returns, contains, shows, warns: software does not speak; alternative",
+        unless: &[],
+    },
+    Rule {
         pattern: Words(&["no such"]),
         instead: "does not exist, does not have",
         // The text of an operating system's error.

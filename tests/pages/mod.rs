@@ -1,8 +1,10 @@
-//! The pages for users agree with the code: the messages that guides quote, the files and headings that
-//! pages link to, the tests that are named as evidence.
+//! The documentation agrees with the code: quoted messages, links to files and headings, names of
+//! tests, and the layout.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
 /// run time.
@@ -45,7 +47,7 @@ fn troubleshooting_is_by_messages_that_the_provider_has() {
     }
 }
 
-/// The links of a page that lead to files: text, target, and the heading behind `#`.
+/// Returns the links of a page that lead to files: text, target, and the heading behind `#`.
 fn links(page: &str) -> Vec<(String, String, String)> {
     let mut links = Vec::new();
     for (at, _) in page.match_indices("](") {
@@ -59,7 +61,7 @@ fn links(page: &str) -> Vec<(String, String, String)> {
     links
 }
 
-/// The headings of a page, outside its blocks of code.
+/// Returns the headings of a page, outside its blocks of code.
 fn headings(page: &str) -> Vec<&str> {
     let mut is_code = false;
     let lines = page.lines().filter(move |line| {
@@ -69,14 +71,15 @@ fn headings(page: &str) -> Vec<&str> {
     lines.filter(|line| line.starts_with('#')).collect()
 }
 
-/// The anchor that Markdown gives to a heading.
+/// Returns the anchor that Markdown gives to a heading.
 fn anchor(heading: &str) -> String {
     let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
     let text: String = heading.trim_start_matches('#').trim().chars().filter(kept).collect();
     text.to_lowercase().replace(' ', "-")
 }
 
-/// Every page for users: the generated documentation, and the pages that are read in the repository.
+/// Returns every page for users: the generated documentation, and the pages that are read in the
+/// repository.
 fn pages() -> Vec<PathBuf> {
     fn add(directory: &Path, pages: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).expect("a directory of pages").flatten() {
@@ -106,7 +109,8 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
             files += 1;
             if !heading.is_empty() && !heading.starts_with("nestedatt--") {
                 let page_there = fs::read_to_string(&file).expect("a page");
-                let is_there = headings(&page_there).iter().any(|it| anchor(it) == heading);
+                let is_there =
+                    headings(&page_there).iter().any(|candidate| anchor(candidate) == heading);
                 assert!(is_there, "{}: {target} has no heading {heading}", page.display());
                 anchors += 1;
             }
@@ -126,8 +130,51 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
     );
 }
 
+/// Returns the names of the files that Git tracks.
+fn tracked_files() -> Vec<String> {
+    let top = env!("CARGO_MANIFEST_DIR");
+    let output = Command::new("git").arg("ls-files").current_dir(top).output().expect("git runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("names in UTF-8").lines().map(str::to_owned).collect()
+}
+
 #[test]
-fn headings_are_no_questions() {
+fn layout_of_the_design_is_the_tree() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let design = fs::read_to_string(top.join("DESIGN.md")).expect("the design");
+    let layout = design.split("\n## Layout\n").nth(1).expect("a layout");
+    let layout = layout.split("```").nth(1).expect("a block");
+    let is_part = |character: char| character.is_alphanumeric() || "_-./".contains(character);
+    let named: BTreeSet<&str> = layout.split(|character| !is_part(character)).collect();
+    let mut tree = BTreeSet::new();
+    for file in tracked_files() {
+        let parts: Vec<&str> = file.split('/').collect();
+        let name = match parts[..] {
+            // Hidden folders contain settings of tools, and `src/provider` the tests of a file.
+            [folder, ..] if folder.starts_with('.') => continue,
+            ["src", "provider", ..] | [_, _, "mod.rs" | "tests.rs"] | [_] => continue,
+            // The steps of an entity, and the files of the folders that entities use.
+            ["src", "object" | "service" | "listing_role" | "terraform", step] => {
+                step.trim_end_matches(".rs").to_owned()
+            }
+            ["src", file] => file.to_owned(),
+            ["src" | "crates" | "tests", folder, _, ..] | [folder, ..] => format!("{folder}/"),
+            [] => continue,
+        };
+        tree.insert(name);
+    }
+    assert!(tree.len() > 60, "{tree:?}");
+    let missing: Vec<_> = tree.iter().filter(|name| !named.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "DESIGN.md does not name {missing:?}");
+    let parents = ["", "src", "crates", "tests", "examples"];
+    let exists = |name: &str| parents.iter().any(|parent| top.join(parent).join(name).is_dir());
+    let folders = named.iter().filter(|name| name.len() > 1 && name.ends_with('/'));
+    let stale: Vec<_> = folders.filter(|name| !exists(name)).collect();
+    assert!(stale.is_empty(), "DESIGN.md names {stale:?}, which do not exist");
+}
+
+#[test]
+fn headings_are_not_questions() {
     let mut count = 0;
     for page in pages() {
         for heading in headings(&fs::read_to_string(&page).expect("a page")) {

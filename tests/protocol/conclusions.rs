@@ -73,7 +73,7 @@ impl Entity {
         }
     }
 
-    /// The path of one object, as a pattern of the local service.
+    /// Returns the path of one object, as a pattern of the local service.
     fn object_path(self) -> &'static str {
         match self {
             Role => "*/roles/*",
@@ -88,7 +88,7 @@ impl Entity {
         }
     }
 
-    /// The field of a list's response that contains the entries.
+    /// Returns the field of a list's response that contains the entries.
     fn entries(self) -> &'static str {
         match self {
             Role => "listingRoles",
@@ -96,7 +96,7 @@ impl Entity {
         }
     }
 
-    /// The object as the service has it.
+    /// Returns the object as the service has it.
     fn object(self, update_time: &str) -> Value {
         let mut object = json!({
             "name": self.name(), "createTime": CREATED, "updateTime": update_time,
@@ -113,7 +113,7 @@ impl Entity {
         object
     }
 
-    /// The object as the state has it.
+    /// Returns the object as the state has it.
     fn state(self) -> Value {
         let mut state = match self {
             Role => super::state(),
@@ -134,7 +134,7 @@ impl Entity {
         state
     }
 
-    /// The body of a response.
+    /// Returns the body of a response.
     fn body(self, body: &str) -> String {
         let with = |field: &str, value: &str| {
             let mut object = self.object(CHANGED);
@@ -180,7 +180,7 @@ impl Knowledge {
     }
 }
 
-/// One try: the responses of the service, and what the provider knows.
+/// One case: the responses of the service, and the prior state of the provider.
 #[derive(Clone, Debug)]
 struct Case {
     entity: Entity,

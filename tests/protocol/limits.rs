@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Host;
 use crate::support::Service;
 
-/// The most memory that the plugin has had, in MiB.
+/// Returns the maximum of the plugin's memory, in MiB.
 fn peak_memory(host: &Host) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", host.plugin.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
@@ -46,7 +46,10 @@ async fn hostile_bodies_are_errors_that_cost_little_memory() {
         service.respond_normally();
         service.fault(fault.on("GET"));
         let response = host.read(&super::state(), b"").await;
-        let errors = response.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
+        let errors = response
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error);
         let errors: Vec<_> = errors.collect();
         assert_eq!(errors.len(), 1, "{what}");
         assert!(errors[0].detail.len() < 4_096, "{what}: {}", errors[0].detail.len());
@@ -64,7 +67,7 @@ async fn thousand_roles_cost_little_memory() {
         let id = format!("role-{number}");
         let fields = json!({
             "displayName": "Viewer", "priority": "3", "description": "d".repeat(500),
-            "resources": (0..20).map(|it| format!("repositories/{it}")).collect::<Vec<_>>(),
+            "resources": (0..20).map(|number| format!("repositories/{number}")).collect::<Vec<_>>(),
         });
         service.put_role("github", &id, fields);
         let mut state = super::state();

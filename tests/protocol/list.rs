@@ -1,4 +1,4 @@
-//! Lists for `terraform query`: filters, limits, pages, and a service that has none.
+//! Lists for `terraform query`: filters, limits, pages, and a service without lists.
 
 use super::*;
 
@@ -61,7 +61,7 @@ async fn roles_are_listed_by_listing_and_manager() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn list_asks_for_no_more_pages_than_the_limit_needs() {
+async fn list_requests_no_more_pages_than_the_limit_needs() {
     let service = Service::full();
     put_roles(&service, 1_200);
     let host = Host::start(&service).await;
@@ -74,7 +74,8 @@ async fn list_asks_for_no_more_pages_than_the_limit_needs() {
         service.clear_requests();
         assert_eq!(roles(&host, "github", Value::Null, limit).await.len(), expected);
         let requests = service.requests();
-        let sizes: Vec<_> = requests.iter().map(|it| it.query_value("pageSize").unwrap()).collect();
+        let sizes: Vec<_> =
+            requests.iter().map(|request| request.query_value("pageSize").unwrap()).collect();
         assert_eq!(sizes, pages, "limit {limit}");
     }
     assert_eq!(roles(&host, "github", json!("TERRAFORM"), 550).await.len(), 550);
@@ -138,7 +139,7 @@ async fn owners_are_listed_with_their_ids() {
     let host = Host::start(&service).await;
     let config = json!({"integration": "okta"});
     let events = list(&host, "access_integration_owner", config.clone(), 100, true).await;
-    let names: Vec<_> = events.iter().map(|it| it.display_name.as_str()).collect();
+    let names: Vec<_> = events.iter().map(|event| event.display_name.as_str()).collect();
     assert_eq!(names, ["users/founder", "groups/platform"]);
     let identity = events[1].identity.as_ref().unwrap().identity_data.as_ref().unwrap();
     assert_eq!(decode(identity), json!({"integration": "okta", "owner": "own-9"}));
@@ -150,8 +151,8 @@ async fn owners_are_listed_with_their_ids() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn service_without_lists_is_an_error_that_says_what_to_do_instead() {
-    for (status, says) in [(404, "may not see it"), (405, "does not offer lists")] {
+async fn service_without_lists_is_an_error_that_contains_the_import_block() {
+    for (status, message) in [(404, "may not see it"), (405, "does not offer lists")] {
         let service = Service::documented_only(status);
         let host = Host::start(&service).await;
         for (type_name, config, import) in [
@@ -170,14 +171,14 @@ async fn service_without_lists_is_an_error_that_says_what_to_do_instead() {
             let [event] = &events[..] else { panic!("one event: {events:?}") };
             assert_eq!(errors(&event.diagnostic).len(), 1);
             let detail = &event.diagnostic[0].detail;
-            assert!(detail.contains(says) && detail.contains(import), "{status}: {detail}");
+            assert!(detail.contains(message) && detail.contains(import), "{status}: {detail}");
         }
         host.end().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn list_of_what_cannot_be_is_refused_at_validation() {
+async fn list_of_an_invalid_parent_is_refused_at_validation() {
     let host = Host::unconfigured().await;
     for (listing, expected) in
         [(json!("a/b"), vec!["Invalid listing"]), (unknown(), Vec::new()), (json!("a"), Vec::new())]
@@ -193,8 +194,8 @@ async fn list_of_what_cannot_be_is_refused_at_validation() {
     host.end().await;
 }
 
-/// The pages of list resources and identities are written by hand, for not every terraform tells
-/// their schemas.
+/// The pages of list resources and identities are written by hand, because older versions of
+/// terraform do not print their schemas.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_show_the_schemas_of_lists_and_identities() {
     let host = Host::unconfigured().await;

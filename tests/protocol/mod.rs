@@ -1,5 +1,5 @@
-//! gRPC against the built binary: requests that current versions of Terraform do not send, but that
-//! a damaged state file, an older version or another host may.
+//! gRPC against the built binary: requests that a damaged state file, an older version or another
+//! host can cause, and current versions of Terraform do not send.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
@@ -133,7 +133,7 @@ fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
     diagnostics.iter().filter(is_error).map(|error| error.summary.as_str()).collect()
 }
 
-/// A file below `tests/fixtures`.
+/// Returns a file below `tests/fixtures`.
 fn fixture(path: &str) -> Value {
     let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_slice(&std::fs::read(&path).expect(&path)).expect(&path)
@@ -171,7 +171,7 @@ async fn private_state_that_is_unreadable_counts_as_empty() {
     let service = Service::full();
     let host = Host::start(&service).await;
     for private in UNREADABLE {
-        // Without evidence, a 404 does not tell a missing role from missing reads.
+        // Without evidence, a 404 does not distinguish a missing role from missing reads.
         let read = host.read(&state(), private).await;
         assert_eq!(decode(&read.new_state.unwrap()), state(), "{private:?}");
         assert_eq!(errors(&read.diagnostics), [""; 0], "{private:?}");

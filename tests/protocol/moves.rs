@@ -1,12 +1,12 @@
-//! `moved` blocks from generic REST providers, over states that those have written.
+//! `moved` blocks from generic REST providers, with states that those providers have written.
 
 use super::*;
 
-/// An instance of a recorded state file.
+/// Returns an instance of a recorded state file.
 fn recorded(provider: &str, name: &str) -> Value {
     let state = fixture(&format!("moved/{provider}.tfstate"));
     let resources = state["resources"].as_array().unwrap();
-    let resource = resources.iter().find(|it| it["name"] == name).unwrap();
+    let resource = resources.iter().find(|resource| resource["name"] == name).unwrap();
     resource["instances"][0].clone()
 }
 
@@ -47,7 +47,7 @@ async fn move_to(
     host.client.move_resource_state(request).await.unwrap()
 }
 
-/// The state and identity of a move that succeeds.
+/// Returns the state and identity of a move that succeeds.
 async fn moved(host: &Host, target: &str, source: &Source<'_>, instance: &Value) -> (Value, Value) {
     let response = move_to(host, target, source, instance).await;
     assert_eq!(response.diagnostics, []);
@@ -55,7 +55,7 @@ async fn moved(host: &Host, target: &str, source: &Source<'_>, instance: &Value)
     (decode(&response.target_state.unwrap()), decode(&identity))
 }
 
-/// The detail of the error of a move that is refused.
+/// Returns the detail of the error of a move that is refused.
 async fn refused(host: &Host, target: &str, source: &Source<'_>, instance: &Value) -> String {
     let response = move_to(host, target, source, instance).await;
     assert_eq!(errors(&response.diagnostics), ["Unsupported move"]);

@@ -89,7 +89,7 @@ async fn outcome(host: &Host, (type_name, state): &(&str, Value), private: &[u8]
 #[tokio::test(flavor = "multi_thread")]
 async fn read_that_fails_deletes_only_after_a_json_404_with_evidence() {
     let service = Service::full();
-    // Without a list the 404 stands as it is.
+    // Without a list the 404 counts as it is.
     service.without_lists();
     let settings = json!({ "max_retries": 0 });
     let evidence = evidence(&service);

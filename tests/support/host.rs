@@ -1,13 +1,14 @@
-//! Which terraform or tofu the acceptance tests run with, and what it can do.
+//! The terraform or tofu that the acceptance tests run, and the features that it supports.
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::panic::Location;
 use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fmt};
 
-/// The terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets to what
-/// it finds, else `terraform`.
+/// Returns the terraform or tofu to test with: `TERRAFORM_BINARY`, which `cargo xtask test` sets, or
+/// `terraform`.
 pub(super) fn binary() -> OsString {
     env::var_os("TERRAFORM_BINARY")
         .filter(|binary| !binary.is_empty())
@@ -31,7 +32,7 @@ pub(crate) enum Feature {
 }
 
 impl Feature {
-    /// The first version of Terraform and of OpenTofu that has it.
+    /// Returns the first versions of Terraform and OpenTofu that support it.
     fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
         match self {
             Self::Identity => ((1, 12), Some((1, 12))),
@@ -40,7 +41,7 @@ impl Feature {
     }
 }
 
-/// The host that the tests run with.
+/// Returns the host that the tests run with.
 pub(crate) fn host_version() -> HostVersion {
     static HOST: LazyLock<HostVersion> = LazyLock::new(|| {
         let output = Command::new(binary())
@@ -75,17 +76,19 @@ impl HostVersion {
         since.is_some_and(|since| self.version >= since)
     }
 
-    /// Whether the host has it. Where not, that is said on the process's own standard error, which
-    /// the test runner neither captures nor hides: a test that does not apply must not look like
-    /// one that passed.
+    /// Returns whether the host supports the feature. If not, prints the place of the caller to the
+    /// standard error of the process, which the test runner does not capture: a test that does not
+    /// apply must not look like one that passed.
     #[must_use]
-    pub(crate) fn offers(self, feature: Feature, test: &str) -> bool {
-        let has = self.has(feature);
-        if !has {
+    #[track_caller]
+    pub(crate) fn supports(self, feature: Feature) -> bool {
+        let is_supported = self.has(feature);
+        if !is_supported {
+            let test = Location::caller();
             let line = format!("NOT TESTED with {self}: {test} needs {feature:?}\n");
             std::io::stderr().write_all(line.as_bytes()).expect("standard error");
         }
-        has
+        is_supported
     }
 }
 

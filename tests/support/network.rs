@@ -42,7 +42,7 @@ impl Authority {
         (certificate.der().clone(), key)
     }
 
-    /// Ends TLS with a certificate for this host, and hands everything on to the service.
+    /// Terminates TLS with a certificate for this host and forwards everything to the service.
     pub(crate) fn serve(&self, host: &str, expired: bool, service: SocketAddr) -> TlsFront {
         self.serve_protocols(host, expired, &[], service)
     }
@@ -96,7 +96,7 @@ pub(crate) struct TlsFront {
     _runtime: Runtime,
 }
 
-/// A way to the service that counts the connections over it, until it is dropped.
+/// A forwarder to the service that counts its connections, until it is dropped.
 pub(crate) struct CountedWay {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,
@@ -129,13 +129,13 @@ impl CountedWay {
         format!("http://{}", self.address)
     }
 
-    /// How many connections there were.
+    /// Returns the number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }
 }
 
-/// A proxy that records what it receives and leads every tunnel to one address.
+/// A proxy that records the bytes that it receives and connects every tunnel to one address.
 #[derive(Clone)]
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
@@ -162,7 +162,8 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Everything that could be read on the way: requests to the proxy, and the bytes in tunnels.
+    /// Returns everything that could be read on the way: requests to the proxy, and the bytes in
+    /// tunnels.
     pub(crate) fn seen(&self) -> Vec<String> {
         self.seen.lock().expect("the list").clone()
     }

@@ -33,7 +33,7 @@ impl Outcome {
     /// Fails the test with the output of terraform unless the exit code is this one.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "terraform {}:\n{}", self.arguments, self.said());
+        assert_eq!(self.code, code, "terraform {}:\n{}", self.arguments, self.output());
         self
     }
 
@@ -43,7 +43,8 @@ impl Outcome {
         self.exits(0)
     }
 
-    /// The planned action of a resource: "create", "update", "delete", "replace", or "no-op".
+    /// Returns the planned action of a resource: "create", "update", "delete", "replace", or
+    /// "no-op".
     pub(crate) fn action(&self, address: &str) -> &str {
         self.messages
             .iter()
@@ -66,11 +67,11 @@ impl Outcome {
             .collect()
     }
 
-    /// The text of the one error there is.
+    /// Returns the text of the only error. Fails the test unless there is exactly one.
     #[track_caller]
     pub(crate) fn only_error(&self) -> String {
         let mut errors = self.errors();
-        assert_eq!(errors.len(), 1, "one error: {}", self.said());
+        assert_eq!(errors.len(), 1, "one error: {}", self.output());
         errors.remove(0)
     }
 
@@ -95,7 +96,7 @@ impl Outcome {
     /// Fails the test unless it ended with the exit code 1 and some error contains the text.
     #[track_caller]
     pub(crate) fn fails_with(self, part: &str) -> Self {
-        assert_eq!(self.code, 1, "terraform {}:\n{}", self.arguments, self.said());
+        assert_eq!(self.code, 1, "terraform {}:\n{}", self.arguments, self.output());
         let errors = self.errors();
         assert!(
             errors.iter().any(|error| error.contains(part)),
@@ -104,7 +105,7 @@ impl Outcome {
         self
     }
 
-    /// The source lines that errors point at.
+    /// Returns the source lines that errors refer to.
     pub(crate) fn blamed_lines(&self) -> Vec<String> {
         self.diagnostics("error")
             .filter_map(|diagnostic| diagnostic["snippet"]["code"].as_str())
@@ -113,7 +114,7 @@ impl Outcome {
     }
 
     /// Returns the whole output. Failed assertions print it.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn output(&self) -> String {
         format!("exit code {}\n{}\n{}", self.code, self.stdout, self.stderr)
     }
 

@@ -26,20 +26,21 @@ pub(crate) fn start_apply(workspace: &Workspace) -> Child {
         .expect("terraform starts")
 }
 
-/// Ctrl-C: the terminal sends it to the whole group.
+/// Sends Ctrl-C to the whole group, as the terminal does.
 pub(crate) fn interrupt(group: &Child) {
     killpg(id(group.id()), Signal::SIGINT).expect("a group to interrupt");
 }
 
-/// The processes that this one started.
+/// Returns the processes that this one started.
 pub(crate) fn children_of(parent: u32) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
     processes
-        .filter_map(|it| it.file_name().to_str()?.parse().ok())
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|process: &u32| {
             let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
             // The name in parentheses may hold anything; state and parent follow it.
-            let parent_of = stat.rsplit(')').next().and_then(|it| it.split_whitespace().nth(1));
+            let parent_of =
+                stat.rsplit(')').next().and_then(|fields| fields.split_whitespace().nth(1));
             parent_of == Some(parent.to_string().as_str())
         })
         .collect()
@@ -50,7 +51,7 @@ pub(crate) fn kill_outright(process: u32) {
     _ = kill(id(process), Signal::SIGKILL);
 }
 
-/// Asks again until it is so.
+/// Polls until the condition holds.
 pub(crate) fn wait_until(what: &str, reached: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !reached() {

@@ -11,12 +11,13 @@ use super::Workspace;
 pub(crate) struct Service(Running);
 
 impl Service {
-    /// A service with every operation.
+    /// Returns a service with every operation.
     pub(crate) fn full() -> Self {
         Self::start(World::default())
     }
 
-    /// A service with the two documented operations. It responds to the others with this status.
+    /// Returns a service with the two documented operations. It responds to the others with this
+    /// status.
     pub(crate) fn documented_only(status: u16) -> Self {
         Self::start(World::documented_only(Absence::of_status(status).expect("an absence")))
     }
@@ -25,17 +26,17 @@ impl Service {
         Self(Fake::start_blocking(world).expect("the local service listens"))
     }
 
-    /// A workspace that talks to it with the admin's key.
+    /// Returns a workspace that calls it with the admin's key.
     pub(crate) fn workspace(&self) -> Workspace {
         self.workspace_with_key("admin-key")
     }
 
-    /// Another key that may do everything.
+    /// Adds another key that may do everything.
     pub(crate) fn add_admin_key(&self, key: &str) {
         self.0.service().put_key("canary", key, Rank::Admin);
     }
 
-    /// A workspace that talks to it with another key.
+    /// Returns a workspace that calls it with another key.
     pub(crate) fn workspace_with_key(&self, key: &str) -> Workspace {
         Workspace::new(&self.base_url(), key)
     }
@@ -54,7 +55,7 @@ impl Service {
         self.0.base_url()
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     pub(crate) fn address(&self) -> std::net::SocketAddr {
         self.0.address()
     }
@@ -72,17 +73,17 @@ impl Service {
         self.0.service().put_role(listing, role, &fields).expect("a role");
     }
 
-    /// A change made by hand.
+    /// Changes a role by hand.
     pub(crate) fn change_role(&self, listing: &str, role: &str, fields: Value) {
         self.0.service().change_role(listing, role, &fields).expect("a change");
     }
 
-    /// The role never was.
+    /// Removes a role, as if it had never existed.
     pub(crate) fn remove_role(&self, listing: &str, role: &str) {
         assert!(self.0.service().remove_role(listing, role), "there was a role");
     }
 
-    /// The role is deleted as the service deletes it.
+    /// Deletes a role as the service does.
     pub(crate) fn soft_delete_role(&self, listing: &str, role: &str) {
         assert!(self.0.service().delete_role(listing, role), "there was a role");
     }
@@ -96,9 +97,14 @@ impl Service {
         assert!(self.0.service().remove_owner(integration, id), "there was an owner");
     }
 
-    /// How many owners of an integration are this user, group or team.
+    /// Returns the number of owners of an integration that are this user, group or team.
     pub(crate) fn owners_named(&self, integration: &str, owner: &str) -> usize {
-        self.0.service().owners(integration).iter().filter(|it| it["owner"] == owner).count()
+        self.0
+            .service()
+            .owners(integration)
+            .iter()
+            .filter(|stored| stored["owner"] == owner)
+            .count()
     }
 
     pub(crate) fn put_listing(&self, listing: &str) {
@@ -150,7 +156,7 @@ impl Service {
         });
     }
 
-    /// Responds with this to every request of a method, and processes none.
+    /// Responds with this to every request of a method and does not process it.
     pub(crate) fn respond_to_all(&self, method: &str, status: u16, body: &str) {
         self.0.service().clear_faults();
         self.0.service().add_fault(Fault::respond(status, body).on(method));
@@ -200,7 +206,7 @@ impl Service {
         self.requests().iter().filter(|request| request.method == method).count()
     }
 
-    /// The requests that ask for a change.
+    /// Returns the requests that can change data.
     pub(crate) fn writes(&self) -> Vec<Request> {
         self.requests().into_iter().filter(Request::is_write).collect()
     }

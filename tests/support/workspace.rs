@@ -1,7 +1,7 @@
 //! A working directory of its own for each test, with an environment of its own.
 //!
-//! Nothing of the surrounding environment reaches terraform but PATH: a developer's CLI
-//! configuration, CI variables or proxies must not change what a test sees.
+//! terraform inherits only PATH from the environment of the test: a developer's CLI configuration,
+//! CI variables or proxies must not change the result of a test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +22,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// An empty directory whose terraform finds the provider under test and the service.
+    /// Returns an empty directory whose terraform finds the provider under test and the service.
     pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let provider_directory = Path::new(PROVIDER).parent().expect("the provider's directory");
@@ -49,8 +49,8 @@ impl Workspace {
         workspace
     }
 
-    /// Puts the binary under test in the place of other providers too. Terraform wants to know the
-    /// schema of every provider in a state, also of one whose objects all move away.
+    /// Installs the binary under test in place of other providers as well, because Terraform reads
+    /// the schema of every provider in a state, even if all of its objects are moved.
     #[cfg(unix)]
     pub(crate) fn stand_in_for(&self, providers: &[&str]) {
         let stand_ins = self.directory.path().join("stand-ins");
@@ -76,7 +76,7 @@ impl Workspace {
         fs::write(self.directory.path().join("cli.tfrc"), text).expect("the CLI configuration");
     }
 
-    /// The same workspace with an environment variable set.
+    /// Returns the same workspace with an environment variable set.
     pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
         self.set(variable, value);
         self
@@ -90,7 +90,7 @@ impl Workspace {
         }
     }
 
-    /// Where configuration and state are.
+    /// Returns the directory of configuration and state.
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join("configuration")
     }
@@ -107,7 +107,7 @@ impl Workspace {
         self.write("main.tf", text);
     }
 
-    /// A command in the workspace's environment, for tests that need the process itself.
+    /// Returns a command in the workspace's environment, for tests that need the process itself.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(host::binary());
         command
@@ -140,42 +140,42 @@ impl Workspace {
         Outcome::new(arguments, &output)
     }
 
-    /// `plan` with exit code 2 where there are changes.
+    /// Runs `plan`, with exit code 2 if there are changes.
     pub(crate) fn plan(&self) -> Outcome {
         self.plan_with(&[])
     }
 
-    /// `plan` with more arguments.
+    /// Runs `plan` with more arguments.
     pub(crate) fn plan_with(&self, more: &[&str]) -> Outcome {
         let mut arguments = vec!["plan", "-json", "-detailed-exitcode", "-lock=false"];
         arguments.extend(more);
         self.run(&arguments)
     }
 
-    /// `apply` without questions.
+    /// Runs `apply` without confirmation.
     pub(crate) fn apply(&self) -> Outcome {
         self.apply_with(&[])
     }
 
-    /// `apply` with more arguments.
+    /// Runs `apply` with more arguments.
     pub(crate) fn apply_with(&self, more: &[&str]) -> Outcome {
         let mut arguments = vec!["apply", "-json", "-auto-approve", "-lock=false"];
         arguments.extend(more);
         self.run(&arguments)
     }
 
-    /// `destroy` without questions.
+    /// Runs `destroy` without confirmation.
     pub(crate) fn destroy(&self) -> Outcome {
         self.run(&["destroy", "-json", "-auto-approve", "-lock=false"])
     }
 
-    /// The attributes of a resource in the state; `None` where it is not there.
+    /// Returns the attributes of a resource in the state; `None` if the state does not contain it.
     pub(crate) fn state_of(&self, address: &str) -> Option<Value> {
         let instance = self.instance(address)?;
         Some(instance["attributes"].clone())
     }
 
-    /// The whole state instance of a resource.
+    /// Returns the whole state instance of a resource.
     pub(crate) fn instance(&self, address: &str) -> Option<Value> {
         let (kind, name) = address.split_once('.').expect("an address");
         self.state()["resources"]
@@ -185,14 +185,14 @@ impl Workspace {
             .map(|resource| resource["instances"][0].clone())
     }
 
-    /// How many resource instances the state has.
+    /// Returns the number of resource instances in the state.
     pub(crate) fn state_size(&self) -> usize {
         let state = self.state();
         let resources = state["resources"].as_array().map_or(&[][..], Vec::as_slice);
         resources.iter().map(|resource| resource["instances"].as_array().map_or(0, Vec::len)).sum()
     }
 
-    /// The state file, null where there is none.
+    /// Returns the state file; null if it does not exist.
     pub(crate) fn state(&self) -> Value {
         match fs::read(self.path().join("terraform.tfstate")) {
             // A terraform that was killed may leave an empty file, which the next one ignores.

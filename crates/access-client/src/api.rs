@@ -240,12 +240,6 @@ impl FieldMask {
         (!fields.is_empty()).then_some(Self(fields))
     }
 
-    /// Creates the mask of repository and directory.
-    #[must_use]
-    pub fn repository() -> Self {
-        Self([RoleField::RepoUri, RoleField::RepoDir].into())
-    }
-
     /// Returns whether the mask contains the field.
     #[must_use]
     pub fn contains(&self, field: RoleField) -> bool {

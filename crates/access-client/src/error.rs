@@ -135,18 +135,6 @@ pub enum SharedCause {
 }
 
 impl Error {
-    /// Returns the HTTP method.
-    #[must_use]
-    pub fn method(&self) -> &'static str {
-        self.method
-    }
-
-    /// Returns the path below the base address, without the query.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
     /// Returns the base address of the client that made the call.
     #[must_use]
     pub fn base_url(&self) -> &str {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exchange::Request;
 use crate::json::{self, BodyError};
 use crate::names::{Identifier, IntegrationOwnerName, Principal};
-use crate::pages::{Listing, Pages, SkippedItem};
+use crate::pages::{Pages, SkippedItem};
 
 impl Client {
     /// Adds an owner to an integration (CreateIntegrationOwner). The call is not idempotent. It is
@@ -67,18 +67,6 @@ impl Client {
         self.call(Request::delete(owner_path(name)), expect_deleted).await
     }
 
-    /// Lists all owners of an integration. Not documented: the service may not offer it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`], by its kind.
-    pub async fn list_integration_owners(
-        &self,
-        integration: &Identifier,
-    ) -> Result<Listing<IntegrationOwner>, Error> {
-        self.integration_owner_pages(integration).all().await
-    }
-
     /// Returns the owners of an integration, page by page. Not documented: the service may not offer
     /// it.
     pub fn integration_owner_pages<'c>(
@@ -127,19 +115,19 @@ pub(crate) fn owner_of(
     wire: WireOwner,
     integration: &Identifier,
 ) -> Result<IntegrationOwner, SkippedItem> {
-    let skipped = |reason, foreign| SkippedItem { reason, foreign };
     let text = wire.name.as_deref().unwrap_or_default();
-    let name = IntegrationOwnerName::parse(text).map_err(|error| {
-        skipped(format!("an owner with the name `{text}`, which {error}"), false)
+    let name = IntegrationOwnerName::parse(text).map_err(|error| SkippedItem {
+        reason: format!("an owner with the name `{text}`, which {error}"),
     })?;
     if name.integration != *integration {
         let reason = format!("the owner `{name}`, which belongs to another integration");
-        return Err(skipped(reason, true));
+        return Err(SkippedItem { reason });
     }
     // Only the presence is checked: a list must not omit an owner because its kind of principal is
     // unknown.
     if wire.owner.as_deref().is_none_or(str::is_empty) {
-        return Err(skipped(format!("the owner `{name}`, which has no principal"), false));
+        let reason = format!("the owner `{name}`, which has no principal");
+        return Err(SkippedItem { reason });
     }
     Ok(wire.into_owner(name))
 }

@@ -53,7 +53,7 @@ pub use listing_role::Missing;
 pub use names::{
     Identifier, IdentifierError, IntegrationOwnerName, ListingRoleName, NameError, Principal,
 };
-pub use pages::{Listing, Page, Pages};
+pub use pages::{Page, Pages};
 pub use proxy::ProxySettings;
 pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
 pub use settings::{Settings, StopSignal};

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exchange::Request;
 use crate::json::{self, BodyError};
 use crate::names::{Identifier, ListingRoleName};
-use crate::pages::{Listing, Pages, SkippedItem};
+use crate::pages::{Pages, SkippedItem};
 
 /// The effect of an update if the role does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,18 +70,6 @@ impl Client {
         self.call(Request::delete(role_path(name)), expect_deleted).await
     }
 
-    /// Lists all roles of a listing. Not documented: the service may not offer it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`], by its kind.
-    pub async fn list_listing_roles(
-        &self,
-        listing: &Identifier,
-    ) -> Result<Listing<ListingRole>, Error> {
-        self.listing_role_pages(listing).all().await
-    }
-
     /// Returns the roles of a listing, page by page. Not documented: the service may not offer it.
     pub fn listing_role_pages<'c>(&'c self, listing: &'c Identifier) -> Pages<'c, ListingRole> {
         let path = path(&["listings", listing.as_str(), "roles"]);
@@ -90,11 +78,10 @@ impl Client {
             let text = wire.name.as_deref().unwrap_or_default();
             let name = ListingRoleName::parse(text).map_err(|error| SkippedItem {
                 reason: format!("a role with the name `{text}`, which {error}"),
-                foreign: false,
             })?;
             if name.listing != *listing {
                 let reason = format!("the role `{name}`, which belongs to another listing");
-                return Err(SkippedItem { reason, foreign: true });
+                return Err(SkippedItem { reason });
             }
             Ok(wire.into_role(name))
         };

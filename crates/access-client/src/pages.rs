@@ -30,24 +30,10 @@ const MAX_REASONS: usize = 100;
 pub struct Page<T> {
     /// The objects that are well formed and belong to the parent.
     pub items: Vec<T>,
-    /// The reasons why other items were skipped: sanitized, redacted, at most 100.
+    /// The reasons why other items were skipped: sanitized, redacted, at most 100. Empty only if no
+    /// item was skipped.
     pub skipped: Vec<String>,
-    /// Whether an item was skipped because it belongs to another parent.
-    pub foreign: bool,
     /// The `Date` of the response.
-    pub date: Option<OffsetDateTime>,
-}
-
-/// All pages of a list.
-#[derive(Clone, Debug)]
-pub struct Listing<T> {
-    /// The objects that are well formed and belong to the parent.
-    pub items: Vec<T>,
-    /// The reasons why other items were skipped: sanitized, redacted, at most 100 for each page.
-    pub skipped: Vec<String>,
-    /// Whether an item was skipped because it belongs to another parent.
-    pub foreign: bool,
-    /// The `Date` of the first page, which is the oldest.
     pub date: Option<OffsetDateTime>,
 }
 
@@ -55,12 +41,11 @@ pub struct Listing<T> {
 #[derive(Debug)]
 pub(crate) struct SkippedItem {
     pub(crate) reason: String,
-    pub(crate) foreign: bool,
 }
 
 impl From<BodyError> for SkippedItem {
     fn from(error: BodyError) -> Self {
-        Self { reason: error.reason, foreign: false }
+        Self { reason: error.reason }
     }
 }
 
@@ -137,19 +122,6 @@ impl<'c, T> Pages<'c, T> {
         Ok((page, token))
     }
 
-    /// Returns all remaining items of the list.
-    pub(crate) async fn all(mut self) -> Result<Listing<T>, Error> {
-        let mut listing =
-            Listing { items: Vec::new(), skipped: Vec::new(), foreign: false, date: None };
-        while let Some(page) = self.next(MAX_PAGE_SIZE).await? {
-            listing.items.extend(page.items);
-            listing.skipped.extend(page.skipped);
-            listing.foreign |= page.foreign;
-            listing.date = listing.date.or(page.date);
-        }
-        Ok(listing)
-    }
-
     fn endless(&self) -> Error {
         let reason = "its pages do not end".to_owned();
         let failure = Failure::Unreadable { status: 200, reason, too_large: false };
@@ -177,7 +149,7 @@ pub(crate) fn read_page<T>(
         .deserialize_map(PartsVisitor { fields })
         .and_then(|parts| deserializer.end().map(|()| parts))
         .map_err(|error| json::body_error(&error))?;
-    let page = Page { items: Vec::new(), skipped: Vec::new(), foreign: false, date: response.date };
+    let page = Page { items: Vec::new(), skipped: Vec::new(), date: response.date };
     let page = match parts.items {
         Some(items) if items.get() != "null" => {
             let mut deserializer = serde_json::Deserializer::from_str(items.get());
@@ -266,12 +238,10 @@ impl<'de, T> Visitor<'de> for ItemsSeed<'_, T> {
             }
             match (self.read)(item) {
                 Ok(object) => self.page.items.push(object),
-                Err(skipped) => {
-                    self.page.foreign |= skipped.foreign;
-                    if self.page.skipped.len() < MAX_REASONS {
-                        self.page.skipped.push(skipped.reason);
-                    }
+                Err(skipped) if self.page.skipped.len() < MAX_REASONS => {
+                    self.page.skipped.push(skipped.reason);
                 }
+                Err(_) => {}
             }
         }
         Ok(self.page)

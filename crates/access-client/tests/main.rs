@@ -279,7 +279,7 @@ async fn body_beyond_eight_mebibytes_is_not_read() {
 async fn compressed_responses_are_neither_requested_nor_unpacked() {
     let reply = Reply::with_headers(200, "content-encoding: gzip\r\n", ROLE);
     let server = Server::start(vec![reply]).await;
-    // The body is not decompressed, whatever the header says, so that a decompression bomb has no
+    // The body is not decompressed, regardless of the header, so that a decompression bomb has no
     // effect.
     get(&client(&server)).await.unwrap();
     let request = server.requests().remove(0).to_ascii_lowercase();

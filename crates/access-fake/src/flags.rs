@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(world, serde_json::from_value::<World>(expected).unwrap());
     }
 
-    /// The flags that the help describes, each on a line of its own.
+    /// Returns the flags that the help describes, each on a line of its own.
     fn flags_of_help() -> BTreeSet<&'static str> {
         HELP.lines()
             .filter_map(|line| line.trim_start().strip_prefix("--"))

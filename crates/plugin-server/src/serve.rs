@@ -116,6 +116,13 @@ impl Server {
             Some(address) => format!("\nDocumentation: {address}\n"),
             None => String::new(),
         };
+        let commands: String = self
+            .commands
+            .iter()
+            .map(|(name, description)| format!("\x20 {name:<9}  {description}\n"))
+            .collect();
+        let commands =
+            if commands.is_empty() { commands } else { format!("\nCommands:\n{commands}") };
         format!(
             "terraform-provider-{name} is a provider for Terraform and OpenTofu, which start it. To \
              install it,\n\
@@ -135,7 +142,7 @@ impl Server {
              \x20 --debug    Serve until interrupted, and print the environment variable with \
              which Terraform\n\
              \x20            connects to this process.\n\
-             {documentation}"
+             {commands}{documentation}"
         )
     }
 

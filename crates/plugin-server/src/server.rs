@@ -32,6 +32,8 @@ pub struct Server {
     pub(crate) version: String,
     pub(crate) address: String,
     pub(crate) documentation: Option<String>,
+    /// Name and description of further commands.
+    pub(crate) commands: Vec<(String, String)>,
     pub(crate) network: Network,
     pub(crate) plaintext_tcp: bool,
     pub(crate) registry: Registry,
@@ -64,6 +66,7 @@ impl Server {
                 version: String::new(),
                 address: format!("registry.terraform.io/{name}/{name}"),
                 documentation: None,
+                commands: Vec::new(),
                 network: Network::Auto,
                 plaintext_tcp: false,
                 registry,
@@ -114,6 +117,16 @@ impl Builder {
     #[must_use]
     pub fn documentation(mut self, address: &str) -> Self {
         self.server.documentation = Some(address.to_owned());
+        self
+    }
+
+    /// Adds a command of the binary to `--help`, with a one-line description.
+    ///
+    /// `main` runs the command itself and does not call [`Server::serve`] for it, because that
+    /// reserves standard output.
+    #[must_use]
+    pub fn command(mut self, name: &str, description: &str) -> Self {
+        self.server.commands.push((name.to_owned(), description.to_owned()));
         self
     }
 

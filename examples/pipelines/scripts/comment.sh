@@ -5,8 +5,9 @@
 #
 # Exit code:  0 if the comment is there; 1 otherwise
 #
-# The comment is found by a hidden marker and its author. COMMENT_MARKER tells the comments of several
-# configurations apart; default: access-plan. Runs outside a pull request post nothing. Tokens: forge.sh.
+# The comment is found by a hidden marker and its author. COMMENT_MARKER distinguishes the
+# comments of several configurations; default: access-plan. Runs outside a pull request post nothing.
+# Tokens: forge.sh.
 set -eu
 file=${1:-access-plan/summary.md}
 scripts=$(dirname "$0")

@@ -76,7 +76,7 @@ fn create_that_could_not_check_warns_under_every_drift_detection() {
                 },
             };
             let service = start(world);
-            // The times tell which of the two roles is older than the run, however slow that is.
+            // The times show which of the two roles is older than the run, even if the run is slow.
             let mut new = theirs();
             new["createTime"] = json!("2100-01-02T03:04:05Z");
             service.service().put_role("github", "viewer", &new).unwrap();
@@ -114,7 +114,7 @@ fn create_whose_response_was_lost_is_no_conflict() {
 
 #[test]
 #[cfg(unix)]
-fn interrupted_create_keeps_its_role_and_says_nothing_about_reads() {
+fn interrupted_create_keeps_its_role_and_does_not_warn_about_reads() {
     let service = start(World::default());
     let workspace = workspace(&service);
     workspace.configure(&both(""));

@@ -1,4 +1,4 @@
-//! `deletion_policy`, and the ways out if the service does not delete.
+//! `deletion_policy`, and the alternatives if the service does not delete.
 
 use access_fake::{Absence, Running, World};
 
@@ -18,7 +18,7 @@ fn applied(configuration: &str) -> (Running, Workspace) {
     (service, workspace)
 }
 
-/// Fails the test unless a destroy leaves both objects at the service and tells so.
+/// Fails the test unless a destroy leaves both objects at the service and warns.
 #[track_caller]
 fn is_abandoned(service: &Running, workspace: &Workspace) {
     let plan = workspace.plan_with(&["-destroy"]).exits(2);

@@ -155,7 +155,7 @@ fn removed_block_drops_one_of_two_duplicates_and_keeps_the_object() {
 }
 
 #[test]
-fn deposed_objects_of_a_failed_apply_have_a_way_out() {
+fn deposed_objects_of_a_failed_apply_can_be_discarded() {
     let service = start(World::default());
     let mut workspace = workspace(&service);
     let cbd = "  lifecycle {\n    create_before_destroy = true\n  }";

@@ -47,7 +47,7 @@ fn saved_plan_never_records_another_repository() {
     let recorded = service.service().role("github", "viewer").unwrap_or_default();
     let (recorded, code) = (recorded["repoUri"].clone(), outcome.code);
     // Terraform before 1.16 plans again without what was planned, and refuses another value.
-    assert!(recorded == REPOSITORY || (recorded.is_null() && code == 1), "{}", outcome.said());
+    assert!(recorded == REPOSITORY || (recorded.is_null() && code == 1), "{}", outcome.output());
 }
 
 #[test]
@@ -150,13 +150,13 @@ fn wrong_key_for_many_roles_is_one_error_and_a_line_for_each_other_role() {
     let errors = &output.stderr;
     assert!(errors.lines().count() < 250, "{errors}");
     assert_eq!(errors.matches("ACCESS_API_KEY").count(), 1, "the advice is given once: {errors}");
-    assert!(!output.said().contains("wrong-key"));
+    assert!(!output.output().contains("wrong-key"));
     let outcome = workspace.plan();
-    let mut told = [outcome.errors(), outcome.warnings()].concat();
-    told.retain(|text| text.contains("401"));
+    let mut reported = [outcome.errors(), outcome.warnings()].concat();
+    reported.retain(|text| text.contains("401"));
     for role in 0..40 {
         let named = |text: &&String| text.contains(&format!("roles/role-{role}:"));
-        assert_eq!(told.iter().filter(named).count(), 1, "role-{role}: {told:#?}");
+        assert_eq!(reported.iter().filter(named).count(), 1, "role-{role}: {reported:#?}");
     }
     assert_eq!(writes(&service), 0);
 }
@@ -183,9 +183,9 @@ fn wrong_key_for_many_refreshed_roles_is_one_error_and_a_line_for_each_other_rol
     ] {
         let output = workspace.run(arguments).exits(1);
         let lines = output.stdout.lines().count() + output.stderr.lines().count();
-        assert!(lines < 250, "{}", output.said());
+        assert!(lines < 250, "{}", output.output());
     }
-    // Terraform prints what it destroys before it tries.
+    // Terraform prints the objects to destroy before it calls the provider.
     let destroy = ["destroy", "-no-color", "-lock=false", "-auto-approve", "-refresh=false"];
     let output = workspace.run(&destroy).exits(1);
     assert!(output.stderr.lines().count() < 250, "{}", output.stderr);
@@ -233,10 +233,8 @@ fn import_by_principal_finds_the_one_owner() {
 }
 
 #[test]
-fn identity_with_a_principal_tells_what_belongs_there() {
-    if !host_version()
-        .offers(Feature::Identity, "identity_with_a_principal_tells_what_belongs_there")
-    {
+fn identity_with_a_principal_is_an_error_that_names_the_import_id() {
+    if !host_version().supports(Feature::Identity) {
         return;
     }
     let service = start(World::default());

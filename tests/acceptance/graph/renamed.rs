@@ -102,7 +102,7 @@ fn renamed_address_of_thirty_roles_loses_none() {
     for run in 0..runs.unwrap_or(RUNS) {
         workspace.configure(&roles("renamed"));
         let outcome = workspace.apply_with(&["-parallelism=10"]);
-        assert_eq!(outcome.code, 1, "run {run}: {}", outcome.said());
+        assert_eq!(outcome.code, 1, "run {run}: {}", outcome.output());
         let error = "is destroyed and created under two addresses";
         let errors = outcome.errors();
         let reported = errors.iter().filter(|text| text.contains(error)).count();

@@ -78,7 +78,7 @@ fn walk(create_before_destroy: bool, cases: &[(Trigger, Apply, bool)]) {
         if *trigger == Trigger::TriggeredBy {
             number += 1;
         }
-        // The apply of a saved plan cannot tell that an owner is replaced by itself.
+        // The apply of a saved plan does not show that an owner is replaced by itself.
         let adopts_owner = *adopts || (create_before_destroy && *apply == Apply::SavedPlan);
         workspace.configure(&configuration(create_before_destroy, *adopts, adopts_owner));
         let outcome = replace(&workspace, *trigger, number, *apply);
@@ -91,7 +91,7 @@ fn walk(create_before_destroy: bool, cases: &[(Trigger, Apply, bool)]) {
         assert_eq!(owners_named(&service, "users/ada"), 1, "{case}");
         assert_eq!((workspace.state_size(), deposed(&workspace)), (3, 0), "{case}");
         let plan = workspace.plan_with(&[&format!("-var=trigger={number}")]);
-        assert_eq!(plan.code, 0, "{case}: {}", plan.said());
+        assert_eq!(plan.code, 0, "{case}: {}", plan.output());
     }
 }
 

@@ -1,11 +1,11 @@
-//! `drift.sh`: drift, its absence, and checks that cannot tell.
+//! `drift.sh`: drift, its absence, and checks that cannot detect it.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::json;
 
-use super::{ROLE, Said, applied, command, runs, said, script, summary};
+use super::{CommandOutput, ROLE, applied, command, output_of, runs, script, summary};
 use crate::support::{Service, Workspace};
 
 #[test]
@@ -13,14 +13,14 @@ fn drift_check_is_quiet_without_drift_and_names_the_role_with_it() {
     let (service, mut workspace) = applied();
     workspace.set("ACCESS_API_KEY", "reader-key");
     service.clear_requests();
-    let said = runs(&workspace, "drift.sh", 0);
-    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
+    let output = runs(&workspace, "drift.sh", 0);
+    assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""));
 
     // Markup in a display name stays text.
     service.change_role("github", "viewer", json!({"displayName": "@everyone </details>"}));
-    let said = runs(&workspace, "drift.sh", 2);
+    let output = runs(&workspace, "drift.sh", 2);
     let text = summary(&workspace, "access-drift");
-    assert_eq!(said.stdout, text);
+    assert_eq!(output.stdout, text);
     assert!(text.contains("\n0 to add, 1 to change, 0 to destroy.\n"), "{text}");
     assert!(text.contains("\n- `access_listing_role.viewer will be updated in-place`\n"), "{text}");
     let plan = text.split_once("</summary>\n\n").expect("the plan").1;
@@ -51,16 +51,16 @@ fn drift_check_ignores_data_sources_that_a_check_reads_again() {
 fn drift_check_that_fails_or_reads_nothing_is_an_error() {
     let (service, workspace) = applied();
     service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("not for this key"), "{}", said.stderr);
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("not for this key"), "{}", output.stderr);
 
     let service = Service::documented_only(405);
     let workspace = service.workspace();
     workspace.configure(ROLE);
     runs(&workspace, "plan.sh", 0);
     runs(&workspace, "apply.sh", 0);
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("Drift detection is unavailable"), "{}", said.stderr);
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("Drift detection is unavailable"), "{}", output.stderr);
 }
 
 #[test]
@@ -69,12 +69,12 @@ fn drift_check_that_is_turned_off_does_not_look_clean() {
     service.change_role("github", "viewer", json!({"displayName": "By hand"}));
     workspace
         .configure(&format!("provider \"access\" {{\n  drift_detection = \"off\"\n}}\n{ROLE}"));
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("drift_detection is \"off\""), "{}", output.stderr);
     workspace.configure(ROLE);
     workspace.set("ACCESS_DRIFT_DETECTION", "off");
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("drift_detection is \"off\""), "{}", output.stderr);
     workspace.set("ACCESS_DRIFT_DETECTION", "");
     runs(&workspace, "drift.sh", 2);
 }
@@ -91,11 +91,11 @@ provider \"access\" {{\n  drift_detection = {expression}\n}}\n{ROLE}"
         )
     };
     workspace.configure(&with("var.detection"));
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("drift_detection is \"off\""), "{}", said.stderr);
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("drift_detection is \"off\""), "{}", output.stderr);
     workspace.configure(&with("local.detection"));
-    let said = runs(&workspace, "drift.sh", 1);
-    assert!(said.stderr.contains("cannot evaluate"), "{}", said.stderr);
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("cannot evaluate"), "{}", output.stderr);
     workspace.configure(&with("var.detection"));
     workspace.set("TF_VAR_detection", "list");
     runs(&workspace, "drift.sh", 2);
@@ -141,10 +141,10 @@ impl Repository {
     }
 
     fn shell(&self, text: &str) -> String {
-        let said =
-            said(command(&self.workspace, "sh", &self.workspace.path()).args(["-euc", text]));
-        assert_eq!(said.code, Some(0), "{text}:\n{}\n{}", said.stdout, said.stderr);
-        said.stdout
+        let output =
+            output_of(command(&self.workspace, "sh", &self.workspace.path()).args(["-euc", text]));
+        assert_eq!(output.code, Some(0), "{text}:\n{}\n{}", output.stdout, output.stderr);
+        output.stdout
     }
 
     fn commit(&self, subject: &str) {
@@ -153,16 +153,16 @@ impl Repository {
         ));
     }
 
-    fn run(&self, name: &str) -> Said {
+    fn run(&self, name: &str) -> CommandOutput {
         let directory = self.workspace.path().join("access");
-        said(command(&self.workspace, "sh", &directory).arg(script(name)))
+        output_of(command(&self.workspace, "sh", &directory).arg(script(name)))
     }
 
     #[track_caller]
-    fn runs(&self, name: &str, code: i32) -> Said {
-        let said = self.run(name);
-        assert_eq!(said.code, Some(code), "{name}:\n{}\n{}", said.stdout, said.stderr);
-        said
+    fn runs(&self, name: &str, code: i32) -> CommandOutput {
+        let output = self.run(name);
+        assert_eq!(output.code, Some(code), "{name}:\n{}\n{}", output.stdout, output.stderr);
+        output
     }
 }
 
@@ -183,10 +183,10 @@ fn install_provider(mirror: &Path) {
 }
 
 #[test]
-fn drift_check_tells_drift_from_commits_that_are_not_applied() {
+fn drift_check_distinguishes_drift_from_commits_that_are_not_applied() {
     let repository = Repository::new();
-    let said = repository.runs("drift.sh", 1);
-    assert!(said.stderr.contains("access-applied does not exist yet"), "{}", said.stderr);
+    let output = repository.runs("drift.sh", 1);
+    assert!(output.stderr.contains("access-applied does not exist yet"), "{}", output.stderr);
     repository.runs("plan.sh", 0);
     repository.runs("apply.sh", 0);
     let applied = repository.shell("git ls-remote origin refs/heads/access-applied | cut -f 1");
@@ -196,22 +196,22 @@ fn drift_check_tells_drift_from_commits_that_are_not_applied() {
     // Merged, and not applied: no drift, but named.
     repository.workspace.write("access/main.tf", &ROLE.replace("\"Viewer\"", "\"Reader\""));
     repository.commit("Rename the role");
-    let said = repository.runs("drift.sh", 0);
+    let output = repository.runs("drift.sh", 0);
     assert!(
-        said.stdout.contains("not applied yet") && said.stdout.contains("Rename the role"),
+        output.stdout.contains("not applied yet") && output.stdout.contains("Rename the role"),
         "{}",
-        said.stdout
+        output.stdout
     );
 
     // Both at once: the change made outside Terraform is the whole plan.
     repository.service.change_role("github", "viewer", json!({"description": "By hand"}));
-    let said = repository.runs("drift.sh", 2);
+    let output = repository.runs("drift.sh", 2);
     assert!(
-        said.stdout.contains("By hand") && said.stdout.contains("Rename the role"),
+        output.stdout.contains("By hand") && output.stdout.contains("Rename the role"),
         "{}",
-        said.stdout
+        output.stdout
     );
-    assert!(!said.stdout.contains("\"Reader\""), "{}", said.stdout);
+    assert!(!output.stdout.contains("\"Reader\""), "{}", output.stdout);
     assert_eq!(
         repository.shell("git worktree list | wc -l").trim(),
         "1",
@@ -228,9 +228,9 @@ fn apply_that_cannot_move_the_branch_reports_it() {
     let repository = Repository::new();
     repository.runs("plan.sh", 0);
     repository.shell("git remote set-url origin ../nothing.git");
-    let said = repository.runs("apply.sh", 1);
-    assert!(said.stderr.contains("The plan was applied, but"), "{}", said.stderr);
+    let output = repository.runs("apply.sh", 1);
+    assert!(output.stderr.contains("The plan was applied, but"), "{}", output.stderr);
     assert!(repository.service.role("github", "viewer").is_some());
-    let said = repository.runs("drift.sh", 1);
-    assert!(said.stderr.contains("could not be read from origin"), "{}", said.stderr);
+    let output = repository.runs("drift.sh", 1);
+    assert!(output.stderr.contains("could not be read from origin"), "{}", output.stderr);
 }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::http::{Request, Server};
-use super::{Said, said, script};
+use super::{CommandOutput, output_of, script};
 
-/// The environment of a job of each forge, with the API at this address.
+/// Returns the environment of a job of each forge, with the API at this address.
 fn job(forge: &str, api: &str) -> Vec<(&'static str, String)> {
     match forge {
         "github" => vec![
@@ -45,7 +45,7 @@ fn run(
     arguments: &[&str],
     environment: &[(&'static str, String)],
     summary: Option<&str>,
-) -> Said {
+) -> CommandOutput {
     let directory = tempfile::tempdir().expect("a directory");
     for results in ["access-plan", "access-drift"] {
         let results = directory.path().join(results);
@@ -62,7 +62,7 @@ fn run(
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .envs(environment.iter().map(|(name, value)| (name, value)));
-    said(&mut command)
+    output_of(&mut command)
 }
 
 /// The store of a forge: comments of one pull request and issues with the label, by ID.
@@ -104,8 +104,15 @@ impl Forge {
 
     #[track_caller]
     fn runs(&self, name: &str, arguments: &[&str], summary: Option<&str>) {
-        let said = run(name, arguments, &self.environment(), summary);
-        assert_eq!(said.code, Some(0), "{} {name}:\n{}\n{}", self.kind, said.stdout, said.stderr);
+        let output = run(name, arguments, &self.environment(), summary);
+        assert_eq!(
+            output.code,
+            Some(0),
+            "{} {name}:\n{}\n{}",
+            self.kind,
+            output.stdout,
+            output.stderr
+        );
         for request in self.server.take_requests() {
             assert!(request.headers.contains("forge-token"), "{request:?}");
         }
@@ -116,7 +123,7 @@ impl Forge {
         stored.comments.iter().map(|comment| comment["text"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// State and text of each issue.
+    /// Returns state and text of each issue.
     fn issues(&self) -> Vec<(String, String)> {
         let stored = self.stored.lock().expect("the store");
         let text = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
@@ -124,12 +131,12 @@ impl Forge {
     }
 }
 
-/// One page of a list, as `page` and `per_page` of the query ask for it.
+/// Returns one page of a list, as `page` and `per_page` of the query ask for it.
 fn page(all: &[Value], path: &str) -> Value {
     let number = |name: &str, default| {
         let query = path.split_once('?').map_or("", |(_, query)| query);
         let found =
-            query.split('&').filter_map(|pair| pair.split_once('=')).find(|it| it.0 == name);
+            query.split('&').filter_map(|pair| pair.split_once('=')).find(|pair| pair.0 == name);
         found.map_or(default, |(_, value)| value.parse().expect("a number"))
     };
     let (page, size): (usize, usize) = (number("page", 1), number("per_page", 20));
@@ -242,9 +249,10 @@ fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
     // A JSON Patch as an object: the last part of each path, and its value.
     let fields: Value = body.as_array().map_or(Value::Null, |operations| {
         assert!(request.headers.contains("application/json-patch+json"), "{}", request.headers);
-        let field =
-            |it: &Value| it["path"].as_str().unwrap().rsplit('.').next().unwrap().to_owned();
-        operations.iter().map(|it| (field(it), it["value"].clone())).collect()
+        let field = |operation: &Value| {
+            operation["path"].as_str().unwrap().rsplit('.').next().unwrap().to_owned()
+        };
+        operations.iter().map(|operation| (field(operation), operation["value"].clone())).collect()
     });
     let threads = "/git/repositories/r-1/pullRequests/7/threads";
     Some(match request.method.as_str() {
@@ -339,9 +347,9 @@ fn comment_outside_a_pull_request_sends_nothing() {
         let mut environment = forge.environment();
         environment.retain(|(name, _)| *name != variable);
         environment.push((variable, value.to_owned()));
-        let said = run("comment.sh", &[], &environment, Some("text\n"));
-        assert_eq!(said.code, Some(0), "{kind}: {}", said.stderr);
-        assert!(said.stdout.contains("no comment"), "{kind}: {}", said.stdout);
+        let output = run("comment.sh", &[], &environment, Some("text\n"));
+        assert_eq!(output.code, Some(0), "{kind}: {}", output.stderr);
+        assert!(output.stdout.contains("no comment"), "{kind}: {}", output.stdout);
         assert_eq!(forge.server.take_requests().len(), 0, "{kind}");
     }
 }
@@ -350,11 +358,11 @@ fn comment_outside_a_pull_request_sends_nothing() {
 fn comment_that_the_forge_refuses_fails_and_adds_no_second_one() {
     for kind in FORGES {
         let server = Server::start(|_| (403, b"{\"message\":\"not for this token\"}".to_vec()));
-        let said = run("comment.sh", &[], &job(kind, &server.url()), Some("text\n"));
-        assert_eq!(said.code, Some(1), "{kind}: {}", said.stdout);
-        assert!(said.stderr.contains("status 403"), "{kind}: {}", said.stderr);
-        assert!(said.stderr.contains("not for this token"), "{kind}: {}", said.stderr);
-        assert!(!said.stderr.contains("forge-token"), "{kind}: {}", said.stderr);
+        let output = run("comment.sh", &[], &job(kind, &server.url()), Some("text\n"));
+        assert_eq!(output.code, Some(1), "{kind}: {}", output.stdout);
+        assert!(output.stderr.contains("status 403"), "{kind}: {}", output.stderr);
+        assert!(output.stderr.contains("not for this token"), "{kind}: {}", output.stderr);
+        assert!(!output.stderr.contains("forge-token"), "{kind}: {}", output.stderr);
         let requests = server.take_requests();
         assert!(requests.iter().all(|request| request.method == "GET"), "{kind}: {requests:?}");
     }
@@ -363,9 +371,9 @@ fn comment_that_the_forge_refuses_fails_and_adds_no_second_one() {
 #[test]
 fn comment_without_summary_or_token_or_forge_names_what_is_missing() {
     let forge = Forge::start("github");
-    let said = run("comment.sh", &[], &forge.environment(), None);
-    assert_eq!(said.code, Some(1));
-    assert!(said.stderr.contains("Run plan.sh first"), "{}", said.stderr);
+    let output = run("comment.sh", &[], &forge.environment(), None);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
     for (kind, token) in
         [("github", "GITHUB_TOKEN"), ("gitlab", "GITLAB_TOKEN"), ("azure", "SYSTEM_ACCESSTOKEN")]
     {
@@ -374,13 +382,13 @@ fn comment_without_summary_or_token_or_forge_names_what_is_missing() {
         environment.retain(|(name, _)| {
             *name != token && (kind == "github" || !name.starts_with("GITHUB"))
         });
-        let said = run("comment.sh", &[], &environment, Some("text\n"));
-        assert_ne!(said.code, Some(0));
-        assert!(said.stderr.contains(token), "{}", said.stderr);
+        let output = run("comment.sh", &[], &environment, Some("text\n"));
+        assert_ne!(output.code, Some(0));
+        assert!(output.stderr.contains(token), "{}", output.stderr);
     }
-    let said = run("comment.sh", &[], &[], Some("text\n"));
-    assert_eq!(said.code, Some(1));
-    assert!(said.stderr.contains("not a job of"), "{}", said.stderr);
+    let output = run("comment.sh", &[], &[], Some("text\n"));
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("not a job of"), "{}", output.stderr);
     assert_eq!(forge.server.take_requests().len(), 0);
 }
 
@@ -412,12 +420,12 @@ fn drift_issue_is_opened_updated_closed_and_opened_again() {
 fn drift_issue_is_left_as_it_is_by_a_check_that_failed() {
     let forge = Forge::start("github");
     forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
-    let said = run("drift-issue.sh", &["1"], &forge.environment(), None);
-    assert_eq!(said.code, Some(1));
-    assert!(said.stderr.contains("left as it is"), "{}", said.stderr);
-    let said = run("drift-issue.sh", &["2"], &forge.environment(), None);
-    assert_eq!(said.code, Some(1));
-    assert!(said.stderr.contains("Run drift.sh first"), "{}", said.stderr);
+    let output = run("drift-issue.sh", &["1"], &forge.environment(), None);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("left as it is"), "{}", output.stderr);
+    let output = run("drift-issue.sh", &["2"], &forge.environment(), None);
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("Run drift.sh first"), "{}", output.stderr);
     assert_eq!(forge.server.take_requests().len(), 0);
     assert_eq!(forge.issues().len(), 1);
 }

@@ -42,7 +42,7 @@ impl Server {
         let received = Arc::clone(&requests);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                // A client that gives up is its own failure to report.
+                // A client that closes the connection reports its own failure.
                 _ = serve(&stream, &received, &handler);
             }
         });

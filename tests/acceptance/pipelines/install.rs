@@ -1,4 +1,4 @@
-//! `install-provider.sh`: what it accepts, what it refuses, and what it leaves behind.
+//! `install-provider.sh`: the releases that it accepts and refuses, and the files that it writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::http::Server;
-use super::{Said, said, script};
+use super::{CommandOutput, output_of, script};
 
 const VERSION: &str = "1.2.3";
 
@@ -95,7 +95,7 @@ impl Release {
     }
 
     /// Runs the script with more variables.
-    fn install(&self, platforms: &[&str], more: &[(&str, &str)]) -> Said {
+    fn install(&self, platforms: &[&str], more: &[(&str, &str)]) -> CommandOutput {
         let mut command = Command::new("sh");
         command
             .arg(script("install-provider.sh"))
@@ -108,31 +108,31 @@ impl Release {
             .env("PROVIDER_KEY", self.directory.path().join("release.asc"))
             .env("PROVIDER_MIRROR", self.mirror())
             .envs(more.iter().copied());
-        said(&mut command)
+        output_of(&mut command)
     }
 
     /// Fails the test unless the script ends with an error that contains the text, and installs nothing.
     #[track_caller]
     fn refuses(&self, more: &[(&str, &str)], text: &str) {
-        let said = self.install(&["linux_amd64"], more);
-        assert_eq!(said.code, Some(1), "{}", said.stderr);
-        assert!(said.stderr.contains(text), "{text:?} in {}", said.stderr);
-        assert_eq!(said.stdout, "");
-        assert!(!self.mirror().exists(), "{}", said.stderr);
+        let output = self.install(&["linux_amd64"], more);
+        assert_eq!(output.code, Some(1), "{}", output.stderr);
+        assert!(output.stderr.contains(text), "{text:?} in {}", output.stderr);
+        assert_eq!(output.stdout, "");
+        assert!(!self.mirror().exists(), "{}", output.stderr);
     }
 }
 
-fn sh(directory: &Path, text: &str) -> Said {
-    said(Command::new("sh").args(["-c", text]).current_dir(directory))
+fn sh(directory: &Path, text: &str) -> CommandOutput {
+    output_of(Command::new("sh").args(["-c", text]).current_dir(directory))
 }
 
 #[test]
 fn release_is_laid_out_for_both_registries_and_named_on_standard_output() {
     let release = Release::new();
-    let said = release.install(&["linux_amd64", "darwin_arm64"], &[]);
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let output = release.install(&["linux_amd64", "darwin_arm64"], &[]);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
     let configuration = release.mirror().join("cli.tfrc");
-    assert_eq!(said.stdout, format!("TF_CLI_CONFIG_FILE={}\n", configuration.display()));
+    assert_eq!(output.stdout, format!("TF_CLI_CONFIG_FILE={}\n", configuration.display()));
     let text = fs::read_to_string(configuration).expect("the CLI configuration");
     assert!(text.contains("include = [\"access/access\"]"), "{text}");
     for registry in ["registry.terraform.io", "registry.opentofu.org"] {
@@ -218,10 +218,10 @@ fn release_without_signature_or_key_or_gpg_needs_the_explicit_setting() {
     fs::remove_file(release.file("_SHA256SUMS.sig")).expect("the signature");
     release.refuses(&[], "Could not download");
 
-    let said =
+    let output =
         release.install(&[], &[("PATH", tools.to_str().unwrap()), ("PROVIDER_UNSIGNED", "yes")]);
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
-    assert!(said.stderr.contains("is not checked"), "{}", said.stderr);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    assert!(output.stderr.contains("is not checked"), "{}", output.stderr);
 }
 
 #[test]
@@ -233,10 +233,11 @@ fn release_that_lacks_the_version_or_platform_is_refused() {
     assert!(other.stderr.contains("has no line for"), "{}", other.stderr);
     assert!(!release.mirror().exists());
     let mut command = Command::new("sh");
-    let said = said(command.arg(script("install-provider.sh")).env_remove("PROVIDER_VERSION"));
+    let output =
+        output_of(command.arg(script("install-provider.sh")).env_remove("PROVIDER_VERSION"));
     assert!(
-        said.code != Some(0) && said.stderr.contains("Set PROVIDER_VERSION"),
+        output.code != Some(0) && output.stderr.contains("Set PROVIDER_VERSION"),
         "{}",
-        said.stderr
+        output.stderr
     );
 }

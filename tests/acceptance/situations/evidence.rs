@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A key that never sees one role of a listing, and sees all others.
+/// A key that may not read one role of a listing, and may read all others.
 #[test]
 fn role_that_was_never_read_is_not_deleted_because_another_was_read() {
     let service = Service::full();
@@ -30,7 +30,7 @@ fn role_that_was_never_read_is_not_deleted_because_another_was_read() {
 }
 
 #[test]
-fn key_that_loses_sight_of_a_listing_drops_no_role_of_it() {
+fn key_that_may_no_longer_read_a_listing_drops_no_role_of_it() {
     for (get, list) in [(404, Some(403)), (403, Some(403)), (404, None)] {
         let (service, workspace) = applied(&(role("viewer", "") + &role("editor", "")));
         workspace.plan().exits(0);

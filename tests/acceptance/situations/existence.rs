@@ -13,7 +13,7 @@ fn theirs() -> serde_json::Value {
 
 /// The gateway has no GET for one of two existing roles.
 #[test]
-fn method_not_allowed_for_one_role_tells_nothing_about_another() {
+fn method_not_allowed_for_one_role_proves_nothing_about_another() {
     let service = Service::full();
     service.put_role("github", "first", theirs());
     service.put_role("github", "second", theirs());
@@ -23,7 +23,7 @@ fn method_not_allowed_for_one_role_tells_nothing_about_another() {
         &(role("first", "") + &role("second", "  depends_on = [access_listing_role.first]")),
     );
     let plan = workspace.plan().fails_with("listings/github/roles/second");
-    assert!(plan.only_error().contains("import {"), "{}", plan.said());
+    assert!(plan.only_error().contains("import {"), "{}", plan.output());
     workspace.apply().exits(1);
     assert_eq!(service.role("github", "second").unwrap()["displayName"], "Theirs");
 }

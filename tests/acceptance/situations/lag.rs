@@ -42,7 +42,7 @@ fn owner_with_a_new_id_is_created_again_under_lagging_reads() {
     workspace.plan().exits(0);
 }
 
-/// The next run does not see the owner yet, neither by GET nor in the list.
+/// The next run does not find the owner yet, neither by GET nor in the list.
 #[test]
 fn lagging_owner_is_not_added_twice() {
     for mode in ["auto", "list"] {

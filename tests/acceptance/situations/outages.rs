@@ -105,7 +105,7 @@ fn outage_of_20_seconds_in_an_apply_of_300_roles_fails_nothing() {
     }
 }
 
-/// 60 calls of an outage that does not end, begun in the middle of the apply.
+/// Begins an outage that does not end in the middle of an apply with 60 calls.
 fn endless_outage(action: &Action, max_retry_wait: Duration) {
     let service = Service::full();
     let workspace = service.workspace();

@@ -42,13 +42,13 @@ fn reads_and_lists_that_omit_fields_plan_nothing() {
             let case = format!("{mode} {responses:?} {names:?}");
             for _ in 0..2 {
                 let plan = workspace.plan();
-                assert_eq!(plan.code, 0, "{case}: {}", plan.said());
+                assert_eq!(plan.code, 0, "{case}: {}", plan.output());
                 workspace.apply().succeeds();
             }
             // A real change is found all the same.
             service.change_role("github", "viewer", json!({"displayName": "By hand"}));
             let plan = workspace.plan();
-            assert_eq!(plan.action(ROLE), "update", "{case}: {}", plan.said());
+            assert_eq!(plan.action(ROLE), "update", "{case}: {}", plan.output());
         }
     }
 }

@@ -55,7 +55,7 @@ fn forms() -> Vec<String> {
 fn assert_hidden(what: &str, outcome: &Outcome, workspace: &Workspace) {
     let state = workspace.state().to_string();
     // Logs and `-json` output are JSON: the escapes appear escaped there.
-    let output = outcome.said();
+    let output = outcome.output();
     let unescaped = output.replace("\\\\", "\\").replace("\\\"", "\"");
     for form in forms() {
         for (place, text) in [("state", &state), ("output", &output), ("output", &unescaped)] {
@@ -89,7 +89,7 @@ fn key_that_is_echoed_in_any_encoding_is_redacted() {
             let action = echo("authorization", key_only, encoding, every_character, offset);
             service.fault(Fault::new(action.clone()).on("PATCH"));
             let outcome = workspace.apply().exits(1);
-            assert!(outcome.only_error().contains("400"), "{}", outcome.said());
+            assert!(outcome.only_error().contains("400"), "{}", outcome.output());
             assert_hidden(&format!("{action:?}"), &outcome, &workspace);
         }
     }

@@ -56,7 +56,7 @@ fn http_origin_of_bitbucket_is_recorded_with_https() {
 }
 
 #[test]
-fn text_404_of_a_gateway_under_patch_is_not_taken_for_deleted() {
+fn text_404_of_a_gateway_under_patch_does_not_count_as_deleted() {
     for body in ["404 page not found", "<html></html>", ""] {
         let service = Service::full();
         let workspace = service

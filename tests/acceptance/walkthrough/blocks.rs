@@ -15,7 +15,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Page and line, for messages.
+    /// Returns page and line, for messages.
     pub(super) fn place(&self) -> String {
         format!("{}:{}", self.page, self.line)
     }
@@ -60,8 +60,8 @@ fn add(top: &Path, path: &Path, blocks: &mut Vec<Block>) {
     }
 }
 
-/// Every block of the README, the guides, and the READMEs of the examples. The pages of resources
-/// contain the files of `examples/`, which tests of their own validate.
+/// Returns every block of the README, the guides, and the READMEs of the examples. The pages of
+/// resources contain the files of `examples/`, which tests of their own validate.
 pub(super) fn all() -> Vec<Block> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut blocks = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn all() -> Vec<Block> {
     blocks
 }
 
-/// The blocks of one page in one language.
+/// Returns the blocks of one page in one language.
 pub(super) fn of(page: &str, is_wanted: impl Fn(&Block) -> bool) -> Vec<Block> {
     let blocks: Vec<_> =
         all().into_iter().filter(|block| block.page == page && is_wanted(block)).collect();
@@ -80,7 +80,7 @@ pub(super) fn of(page: &str, is_wanted: impl Fn(&Block) -> bool) -> Vec<Block> {
     blocks
 }
 
-/// The one block of a page that contains a text.
+/// Returns the one block of a page that contains a text.
 #[track_caller]
 pub(super) fn with(page: &str, text: &str) -> String {
     let mut blocks = of(page, |block| block.text.contains(text));

@@ -1,4 +1,4 @@
-//! Every block of configuration is one that the host accepts.
+//! The host accepts every block of configuration.
 
 use super::blocks::{self, Block};
 use crate::support::{Service, Workspace};

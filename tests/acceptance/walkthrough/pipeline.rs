@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::super::installed::release;
 use super::super::pipelines::http::{Request, Server};
-use super::super::pipelines::{Said, said};
+use super::super::pipelines::{CommandOutput, output_of};
 use super::blocks;
 use super::shells::host_path;
 use crate::support::{Service, Workspace};
@@ -222,7 +222,8 @@ impl Site {
         site
     }
 
-    /// The host, a signed release for two platforms, the configuration, and a repository with an origin.
+    /// Returns the host, a signed release for two platforms, the configuration, and a repository
+    /// with an origin.
     fn prepare(&self, home: &Path, packed: &Path) {
         let terraform = host_path(&self.workspace);
         let state = home.join("state.tfstate");
@@ -288,7 +289,7 @@ END
         commands: &str,
         key: &str,
         more: &BTreeMap<String, String>,
-    ) -> Said {
+    ) -> CommandOutput {
         let mut command = Command::new("bash");
         // As all three systems run a step: the first failure ends it.
         command
@@ -298,14 +299,14 @@ END
             .envs(&self.variables)
             .env("ACCESS_API_KEY", key)
             .envs(more);
-        said(&mut command)
+        output_of(&mut command)
     }
 
     #[track_caller]
-    fn succeeds(&self, directory: &Path, commands: &str, key: &str) -> Said {
-        let said = self.run(directory, commands, key, &BTreeMap::new());
-        assert_eq!(said.code, Some(0), "{commands}\n{}\n{}", said.stdout, said.stderr);
-        said
+    fn succeeds(&self, directory: &Path, commands: &str, key: &str) -> CommandOutput {
+        let output = self.run(directory, commands, key, &BTreeMap::new());
+        assert_eq!(output.code, Some(0), "{commands}\n{}\n{}", output.stdout, output.stderr);
+        output
     }
 
     /// Runs the steps of a job in a fresh clone, as a runner does. Fails the test unless every step ends
@@ -324,16 +325,21 @@ END
         for (index, step) in steps.iter().enumerate() {
             // Macros of Azure Pipelines and variables of steps of GitHub Actions.
             let commands = step.commands.replace("$(Pipeline.Workspace)/", "");
-            let output = self.root.with_file_name("output");
-            if let Ok(text) = fs::read_to_string(&output) {
+            if let Ok(text) = fs::read_to_string(self.root.with_file_name("output")) {
                 variables.extend(
-                    text.lines().filter_map(pair).map(|(it, value)| (it.to_uppercase(), value)),
+                    text.lines().filter_map(pair).map(|(name, value)| (name.to_uppercase(), value)),
                 );
             }
-            let said = self.run(&clone.join(step.directory), &commands, key, &variables);
+            let output = self.run(&clone.join(step.directory), &commands, key, &variables);
             let expected = if index + 1 == steps.len() { code } else { 0 };
-            assert_eq!(said.code, Some(expected), "{commands}\n{}\n{}", said.stdout, said.stderr);
-            let azure = said.stdout.lines().filter_map(|line| {
+            assert_eq!(
+                output.code,
+                Some(expected),
+                "{commands}\n{}\n{}",
+                output.stdout,
+                output.stderr
+            );
+            let azure = output.stdout.lines().filter_map(|line| {
                 pair(&line.strip_prefix("##vso[task.setvariable variable=")?.replacen(']', "=", 1))
             });
             variables.extend(azure);

@@ -16,7 +16,7 @@ use crate::support::{Service, Workspace};
 const SHELLS: [(&str, &[&str]); 2] =
     [("bash", &["--noprofile", "--norc", "-i"]), ("zsh", &["-f", "-i"])];
 
-/// The shells that are installed. A shell that is missing is announced, and is a failure in CI.
+/// Returns the installed shells. Prints the name of a missing one, which is a failure in CI.
 fn shells() -> Vec<(&'static str, &'static [&'static str])> {
     let is_installed = |shell: &str| {
         Command::new(shell).args(["-c", ":"]).status().is_ok_and(|status| status.success())
@@ -157,7 +157,7 @@ chmod +x target/debug/access-fake"
     }
 }
 
-/// The fixture of the guides: a role and an entry of a `for_each`, applied.
+/// Returns the fixture of the guides: a role and an entry of a `for_each`, applied.
 fn guide(service: &Service) -> Desk {
     let desk = Desk::new(service);
     desk.workspace.configure(

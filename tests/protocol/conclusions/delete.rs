@@ -30,7 +30,7 @@ const DELETE: [(Response, Conclusion); 20] = [
     ((504, ""), Failed),
 ];
 
-/// The bodies of a DELETE's 404. None is taken at its word.
+/// The bodies of the 404 of a DELETE. None of them proves a deletion.
 const NOT_FOUND: [Response; 4] = [JSON_404, TEXT_404, HTML_404, EMPTY_404];
 
 /// After DELETE with 404 and evidence: responses to GET and list; conclusion.
@@ -91,7 +91,7 @@ async fn destroy(case: Case) -> (Conclusion, Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn delete_is_concluded_from_as_the_table_tells() {
+async fn conclusions_from_delete_are_those_of_the_table() {
     let mut cases = Vec::new();
     for (response, expected) in DELETE {
         for entity in [Role, Owner] {
@@ -109,7 +109,7 @@ async fn delete_is_concluded_from_as_the_table_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn delete_with_404_is_decided_as_the_tables_tell() {
+async fn delete_with_404_is_decided_as_in_the_tables() {
     let mut cases = Vec::new();
     let mut add =
         |entity: Entity, evidence, get, other: (&'static str, &'static str, Response), expected| {

@@ -106,7 +106,7 @@ async fn read(case: Case) -> (Conclusion, Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_is_concluded_from_as_the_table_tells() {
+async fn conclusions_from_get_are_those_of_the_table() {
     let mut cases = Vec::new();
     let rows = [Role, Owner].into_iter().flat_map(|entity| {
         let more = if entity == Role { &GET_OF_A_ROLE[..] } else { &[] };
@@ -132,7 +132,7 @@ async fn get_is_concluded_from_as_the_table_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn not_found_is_decided_by_the_list_as_the_table_tells() {
+async fn not_found_is_decided_by_the_list_as_in_the_table() {
     let mut cases = Vec::new();
     for (response, with, without, recent) in LIST_AFTER_404 {
         for entity in [Role, Owner] {
@@ -157,7 +157,7 @@ async fn not_found_is_decided_by_the_list_as_the_table_tells() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn patch_is_concluded_from_as_the_table_tells() {
+async fn conclusions_from_patch_are_those_of_the_table() {
     let mut cases = Vec::new();
     for (response, expected) in PATCH {
         for evidence in [true, false] {
@@ -207,7 +207,7 @@ async fn object_with_another_creation_time_at_another_address_is_another_object(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_requested_where_nothing_is_read() {
+async fn nothing_is_requested_if_nothing_is_read() {
     for (entity, drift_detection, expected) in
         [(Role, "off", Warned), (Owner, "off", Warned), (Owner, "patch", Kept)]
     {

@@ -1,5 +1,8 @@
 //! Lists: pages, page sizes, and malformed items.
 
+use access_client::api::IntegrationOwner;
+use access_client::{Error, Pages};
+
 use crate::server::{Reply, Server};
 use crate::*;
 
@@ -19,12 +22,25 @@ fn page(ids: &[&str], token: &str) -> Reply {
     Reply::ok(&owners(ids, token))
 }
 
-async fn list(
-    server: &Server,
-) -> Result<access_client::Listing<access_client::api::IntegrationOwner>, access_client::Error> {
+/// Returns a client with the time to receive large pages.
+fn patient_client(server: &Server) -> Client {
     let mut settings = settings(server);
     settings.request_timeout = Duration::from_secs(20);
-    Client::new(settings).unwrap().list_integration_owners(&github()).await
+    Client::new(settings).unwrap()
+}
+
+/// Returns the items of all pages, and the reasons why others were skipped.
+async fn read_all<T>(mut pages: Pages<'_, T>) -> Result<(Vec<T>, Vec<String>), Error> {
+    let (mut items, mut skipped) = (Vec::new(), Vec::new());
+    while let Some(page) = pages.next(usize::MAX).await? {
+        items.extend(page.items);
+        skipped.extend(page.skipped);
+    }
+    Ok((items, skipped))
+}
+
+async fn list(server: &Server) -> Result<(Vec<IntegrationOwner>, Vec<String>), Error> {
+    read_all(patient_client(server).integration_owner_pages(&github())).await
 }
 
 fn parameter<'r>(request: &'r str, name: &str) -> &'r str {
@@ -35,12 +51,11 @@ fn parameter<'r>(request: &'r str, name: &str) -> &'r str {
 #[tokio::test]
 async fn list_is_read_to_its_end() {
     let server = Server::start(vec![page(&["a", "b"], "t/2"), page(&["c"], "")]).await;
-    let listing = list(&server).await.unwrap();
-    assert_eq!(listing.items.len(), 3);
-    assert!(listing.skipped.is_empty() && !listing.foreign);
+    let (owners, skipped) = list(&server).await.unwrap();
+    assert_eq!((owners.len(), skipped.len()), (3, 0));
     assert!(server.requests()[1].contains("pageToken=t%2F2"));
     let server = Server::start(vec![Reply::ok("{}")]).await;
-    assert!(list(&server).await.unwrap().items.is_empty());
+    assert!(list(&server).await.unwrap().0.is_empty());
 }
 
 #[tokio::test]
@@ -74,18 +89,19 @@ async fn damaged_items_are_skipped_and_block_nothing() {
     let body = format!("{{\"integrationOwners\":[{items}]}}");
     let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     let server = Server::start(vec![Reply::with_headers(200, date, &body)]).await;
-    let listing = list(&server).await.unwrap();
-    let ids: Vec<_> = listing.items.iter().map(|owner| owner.name.owner.as_str()).collect();
+    let client = patient_client(&server);
+    let github = github();
+    let page = client.integration_owner_pages(&github).next(usize::MAX).await.unwrap().unwrap();
+    let ids: Vec<_> = page.items.iter().map(|owner| owner.name.owner.as_str()).collect();
     assert_eq!(ids, ["a", "e"]);
-    assert_eq!(listing.skipped.len(), 7, "{:?}", listing.skipped);
-    let skipped = listing.skipped.join("\n");
+    assert_eq!(page.skipped.len(), 7, "{:?}", page.skipped);
+    let skipped = page.skipped.join("\n");
     assert!(!skipped.contains("canary") && !skipped.contains('\u{1b}'), "{skipped}");
     assert!(
         skipped.contains("`integrations/github/owners/c`, which has no principal"),
         "{skipped}"
     );
-    assert!(!listing.foreign);
-    assert_eq!(listing.date.unwrap().unix_timestamp(), 784_111_777);
+    assert_eq!(page.date.unwrap().unix_timestamp(), 784_111_777);
 }
 
 #[tokio::test]
@@ -94,16 +110,16 @@ async fn item_of_another_parent_is_skipped_and_reported() {
         {"name":"integrations/github/owners/b","owner":"users/b"}"#;
     let server =
         Server::start(vec![Reply::ok(&format!("{{\"integrationOwners\":[{items}]}}"))]).await;
-    let listing = list(&server).await.unwrap();
-    assert!(listing.foreign);
-    assert_eq!((listing.items.len(), listing.skipped.len()), (1, 1));
+    let (owners, skipped) = list(&server).await.unwrap();
+    assert_eq!(owners.len(), 1);
+    assert!(skipped[0].ends_with("which belongs to another integration"), "{skipped:?}");
 
     let items = r#"{"name":"listings/okta/roles/a","displayName":"A"},
         {"name":"listings/github/roles/b","displayName":"B"}"#;
     let server = Server::start(vec![Reply::ok(&format!("{{\"roles\":[{items}]}}"))]).await;
-    let listing = client(&server).list_listing_roles(&github()).await.unwrap();
-    assert!(listing.foreign);
-    assert_eq!((listing.items.len(), listing.skipped.len()), (1, 1));
+    let (roles, skipped) = read_all(client(&server).listing_role_pages(&github())).await.unwrap();
+    assert_eq!(roles.len(), 1);
+    assert!(skipped[0].ends_with("which belongs to another listing"), "{skipped:?}");
 }
 
 #[tokio::test]
@@ -119,7 +135,7 @@ async fn page_that_is_refused_for_its_size_is_requested_again_with_a_smaller_one
         page(&["c"], ""),
     ];
     let server = Server::start(script).await;
-    assert_eq!(list(&server).await.unwrap().items.len(), 3);
+    assert_eq!(list(&server).await.unwrap().0.len(), 3);
     let requests = server.requests();
     let sizes: Vec<_> = requests.iter().map(|request| parameter(request, "pageSize")).collect();
     assert_eq!(sizes, ["1000", "250", "62", "62", "15", "15"]);
@@ -154,11 +170,9 @@ fn large_roles(request: &str) -> String {
 #[tokio::test]
 async fn listing_of_fifteen_megabytes_is_listable() {
     let server = Server::start(vec![Reply::Made(large_roles); 20]).await;
-    let mut settings = settings(&server);
-    settings.request_timeout = Duration::from_secs(20);
-    let client = Client::new(settings).unwrap();
-    let listing = client.list_listing_roles(&github()).await.unwrap();
-    assert_eq!(listing.items.len(), 1_000);
+    let client = patient_client(&server);
+    let (roles, _) = read_all(client.listing_role_pages(&github())).await.unwrap();
+    assert_eq!(roles.len(), 1_000);
     assert_eq!(server.requests().len(), 5);
 }
 

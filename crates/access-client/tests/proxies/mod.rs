@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use crate::*;
 
-/// A proxy that responds to every CONNECT with a status.
+/// Returns a proxy that responds to every CONNECT with a status.
 async fn proxy(status: &'static str) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

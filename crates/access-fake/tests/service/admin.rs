@@ -8,7 +8,7 @@ use crate::support::{Caller, Host};
 const ROLE: &str = "/_fake/listings/github/roles/admin";
 const OWNER: &str = "/_fake/integrations/github/owners/founder";
 
-/// A caller like curl: no key, and the `Content-Type` of `-d`.
+/// Returns a caller like curl: no key, and the `Content-Type` of `-d`.
 fn person(host: &Host) -> Caller {
     host.caller("", "curl/8").with("content-type", "application/x-www-form-urlencoded")
 }

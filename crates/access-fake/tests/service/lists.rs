@@ -9,7 +9,7 @@ use crate::support::Host;
 const ROLES: &str = "/api/v1/listings/github/roles";
 const OWNERS: &str = "/api/v1/integrations/github/owners";
 
-/// A listing with the roles `r0`, `r1` and so on.
+/// Returns a listing with the roles `r0`, `r1` and so on.
 fn with_roles(count: usize, rule: Value) -> Host {
     let host = Host::full();
     for number in 0..count {

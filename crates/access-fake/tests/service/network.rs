@@ -101,7 +101,7 @@ fn outage_begins_at_a_request_and_ends() {
 }
 
 #[test]
-fn outage_tells_how_long_to_wait() {
+fn outage_returns_how_long_to_wait() {
     let retry_after = |action: Value, for_ms: u64| {
         let host = Host::full();
         let fault = json!({"for_ms": for_ms, "from_now": true, "action": action});

@@ -21,7 +21,7 @@ impl Host {
         Self { running: Fake::start_blocking(world).unwrap() }
     }
 
-    /// A service with every operation.
+    /// Returns a service with every operation.
     pub(crate) fn full() -> Self {
         Self::new(World::default())
     }

@@ -18,7 +18,7 @@ pub struct HostCertificate {
     key: Arc<Key>,
 }
 
-/// One DER element.
+/// Encodes one DER element.
 fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut out = vec![tag];
     match content.len() {

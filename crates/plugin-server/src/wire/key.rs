@@ -116,7 +116,7 @@ fn write_number(out: &mut Key, number: &Number<'_>) {
     write_bytes(out, digits.as_bytes());
 }
 
-/// The entries of a map by name; of entries with one name, the first.
+/// Returns the entries of a map by name; the first one if several have the same name.
 pub(super) fn by_name<'v, 'a>(
     entries: &'v [(Cow<'a, str>, Value<'a>)],
 ) -> HashMap<&'v str, &'v Value<'a>> {

@@ -24,6 +24,7 @@ pub(crate) fn server() -> Server {
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
         .documentation("https://example.com/probe")
+        .command("inspect", "Print what the probe received.")
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))

@@ -60,6 +60,7 @@ async fn help_is_printed_to_standard_output() {
             "source = \"test/probe\"",
             "terraform init",
             "--version",
+            "\nCommands:\n  inspect    Print what the probe received.\n",
             "https://example.com/probe",
         ] {
             assert!(help.stdout.contains(part), "{part}: {}", help.stdout);

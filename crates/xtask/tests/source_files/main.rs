@@ -1,5 +1,6 @@
-//! Rules about source files that the compiler does not check: their size, blocks that both entities repeat,
-//! and that the files of a crate do not depend on each other in a circle.
+//! Rules about source files that the compiler does not check: their size, blocks that both entities
+//! repeat, circles between the files of a crate, and documentation of functions that does not begin
+//! with a verb.
 
 #![allow(
     clippy::expect_used,
@@ -10,6 +11,7 @@
 
 mod circles;
 mod crate_graph;
+mod rustdoc;
 mod sizes;
 mod twins;
 

@@ -1,23 +1,24 @@
-//! The arrows between the crates, and who may see which library (DESIGN.md, "Layout and arrows").
+//! The dependencies between the crates, and the libraries that a single crate may use (DESIGN.md,
+//! "Layout").
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// A crate's own dependencies of a kind: `None` for those of the product, `Some("dev")` for tests.
-fn dependencies(metadata: &Value, package: &str, kind: Option<&str>) -> BTreeSet<String> {
+/// Returns the dependencies of a crate, without those of its tests and its build script.
+fn dependencies(metadata: &Value, package: &str) -> BTreeSet<String> {
     let packages = metadata["packages"].as_array().expect("packages");
     let package = packages
         .iter()
-        .find(|it| it["name"] == package)
+        .find(|candidate| candidate["name"] == package)
         .unwrap_or_else(|| panic!("{package} is in the workspace"));
     package["dependencies"]
         .as_array()
         .expect("dependencies")
         .iter()
-        .filter(|it| it["kind"].as_str() == kind)
-        .filter_map(|it| it["name"].as_str().map(str::to_owned))
+        .filter(|dependency| dependency["kind"].is_null())
+        .filter_map(|dependency| dependency["name"].as_str().map(str::to_owned))
         .collect()
 }
 
@@ -51,14 +52,17 @@ fn crates_depend_on_each_other_as_designed() {
         ("xtask", &["access-fake"]),
     ];
     for (package, allowed) in allowed {
-        let depends = dependencies(&metadata, package, None);
-        let on_ours: Vec<_> = ours.iter().filter(|it| depends.contains(**it)).collect();
-        assert!(on_ours.iter().all(|it| allowed.contains(it)), "{package} depends on {on_ours:?}");
+        let depends = dependencies(&metadata, package);
+        let on_ours: Vec<_> = ours.iter().filter(|name| depends.contains(**name)).collect();
+        assert!(
+            on_ours.iter().all(|name| allowed.contains(name)),
+            "{package} depends on {on_ours:?}"
+        );
     }
 }
 
 #[test]
-fn libraries_are_seen_by_those_who_may() {
+fn libraries_are_used_by_one_crate_each() {
     let metadata = metadata();
     let owners = [
         ("reqwest", "access-client"),
@@ -67,16 +71,16 @@ fn libraries_are_seen_by_those_who_may() {
         ("axum", "access-fake"),
     ];
     for package in ["terraform-provider-access", "access-client", "plugin-server", "access-fake"] {
-        let depends = dependencies(&metadata, package, None);
+        let depends = dependencies(&metadata, package);
         for (library, owner) in owners {
             assert!(
                 package == owner || !depends.contains(library),
-                "{package} sees {library}, which is {owner}'s"
+                "{package} uses {library}, which only {owner} may use"
             );
         }
     }
     for package in ["access-client", "access-fake"] {
-        let depends = dependencies(&metadata, package, None);
-        assert!(!depends.contains("tf-provider"), "{package} knows nothing of Terraform");
+        let depends = dependencies(&metadata, package);
+        assert!(!depends.contains("tf-provider"), "{package} does not depend on Terraform");
     }
 }
