@@ -152,9 +152,11 @@ fn layout_of_the_design_is_the_tree() {
         let name = match parts[..] {
             // Hidden folders contain settings of tools, and `src/provider` the tests of a file.
             [folder, ..] if folder.starts_with('.') => continue,
-            ["src", "provider", ..] | [_, _, "mod.rs" | "tests.rs"] | [_] => continue,
+            ["src", "provider", ..] | [_] => continue,
             // The steps of an entity, and the files of the folders that entities use.
-            ["src", "object" | "service" | "listing_role" | "terraform", step] => {
+            ["src", "object" | "service" | "listing_role" | "terraform", step]
+                if !["mod.rs", "tests.rs"].contains(&step) =>
+            {
                 step.trim_end_matches(".rs").to_owned()
             }
             ["src", file] => file.to_owned(),
@@ -163,7 +165,7 @@ fn layout_of_the_design_is_the_tree() {
         };
         tree.insert(name);
     }
-    assert!(tree.len() > 60, "{tree:?}");
+    assert!(tree.len() > 50, "{tree:?}");
     let missing: Vec<_> = tree.iter().filter(|name| !named.contains(name.as_str())).collect();
     assert!(missing.is_empty(), "DESIGN.md does not name {missing:?}");
     let parents = ["", "src", "crates", "tests", "examples"];

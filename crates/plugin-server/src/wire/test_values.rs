@@ -12,7 +12,7 @@ pub(super) fn field(name: &str, ty: Type, role: Role) -> Field {
     Field { name: name.to_owned(), ty, role }
 }
 
-/// One attribute of each kind, a list of blocks, a set and a nested attribute.
+/// Returns one attribute of each kind, a list of blocks, a set and a nested attribute.
 pub(super) fn shape() -> ObjectShape {
     let inner = |role| ObjectShape::new(vec![field("x", Type::String, role)]);
     let list = |shape| Type::List(Box::new(Type::Object(shape)));
