@@ -1,9 +1,20 @@
 //! Terraform accepts every configuration in `examples/`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use super::walkthrough::paste::{Desk, shells};
 use crate::support::{Feature, Service, host_version};
+
+/// Returns the directories of the examples of one kind.
+fn directories_of(kind: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(kind);
+    let directories: Vec<_> =
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(directories.len() >= 2, "{directories:?}");
+    directories
+}
 
 #[test]
 fn examples_are_formatted() {
@@ -24,8 +35,7 @@ fn examples_are_valid() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut directories = vec![examples.join("provider")];
     for kind in ["resources", "data-sources", "functions"] {
-        directories
-            .extend(fs::read_dir(examples.join(kind)).unwrap().map(|entry| entry.unwrap().path()));
+        directories.extend(directories_of(kind));
     }
     assert!(directories.len() >= 11, "{directories:?}");
     for directory in directories {
@@ -54,16 +64,11 @@ fn examples_of_identities_are_valid() {
     if !host_version().supports(Feature::Identity) {
         return;
     }
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/resources");
-    for (kind, name) in
-        [("access_listing_role", "viewer"), ("access_integration_owner", "platform")]
-    {
+    for directory in directories_of("resources") {
         let service = Service::full();
         let workspace = service.workspace();
         for file in ["resource.tf", "import-by-identity.tf"] {
-            let text = fs::read_to_string(examples.join(kind).join(file)).unwrap();
-            assert!(text.contains(name), "{kind}: {file}");
-            workspace.write(file, &text);
+            workspace.write(file, &fs::read_to_string(directory.join(file)).unwrap());
         }
         workspace.run(&["validate", "-json"]).succeeds();
     }
@@ -74,12 +79,34 @@ fn examples_of_queries_are_valid() {
     if !host_version().supports(Feature::Query) {
         return;
     }
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/list-resources");
-    for kind in ["access_listing_role", "access_integration_owner"] {
+    for directory in directories_of("list-resources") {
         let service = Service::full();
         let workspace = service.workspace();
         let file = "list-resource.tfquery.hcl";
-        workspace.write(file, &fs::read_to_string(examples.join(kind).join(file)).unwrap());
+        workspace.write(file, &fs::read_to_string(directory.join(file)).unwrap());
         workspace.run(&["query", "-json"]).succeeds();
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn examples_of_import_commands_import_as_pasted() {
+    let mut count = 0;
+    for directory in directories_of("resources") {
+        let place = directory.join("import.sh").display().to_string();
+        let command = fs::read_to_string(&place).unwrap();
+        for shell in shells() {
+            let service = Service::full();
+            let fields = serde_json::json!({"displayName": "Viewer", "priority": "0"});
+            service.put_role("github", "viewer", fields);
+            service.put_owner("github", "own-1", "teams/platform");
+            let desk = Desk::new(&service);
+            let resource = fs::read_to_string(directory.join("resource.tf")).unwrap();
+            desk.workspace.configure(&resource);
+            desk.paste(shell, &place, &command);
+            assert_eq!(desk.workspace.state_size(), command.lines().count(), "{place}");
+            count += 1;
+        }
+    }
+    assert!(count >= 2, "{count}");
 }

@@ -3,10 +3,13 @@
 //! `ACCESS_DIST` names a directory that `cargo xtask dist` has filled. Without it the binary under test
 //! is packed like a release.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
+#[cfg(unix)]
+use super::walkthrough::paste::{paste, shells, tool};
 use crate::support::Service;
 
 const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
@@ -64,29 +67,32 @@ fn cli_configuration(mirror: &Path) -> String {
 #[cfg(unix)]
 fn release_is_installed_by_the_readme_and_applies() {
     let readme = include_str!("../../README.md");
-    let mut shells = readme.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
-    let install = shells.find(|block| block.contains("cargo xtask dist")).expect("the block");
+    let mut blocks = readme.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let install = blocks.find(|block| block.contains("cargo xtask dist")).expect("the block");
     let version = format!("PROVIDER_VERSION={} ", env!("CARGO_PKG_VERSION"));
     assert!(install.contains(&version), "{install}");
 
-    // `cargo xtask dist` has run: its results are linked to where it leaves them.
-    let home = tempfile::tempdir().expect("a directory");
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    std::os::unix::fs::symlink(release(), home.path().join("dist")).expect("a link");
-    std::os::unix::fs::symlink(top.join("examples"), home.path().join("examples")).expect("a link");
-    let output = Command::new("bash")
-        .args(["-euc", &install.replace("cargo xtask dist", "test -d dist")])
-        .current_dir(home.path())
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", home.path())
-        .output()
-        .expect("a shell");
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut home = tempfile::tempdir().expect("a directory");
+    let mut written = PathBuf::new();
+    for shell in shells() {
+        home = tempfile::tempdir().expect("a directory");
+        let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+        std::os::unix::fs::symlink(top.join("examples"), home.path().join("examples")).expect("it");
+        // `cargo xtask dist` has run: its results are linked to where it leaves them.
+        let bin = home.path().join("bin");
+        std::fs::create_dir(&bin).expect("a directory");
+        let dist = release().display();
+        tool(&bin, "cargo", &format!("[ \"$*\" = 'xtask dist' ] && exec ln -s '{dist}' dist"));
+        let mut path = OsString::from(&bin);
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let environment = [("PATH", path), ("HOME", home.path().into())];
+        let pasted = paste(shell, home.path(), environment, "README.md", install);
+        written = home.path().join(".terraform-access/cli.tfrc");
+        let line = format!("TF_CLI_CONFIG_FILE={}\n", written.display());
+        assert!(pasted.stdout.contains(&line), "{}", pasted.stdout);
+    }
     let mirror = home.path().join(".terraform-access");
-    let written = mirror.join("cli.tfrc");
-    assert_eq!(printed, format!("TF_CLI_CONFIG_FILE={}\n", written.display()));
 
     let service = Service::full();
     let mut workspace = service.workspace();

@@ -160,7 +160,34 @@ fn plan_summary_is_cut_before_a_comment_is_too_long() {
     let text = summary(&workspace, "access-plan");
     let (plan, end) = text.split_once("    ... (cut;").expect("a cut");
     assert!(end.ends_with("\n</details>\n"), "{text}");
-    assert!(plan.split_once("</summary>\n\n").expect("the plan").1.len() <= 200, "{text}");
+    assert!(plan.split_once("</summary>\n\n").expect("the plan").1.len() <= 100, "{text}");
+}
+
+#[test]
+fn plan_summary_of_many_changes_fits_into_a_comment() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(
+        "resource \"access_listing_role\" \"this\" {
+  for_each     = { for number in range(300) : \"`@everyone` and the rest of a long key ${number}\" => number }
+  listing      = \"github\"
+  role         = \"role-${each.value}\"
+  display_name = each.key
+  priority     = each.value
+}
+",
+    );
+    runs(&workspace, "plan.sh", 0);
+    let text = summary(&workspace, "access-plan");
+    assert!(text.contains("\n300 to add, 0 to change, 0 to destroy.\n"), "{text}");
+    assert!(text.contains("\n- ... (cut;") && text.contains("\n    ... (cut;"), "{text}");
+    assert!(text.len() < 60_000, "{}", text.len());
+    // A key with backticks stays in the code of its line.
+    let lines = text.lines().filter(|line| line.starts_with("- `"));
+    assert!(lines.clone().count() > 50, "{text}");
+    for line in lines {
+        assert_eq!(line.matches('`').count(), 2, "{line}");
+    }
 }
 
 #[test]

@@ -5,5 +5,7 @@
 mod blocks;
 mod configurations;
 mod flows;
+mod output;
+pub(super) mod paste;
 mod pipeline;
 mod shells;

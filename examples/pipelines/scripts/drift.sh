@@ -94,6 +94,14 @@ changes() {
   ] | length'
 }
 
+# Prints the number of managed objects in the state whose type starts with this:  managed PREFIX
+managed() {
+  printf '%s\n' "$plan" | jq --arg prefix "$1" '[
+    .prior_state.values.root_module // {} | .. | objects
+    | select(.mode? == "managed" and (.type | startswith($prefix)))
+  ] | length'
+}
+
 # A check that read nothing must not be taken for one that found nothing.
 plan=$("$terraform" show -json "$results/plan") || exit 1
 effective=$(settings "$plan") || exit 1
@@ -113,19 +121,25 @@ if [ "$count" -gt 0 ]; then
   if [ -s "$results/unapplied.txt" ]; then
     {
       printf '\n### Commits that are not applied yet\n\n'
-      sed -e 's/^/    /' "$results/unapplied.txt"
+      # A hundred at most, because the summary becomes the text of an issue.
+      head -n 100 "$results/unapplied.txt" | cut -c 1-100 | sed -e 's/^/    /'
     } >>"$results/summary.md"
   fi
   cat "$results/summary.md"
   exit 2
 fi
 warnings=$(unavailable)
-if printf '%s' "$warnings" | grep -qvi owner; then
-  printf '%s\n' "$warnings" >&2
-  echo "Drift detection is unavailable: the service does not offer reads, or this key may not use them." >&2
-  exit 1
+roles=$(managed access_listing_role) || exit 1
+owners=$(managed access_integration_owner) || exit 1
+if [ "$owners" -gt 0 ] && printf '%s\n' "${ACCESS_DRIFT_DETECTION:-}" "$effective" | grep -qx patch; then
+  unread="drift_detection is \"patch\", which does not read integration owners."
+  warnings=$(printf '%s\n' "$warnings" "$unread" | grep .)
 fi
 if [ -n "$warnings" ]; then
   printf '%s\n' "$warnings" >&2
+  if printf '%s\n' "$warnings" | grep -qvi owner || [ "$roles" -eq 0 ]; then
+    echo "Drift detection is unavailable: the service does not offer reads, or this key may not use them." >&2
+    exit 1
+  fi
   echo "Drift detection is unavailable for integration owners. Listing roles were checked." >&2
 fi

@@ -8,7 +8,8 @@
 #   TF_CLI_CONFIG_FILE=/path/to/cli.tfrc
 # Every check that fails ends the script before anything is in the mirror.
 #
-# PROVIDER_VERSION   required, such as 0.1.0
+# PROVIDER_VERSION   required, such as 0.1.0. `registry` installs nothing and prints the variable as it
+#                    is: `init` then downloads the provider from its registry.
 # PROVIDER_URL       required: address of the folder with the archives of that version, such as
 #                    https://github.com/ORGANISATION/terraform-provider-access/releases/download/v0.1.0
 # PROVIDER_KEY       file with the public key of the release, armoured or binary; default:
@@ -21,6 +22,11 @@
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd)
 version=${PROVIDER_VERSION:?Set PROVIDER_VERSION, such as 0.1.0.}
+if [ "$version" = registry ]; then
+  # Terraform and OpenTofu ignore an empty value.
+  echo "TF_CLI_CONFIG_FILE=${TF_CLI_CONFIG_FILE:-}"
+  exit 0
+fi
 url=${PROVIDER_URL:?Set PROVIDER_URL to the address of the folder with the archives.}
 key=${PROVIDER_KEY:-$scripts/release-key.asc}
 mirror=${PROVIDER_MIRROR:-$HOME/.terraform-access}

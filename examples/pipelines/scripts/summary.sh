@@ -7,7 +7,8 @@
 # failed. Names and descriptions in a plan can be written by anyone who may change a role. All of them
 # are indented, so that Markdown renders them as code and never as a link, a mention or a heading.
 #
-# SUMMARY_BYTES is the size after which the plan is cut. GitHub limits a comment to 65,536 characters.
+# SUMMARY_BYTES limits the size: half of it is for the plan, a sixth each for the list of changes, the
+# errors and the warnings. GitHub limits a comment to 65,536 characters.
 set -eu
 title=$1
 results=$2
@@ -24,12 +25,13 @@ diagnostics() {
   ' "$results/messages.jsonl"
 }
 
-# Indents the text and cuts it after the limit.
-indented() {
-  awk -v limit="$limit" '
-    { size += length($0) + 5 }
-    size > limit { print "    ... (cut; the job has the whole plan)"; exit }
-    { print "    " $0 }
+# Starts each line with a prefix, and cuts the text after a size:  prefixed PREFIX BYTES
+prefixed() {
+  awk -v prefix="$1" -v limit="$2" '
+    is_cut { next }
+    { size += length(prefix $0) + 1 }
+    size > limit { print prefix "... (cut; the job has the whole plan)"; is_cut = 1; next }
+    { print prefix $0 }
   '
 }
 
@@ -40,18 +42,20 @@ if [ -f "$results/plan" ]; then
   printf '%s\n' "$text" | sed -n -e 's/^Plan: \(.*\)$/\1/p' -e 's/^\(No changes\.\).*/\1/p' \
     -e 's/^Changes to Outputs:.*/Outputs change./p'
   printf '\n'
-  # "  # access_listing_role.viewer will be updated in-place", without the remarks in parentheses.
-  printf '%s\n' "$text" | sed -n -e "s/^ \{1,2\}# \([^( ].*\)\$/- \`\1\`/p" | sort -u
+  # "  # access_listing_role.viewer will be updated in-place", without the remarks in parentheses. A
+  # backtick in an address would end the code.
+  printf '%s\n' "$text" | sed -n -e "s/\`/'/g" -e "s/^ \{1,2\}# \([^( ].*\)\$/\`\1\`/p" | sort -u |
+    prefixed "- " $((limit / 6))
 fi
 for severity in error warning; do
   found=$(diagnostics "$severity")
   if [ -n "$found" ]; then
     if [ "$severity" = error ]; then printf '\n### Errors\n\n'; else printf '\n### Warnings\n\n'; fi
-    printf '%s\n' "$found" | indented
+    printf '%s\n' "$found" | prefixed "    " $((limit / 6))
   fi
 done
 if [ -n "$text" ]; then
   printf '\n<details>\n<summary>Plan output</summary>\n\n'
-  printf '%s\n' "$text" | indented
+  printf '%s\n' "$text" | prefixed "    " $((limit / 2))
   printf '\n</details>\n'
 fi

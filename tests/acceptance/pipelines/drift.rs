@@ -101,6 +101,26 @@ provider \"access\" {{\n  drift_detection = {expression}\n}}\n{ROLE}"
     runs(&workspace, "drift.sh", 2);
 }
 
+#[test]
+fn drift_check_without_reads_of_owners_passes_only_if_it_checked_roles() {
+    let owner = "resource \"access_integration_owner\" \"platform\" {\n  integration = \"github\"\n  owner       = \"teams/platform\"\n}\n";
+    for mode in ["auto", "patch"] {
+        for (configuration, code) in [(format!("{ROLE}{owner}"), 0), (owner.to_owned(), 1)] {
+            let service = Service::full();
+            service.without_owner_reads();
+            service.without_lists();
+            let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+            workspace.configure(&configuration);
+            workspace.apply().succeeds();
+            let said = runs(&workspace, "drift.sh", code);
+            let checked = "Listing roles were checked.";
+            assert_eq!(said.stderr.contains(checked), code == 0, "{mode}: {}", said.stderr);
+            let unavailable = "Drift detection is unavailable: the service does not offer reads";
+            assert_eq!(said.stderr.contains(unavailable), code == 1, "{mode}: {}", said.stderr);
+        }
+    }
+}
+
 /// A Git repository whose configuration is applied, with a bare repository as its origin.
 struct Repository {
     service: Service,
@@ -233,4 +253,18 @@ fn apply_that_cannot_move_the_branch_reports_it() {
     assert!(repository.service.role("github", "viewer").is_some());
     let output = repository.runs("drift.sh", 1);
     assert!(output.stderr.contains("could not be read from origin"), "{}", output.stderr);
+}
+
+#[test]
+fn drift_check_whose_init_fails_prints_its_errors() {
+    let repository = Repository::new();
+    repository.runs("plan.sh", 0);
+    repository.runs("apply.sh", 0);
+    // The commit that was applied last has a lock file without the provider.
+    repository.workspace.write("access/.terraform.lock.hcl", "");
+    repository.commit("An empty lock file");
+    repository.shell("git push --quiet --force origin HEAD:refs/heads/access-applied");
+    let said = repository.runs("drift.sh", 1);
+    assert!(said.stderr.contains("Error: Provider dependency changes detected"), "{}", said.stderr);
+    assert_eq!(repository.shell("git worktree list | wc -l").trim(), "1");
 }

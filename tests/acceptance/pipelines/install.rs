@@ -6,8 +6,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use super::super::walkthrough::paste::tool;
 use super::http::Server;
 use super::{CommandOutput, output_of, script};
+use crate::support::Service;
 
 const VERSION: &str = "1.2.3";
 
@@ -111,6 +113,20 @@ impl Release {
         output_of(&mut command)
     }
 
+    /// Returns a directory for PATH with what every machine has, and these tools.
+    fn tools(&self, more: &[&str]) -> PathBuf {
+        let tools = self.directory.path().join("tools");
+        _ = fs::remove_dir_all(&tools);
+        fs::create_dir(&tools).expect("a directory");
+        let always =
+            ["sh", "mktemp", "mkdir", "rm", "cp", "cat", "cut", "awk", "grep", "uname", "tr"];
+        for tool in always.iter().chain(&["dirname"]).chain(more) {
+            let link = format!("ln -s \"$(command -v {tool})\" {}/{tool}", tools.display());
+            assert_eq!(sh(&tools, &link).code, Some(0), "{tool}");
+        }
+        tools
+    }
+
     /// Fails the test unless the script ends with an error that contains the text, and installs nothing.
     #[track_caller]
     fn refuses(&self, more: &[(&str, &str)], text: &str) {
@@ -192,28 +208,8 @@ fn release_without_signature_or_key_or_gpg_needs_the_explicit_setting() {
     let not_a_key = release.file("_SHA256SUMS").display().to_string();
     release.refuses(&[("PROVIDER_KEY", &not_a_key)], "is not a public key");
 
-    // A PATH with everything but gpg.
-    let tools = release.directory.path().join("tools");
-    fs::create_dir(&tools).expect("a directory");
-    for tool in [
-        "sh",
-        "curl",
-        "mktemp",
-        "mkdir",
-        "rm",
-        "cp",
-        "cat",
-        "cut",
-        "awk",
-        "grep",
-        "uname",
-        "tr",
-        "dirname",
-        "sha256sum",
-    ] {
-        let link = format!("ln -s \"$(command -v {tool})\" {}/{tool}", tools.display());
-        assert_eq!(sh(&tools, &link).code, Some(0), "{tool}");
-    }
+    // Everything but gpg.
+    let tools = release.tools(&["curl", "sha256sum"]);
     release.refuses(&[("PATH", tools.to_str().unwrap())], "gpg is not installed");
     fs::remove_file(release.file("_SHA256SUMS.sig")).expect("the signature");
     release.refuses(&[], "Could not download");
@@ -240,4 +236,52 @@ fn release_that_lacks_the_version_or_platform_is_refused() {
         "{}",
         output.stderr
     );
+}
+
+#[test]
+fn registry_as_the_version_installs_nothing_and_keeps_the_setting() {
+    let release = Release::new();
+    for (setting, printed) in [("", ""), ("/etc/terraformrc", "/etc/terraformrc")] {
+        let variables = [("PROVIDER_VERSION", "registry"), ("TF_CLI_CONFIG_FILE", setting)];
+        let output = release.install(&[], &variables);
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+        assert_eq!(output.stdout, format!("TF_CLI_CONFIG_FILE={printed}\n"));
+        assert!(!release.mirror().exists());
+    }
+    // Jobs set the variable to what was printed. The host takes an empty one for none.
+    let service = Service::full();
+    let workspace = service.workspace();
+    let version = output_of(workspace.command(&["version"]).env("TF_CLI_CONFIG_FILE", ""));
+    assert_eq!((version.code, version.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn release_is_installed_with_other_tools_and_on_other_machines() {
+    let release = Release::new();
+    let tools = release.tools(&["wget", "shasum", "perl"]);
+    let path = [("PATH", tools.to_str().unwrap()), ("PROVIDER_UNSIGNED", "yes")];
+    let output = release.install(&["linux_amd64"], &path);
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+
+    let tools = release.tools(&["sha256sum"]);
+    let path = [("PATH", tools.to_str().unwrap()), ("PROVIDER_UNSIGNED", "yes")];
+    let output = release.install(&["linux_amd64"], &path);
+    assert_eq!(output.code, Some(1), "{}", output.stdout);
+    assert!(output.stderr.contains("Neither curl nor wget is installed."), "{}", output.stderr);
+
+    for (machine, code, text) in [
+        ("[ $1 = -s ] && echo Darwin || echo arm64", 0, ""),
+        ("[ $1 = -s ] && echo Linux || echo armv7l", 1, "_linux_arm.zip"),
+        ("[ $1 = -s ] && echo Linux || echo i686", 1, "_linux_386.zip"),
+        ("[ $1 = -s ] && echo FreeBSD || echo aarch64", 1, "_freebsd_arm64.zip"),
+        ("[ $1 = -s ] && echo Linux || echo riscv64", 1, "There is no archive for riscv64."),
+    ] {
+        let tools = release.tools(&["curl", "sha256sum"]);
+        fs::remove_file(tools.join("uname")).expect("the link");
+        tool(&tools, "uname", machine);
+        let path = [("PATH", tools.to_str().unwrap()), ("PROVIDER_UNSIGNED", "yes")];
+        let output = release.install(&[], &path);
+        assert_eq!(output.code, Some(code), "{machine}: {}", output.stderr);
+        assert!(output.stderr.contains(text), "{machine}: {}", output.stderr);
+    }
 }

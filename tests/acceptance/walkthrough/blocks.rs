@@ -39,6 +39,10 @@ fn add(top: &Path, path: &Path, blocks: &mut Vec<Block>) {
         let page = path.strip_prefix(top).expect("a page of the repository").display().to_string();
         let mut open: Option<Block> = None;
         for (index, line) in text.lines().enumerate() {
+            // A fence that is indented, or of another kind, would hide its block from every test.
+            let is_other_fence = (line.contains("```") && !line.starts_with("```"))
+                || line.trim_start().starts_with("~~~");
+            assert!(!is_other_fence, "{page}:{}: a fence that is not found: {line}", index + 1);
             match (&mut open, line.strip_prefix("```")) {
                 (None, Some(language)) => {
                     open = Some(Block {
@@ -60,16 +64,20 @@ fn add(top: &Path, path: &Path, blocks: &mut Vec<Block>) {
     }
 }
 
-/// Returns every block of the README, the guides, and the READMEs of the examples. The pages of
-/// resources contain the files of `examples/`, which tests of their own validate.
-pub(super) fn all() -> Vec<Block> {
+fn below(paths: &[&str]) -> Vec<Block> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut blocks = Vec::new();
-    for path in ["README.md", "templates", "examples"] {
+    for path in paths {
         add(top, &top.join(path), &mut blocks);
     }
     blocks.sort_by_key(|block| (block.page.clone(), block.line));
     blocks
+}
+
+/// Returns every block of the README, the guides, and the READMEs of the examples. The pages of resources
+/// contain the files of `examples/`, which tests of their own run.
+pub(super) fn all() -> Vec<Block> {
+    below(&["README.md", "templates", "examples"])
 }
 
 /// Returns the blocks of one page in one language.
@@ -90,8 +98,10 @@ pub(super) fn with(page: &str, text: &str) -> String {
 
 #[test]
 fn blocks_name_their_language_and_can_be_pasted() {
-    let blocks = all();
-    assert!(blocks.len() > 40, "{}", blocks.len());
+    // The generated pages too: they quote commands of `examples/`.
+    let blocks =
+        below(&["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "templates", "examples"]);
+    assert!(blocks.len() > 100, "{}", blocks.len());
     for block in blocks {
         let place = block.place();
         let known = ["hcl", "terraform", "sh", "shell", "text", "yaml"];

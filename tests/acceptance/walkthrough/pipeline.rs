@@ -14,7 +14,7 @@ use super::super::installed::release;
 use super::super::pipelines::http::{Request, Server};
 use super::super::pipelines::{CommandOutput, output_of};
 use super::blocks;
-use super::shells::host_path;
+use super::paste::{host_path, paste, shells};
 use crate::support::{Service, Workspace};
 
 const README: &str = "examples/pipelines/README.md";
@@ -255,7 +255,6 @@ git init --quiet -b main .
 git remote add origin $HOME/origin.git
 git config user.name A
 git config user.email a@example.com
-printf '.terraform/\\naccess-plan/\\naccess-drift/\\n' > .gitignore
 cat > access/main.tf <<'END'
 terraform {{
   required_providers {{
@@ -351,6 +350,12 @@ END
         clone
     }
 
+    /// The environment of a shell at a desk.
+    fn environment(&self) -> Vec<(&str, &str)> {
+        let variables = self.variables.iter();
+        variables.map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+
     fn comments(&self) -> Vec<Value> {
         self.forge.lock().expect("the forge").comments.clone()
     }
@@ -373,8 +378,12 @@ fn walk(
     drift: i32,
 ) {
     let site = Site::new(system);
+    // The blocks of the README are pasted, once in each shell.
+    let shells = if system == "github" { shells() } else { shells()[..1].to_vec() };
     let copy = blocks::with(README, "mkdir -p ci");
-    site.succeeds(&site.root, &copy, "reader-key");
+    for shell in &shells {
+        paste(*shell, &site.root, site.environment(), README, &copy);
+    }
     for (file, to) in copied {
         let copy = format!("cp ../terraform-provider-access/examples/pipelines/{file} {to}");
         site.succeeds(&site.root, &copy, "reader-key");
@@ -383,7 +392,10 @@ fn walk(
     let lock = blocks::with(README, "providers lock")
         .replace("0.1.0", env!("CARGO_PKG_VERSION"))
         .replace("https://releases.example.com", &site.variables["PROVIDER_URL"]);
-    site.succeeds(&site.root.join("access"), &lock, "reader-key");
+    for shell in shells {
+        let pasted = paste(shell, &site.root.join("access"), site.environment(), README, &lock);
+        assert!(pasted.stdout.contains("TF_CLI_CONFIG_FILE="), "{}", pasted.stdout);
+    }
     let commit =
         "git add -A && git commit --quiet -m 'The pipeline' && git push --quiet origin main";
     site.succeeds(&site.root, commit, "reader-key");

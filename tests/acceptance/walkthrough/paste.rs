@@ -1,0 +1,152 @@
+//! Pasting into an interactive shell: line by line on standard input, which the commands inherit, as
+//! without bracketed paste.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::{Service, Workspace};
+
+/// An interactive shell with its defaults: no startup files, no options.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Shell {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    /// Reports every command that fails, not only the last one.
+    trap: &'static str,
+}
+
+const SHELLS: [Shell; 2] = [
+    Shell {
+        name: "bash",
+        arguments: &["--noprofile", "--norc", "-i"],
+        trap: "trap 'echo \"failed: $?\"' ERR\n",
+    },
+    Shell { name: "zsh", arguments: &["-f", "-i"], trap: "trap 'echo \"failed: $?\"' ZERR\n" },
+];
+
+/// Returns the shells that are installed. A shell that is missing is announced, and is a failure in CI.
+pub(in super::super) fn shells() -> Vec<Shell> {
+    let is_installed = |shell: &Shell| {
+        Command::new(shell.name).args(["-c", ":"]).status().is_ok_and(|status| status.success())
+    };
+    SHELLS
+        .into_iter()
+        .filter(|shell| {
+            let is_there = is_installed(shell);
+            if !is_there {
+                let name = shell.name;
+                let line = format!("NOT TESTED: shell blocks in {name}, which is not installed\n");
+                std::io::stderr().write_all(line.as_bytes()).expect("standard error");
+                assert!(
+                    std::env::var_os("CI").is_none(),
+                    "{line}CI needs it: apt-get install {name}"
+                );
+            }
+            is_there
+        })
+        .collect()
+}
+
+/// Returns the path of the host under test. A `terraform` that comes first in PATH calls it.
+pub(super) fn host_path(workspace: &Workspace) -> String {
+    let program = workspace.command(&[]).get_program().to_string_lossy().into_owned();
+    let output = Command::new("sh").args(["-c", &format!("command -v '{program}'")]).output();
+    let path = String::from_utf8(output.expect("a shell").stdout).expect("a path");
+    fs::canonicalize(path.trim()).expect("the host").display().to_string()
+}
+
+/// Writes a command for a directory in front of PATH.
+pub(in super::super) fn tool(directory: &Path, name: &str, script: &str) {
+    let path = directory.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a command");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
+}
+
+/// The result of a paste.
+pub(in super::super) struct Pasted {
+    pub(in super::super) stdout: String,
+    pub(in super::super) stderr: String,
+}
+
+/// Pastes a block into a shell with this environment and nothing else. Fails the test if a command of
+/// the block fails, and unless the shell reads on behind the block in the same directory.
+#[track_caller]
+pub(in super::super) fn paste(
+    shell: Shell,
+    directory: &Path,
+    environment: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
+    place: &str,
+    text: &str,
+) -> Pasted {
+    let mut child = Command::new(shell.name)
+        .args(shell.arguments)
+        .current_dir(directory)
+        .env_clear()
+        .envs(environment.into_iter().map(|(name, value)| (name.into(), value.into())))
+        .env("TERM", "dumb")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let paste = format!("{}{text}printf 'behind: %s %s\\n' \"$?\" \"$PWD\"\n", shell.trap);
+    child.stdin.take().expect("its input").write_all(paste.as_bytes()).expect("a paste");
+    let output = child.wait_with_output().expect("the end of the shell");
+    let pasted = Pasted {
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    };
+    let behind = format!("behind: 0 {}\n", directory.canonicalize().expect("it").display());
+    let shown = format!("{place} in {}:\n{}\n{}", shell.name, pasted.stdout, pasted.stderr);
+    assert!(pasted.stdout.contains(&behind), "{behind} is missing. {shown}");
+    assert!(!pasted.stdout.contains("failed: "), "a command failed. {shown}");
+    for part in
+        ["command not found", "parse error", "syntax error", "no matches found", "event not found"]
+    {
+        assert!(!pasted.stderr.contains(part), "{shown}");
+    }
+    pasted
+}
+
+/// A directory with commands in front of PATH, and a repository to paste in.
+pub(in super::super) struct Desk {
+    pub(in super::super) workspace: Workspace,
+    root: PathBuf,
+}
+
+impl Desk {
+    pub(in super::super) fn new(service: &Service) -> Self {
+        let workspace = service.workspace();
+        let root = workspace.path().join("..").canonicalize().expect("the directory");
+        fs::create_dir(root.join("bin")).expect("a directory");
+        let terraform = host_path(&workspace);
+        let desk = Self { workspace, root };
+        // The guides write `terraform`; the host under test may have another name or path.
+        desk.tool("terraform", &format!("exec {terraform} \"$@\""));
+        desk
+    }
+
+    /// Puts a command in front of PATH.
+    pub(super) fn tool(&self, name: &str, script: &str) {
+        tool(&self.root.join("bin"), name, script);
+    }
+
+    /// Pastes a block in the directory of the configuration.
+    #[track_caller]
+    pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Pasted {
+        let template = self.workspace.command(&[]);
+        let environment = template.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        let mut environment: Vec<_> =
+            environment.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let mut path = OsString::from(self.root.join("bin"));
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        environment.push(("PATH".into(), path));
+        environment.push(("TMPDIR".into(), self.root.clone().into()));
+        paste(shell, &self.workspace.path(), environment, place, text)
+    }
+}
