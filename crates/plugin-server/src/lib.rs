@@ -19,6 +19,7 @@ mod server;
 pub mod testkit;
 mod tls;
 mod transport;
+pub mod value;
 mod wire;
 
 pub use context::{CallContext, ResourceAction, stop_token};

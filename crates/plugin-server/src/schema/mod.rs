@@ -6,7 +6,9 @@ mod convert;
 mod extras;
 mod identity;
 
-pub(crate) use check::{check_function, check_identity, check_names, is_identifier};
+pub(crate) use check::{
+    Reserved, check_function, check_identity, check_names, check_reserved, is_identifier,
+};
 pub(crate) use compiled::CompiledSchema;
 pub(crate) use convert::{function, identity};
 pub(crate) use extras::AttributeExtras;
