@@ -9,9 +9,7 @@ use tf_provider::schema::{FunctionSchema, Schema};
 use tf_provider::{Diagnostics, Resource};
 
 use crate::diagnostic::{BUG, error};
-use crate::dynamic::{
-    DynDataSource, DynFunction, DynProvider, DynResource, TypedResource, misfits,
-};
+use crate::dynamic::{DynDataSource, DynFunction, DynProvider, DynResource, TypedResource};
 use crate::pb::tfplugin6 as pb;
 use crate::resource::{
     DynGenerateConfig, DynIdentity, DynListResource, DynMoveState, DynUpgradeState, ListResource,
@@ -114,7 +112,7 @@ impl<R: Resource + 'static> Registration<R> {
         let schema = take_schema(name, problems, |diags| DynResource::schema(&resource, diags))?;
         check_reserved(name, &schema, Reserved::Resource, problems);
         let schema = compiled(name, &schema, &self.extras, problems);
-        report(name, misfits::<TypedResource<R>>(&schema.ty), problems);
+        report(name, crate::dynamic::misfits::<TypedResource<R>>(&schema.ty), problems);
         let identity = self.identity.and_then(|handler| {
             let mut diags = Diagnostics::default();
             let schema = handler.schema(&mut diags);

@@ -12,10 +12,10 @@ use crate::dynamic::{DynDataSource as _, DynFunction as _};
 use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider};
 use crate::listen::Network;
 use crate::registry::{
-    DataSourceEntry, FunctionEntry, ProviderEntry, Registration, Registry, check_reserved,
-    compiled, report, take_schema,
+    DataSourceEntry, FunctionEntry, ProviderEntry, Registration, Registry, compiled, report,
+    take_schema,
 };
-use crate::schema::{AttributeExtras, Reserved, check_function, check_names, is_identifier};
+use crate::schema::{AttributeExtras, check_function, check_names, is_identifier};
 use crate::wire::Type;
 
 /// The registration of everything that a provider serves, from [`Server::builder`].
@@ -144,7 +144,8 @@ impl Builder {
         let data_source = Box::new(TypedDataSource(data_source));
         let Registry { problems, data_sources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
-            check_reserved(&name, &schema, Reserved::Resource, problems);
+            let reserved = crate::schema::Reserved::Resource;
+            crate::registry::check_reserved(&name, &schema, reserved, problems);
             let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
             report(&name, data_source.misfits(&schema.ty), problems);
             let entry = DataSourceEntry { schema, data_source };

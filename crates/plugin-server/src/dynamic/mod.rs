@@ -18,11 +18,10 @@ use tf_provider::schema::{FunctionSchema, Schema};
 use tf_provider::{DataSource, Diagnostics, Function, Provider};
 
 use crate::wire::Type;
-pub(crate) use family::Family;
 pub(crate) use fit::misfits;
 pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
 use typed::untyped;
-pub(crate) use typed::{encode, read_typed};
+pub(crate) use typed::{Family, encode, read_typed};
 
 #[async_trait]
 pub(crate) trait DynProvider: Send + Sync {

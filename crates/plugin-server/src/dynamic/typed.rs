@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 
-use super::family::Family;
+pub(crate) use super::family::Family;
 use super::refit::refit;
 use crate::diagnostic::{BUG, error};
 use crate::wire::{self, Type};

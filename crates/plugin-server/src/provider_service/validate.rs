@@ -14,7 +14,7 @@ use crate::diagnostic::diagnostic;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry};
 use crate::schema::CompiledSchema;
-use crate::wire::{Configured, configured_read_only, configured_write_only};
+use crate::wire::{Configured, Value, configured_read_only, configured_write_only};
 
 const FAILURE: &str = "Could not validate the configuration";
 const RETURNS: &str = "result";
@@ -71,9 +71,11 @@ impl Call for pb::validate_resource_config::Request {
         let stores_write_only = !self.info().client_capabilities().write_only_attributes_allowed;
         let ty = &entry.schema.ty;
         let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config);
-        if stores_write_only {
-            refuse_write_only(diags, &entry.schema, &config);
+        if config.sets_read_only() {
+            refuse_read_only(diags, &entry.schema, &config.value());
+        }
+        if stores_write_only && config.sets_write_only() {
+            refuse_write_only(diags, &entry.schema, &config.value());
         }
         entry.resource.validate(diags, ty, config.bytes()).await?;
         Some(Self::Response::default())
@@ -103,7 +105,9 @@ impl Call for pb::validate_data_resource_config::Request {
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config);
+        if config.sets_read_only() {
+            refuse_read_only(diags, &entry.schema, &config.value());
+        }
         entry.data_source.validate(diags, ty, config.bytes()).await?;
         Some(Self::Response::default())
     }
@@ -138,11 +142,8 @@ impl Call for pb::validate_list_resource_config::Request {
 }
 
 /// Adds an error for each read-only attribute that the configuration sets.
-fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &RequestValue<'_>) {
-    if !config.sets_read_only() {
-        return;
-    }
-    for Configured { name, path } in configured_read_only(&config.value(), schema.shape()) {
+fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
+    for Configured { name, path } in configured_read_only(config, schema.shape()) {
         let detail = format!(
             "`{name}` is set by the provider and cannot be configured. Remove it from the \
              configuration."
@@ -153,11 +154,8 @@ fn refuse_read_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &R
 
 /// Adds an error for each write-only attribute that the configuration sets, because this host would
 /// store it.
-fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &RequestValue<'_>) {
-    if !config.sets_write_only() {
-        return;
-    }
-    for Configured { name, path } in configured_write_only(&config.value(), schema.shape()) {
+fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
+    for Configured { name, path } in configured_write_only(config, schema.shape()) {
         let detail = format!(
             "`{name}` is write-only: its value is never stored in the plan or the state. This \
              requires Terraform 1.11 or OpenTofu 1.11, or a later version."

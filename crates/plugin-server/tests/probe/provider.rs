@@ -25,8 +25,13 @@ pub(crate) fn server() -> Server {
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
+        .resource_with("values", values::Values, |values| values.write_only("token"))
+        .resource("borrowed", words::BorrowedWords)
+        .resource("streamed", words::StreamedWords)
+        .resource("buffered", words::BufferedWords)
         .resource("empty", empty::Empty)
         .data_source("echo", echo::Echo)
+        .function("share", share::Share)
         .build()
 }
 
@@ -44,6 +49,12 @@ mod echo;
 mod empty;
 #[path = "schema.rs"]
 pub(crate) mod schema;
+#[path = "share.rs"]
+mod share;
+#[path = "values.rs"]
+mod values;
+#[path = "words.rs"]
+mod words;
 
 use schema::{attribute, block};
 

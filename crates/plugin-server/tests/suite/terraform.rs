@@ -23,13 +23,13 @@ fn binary() -> PathBuf {
 }
 
 /// A directory to run Terraform in, with the example providers in place of any registry.
-struct Workspace {
+pub(super) struct Workspace {
     directory: tempfile::TempDir,
     environment: Vec<(String, String)>,
 }
 
 impl Workspace {
-    fn new(configuration: &str) -> Self {
+    pub(super) fn new(configuration: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let plugins = example("terraform-provider-pantry");
         let plugins = plugins.parent().unwrap().display();
@@ -44,11 +44,11 @@ impl Workspace {
         workspace
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    fn write(&self, configuration: &str) {
+    pub(super) fn write(&self, configuration: &str) {
         let head = "terraform {\n  required_providers {\n    \
                     pantry = { source = \"example/pantry\" }\n    \
                     probe = { source = \"test/probe\" }\n  }\n}\n\
@@ -82,26 +82,26 @@ impl Workspace {
         self.command(arguments).output().unwrap()
     }
 
-    fn succeeds(&self, arguments: &[&str]) -> String {
+    pub(super) fn succeeds(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let text = text(&output);
         assert!(output.status.success(), "{arguments:?}\n{text}");
         text
     }
 
-    fn fails(&self, arguments: &[&str]) -> String {
+    pub(super) fn fails(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let text = text(&output);
         assert!(!output.status.success(), "{arguments:?}\n{text}");
         text
     }
 
-    fn apply(&self) -> String {
+    pub(super) fn apply(&self) -> String {
         self.succeeds(&["apply", "-auto-approve", "-no-color"])
     }
 
     /// Plans with and without a refresh, and checks that there are no changes.
-    fn plans_nothing(&self) {
+    pub(super) fn plans_nothing(&self) {
         self.succeeds(&["plan", "-detailed-exitcode", "-no-color"]);
         self.succeeds(&["plan", "-detailed-exitcode", "-no-color", "-refresh=false"]);
     }
