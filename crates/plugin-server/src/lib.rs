@@ -19,8 +19,9 @@ mod server;
 pub mod testkit;
 mod tls;
 mod transport;
-pub mod value;
 mod wire;
+
+pub mod value;
 
 pub use context::{CallContext, ResourceAction, stop_token};
 pub use listen::Network;
