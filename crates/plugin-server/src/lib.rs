@@ -19,9 +19,8 @@ mod server;
 pub mod testkit;
 mod tls;
 mod transport;
-mod wire;
-
 pub mod value;
+mod wire;
 
 pub use context::{CallContext, ResourceAction, stop_token};
 pub use listen::Network;
