@@ -26,9 +26,9 @@ pub(crate) fn server() -> Server {
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource_with("values", values::Values, |values| values.write_only("token"))
-        .resource("borrowed", words::BorrowedWords)
-        .resource("streamed", words::StreamedWords)
-        .resource("buffered", words::BufferedWords)
+        .resource("borrowed", texts::BorrowedTexts)
+        .resource("streamed", texts::StreamedTexts)
+        .resource("buffered", texts::BufferedTexts)
         .resource("empty", empty::Empty)
         .data_source("echo", echo::Echo)
         .function("share", share::Share)
@@ -53,8 +53,8 @@ pub(crate) mod schema;
 mod share;
 #[path = "values.rs"]
 mod values;
-#[path = "words.rs"]
-mod words;
+#[path = "texts.rs"]
+mod texts;
 
 use schema::{attribute, block};
 

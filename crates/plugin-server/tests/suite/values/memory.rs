@@ -6,12 +6,12 @@ use plugin_server::testkit::{Client, Plugin, null};
 use crate::suite::support::{errors, probe};
 
 /// Returns an object with a list of `count` strings of 17 bytes.
-fn words(count: u32) -> pb::DynamicValue {
-    let mut bytes = b"\x81\xa5words\xdd".to_vec();
+fn texts(count: u32) -> pb::DynamicValue {
+    let mut bytes = b"\x81\xa5texts\xdd".to_vec();
     bytes.extend(count.to_be_bytes());
     for at in 0..count {
         bytes.push(0xb1);
-        bytes.extend(format!("word-{at:012}").into_bytes());
+        bytes.extend(format!("text-{at:012}").into_bytes());
     }
     pb::DynamicValue { msgpack: bytes.into(), json: Default::default() }
 }
@@ -67,11 +67,11 @@ const CALLS: [&str; 3] = ["read", "plan", "apply"];
 async fn peak_of(call: &str, type_name: &str) -> f64 {
     let plugin = Plugin::start(probe()).await;
     let client = plugin.connect().await;
-    let message = words(2_000_000).msgpack.len();
+    let message = texts(2_000_000).msgpack.len();
     match call {
-        "read" => read(&client, type_name, words(2_000_000)).await,
-        "plan" => plan(&client, type_name, words(1_000_000)).await,
-        _ => apply(&client, type_name, words(1_000_000)).await,
+        "read" => read(&client, type_name, texts(2_000_000)).await,
+        "plan" => plan(&client, type_name, texts(1_000_000)).await,
+        _ => apply(&client, type_name, texts(1_000_000)).await,
     }
     #[allow(clippy::cast_precision_loss, reason = "a ratio")]
     let times = peak(&plugin) as f64 / message as f64;

@@ -11,26 +11,26 @@ use super::schema::{attribute, block};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Borrowed<'a> {
     #[serde(with = "plugin_server::value::streamed", borrow)]
-    words: Value<Vec<&'a str>>,
+    texts: Value<Vec<&'a str>>,
 }
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Streamed<'a> {
     #[serde(with = "plugin_server::value::streamed")]
-    words: ValueList<ValueString<'a>>,
+    texts: ValueList<ValueString<'a>>,
 }
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Buffered<'a> {
-    words: ValueList<ValueString<'a>>,
+    texts: ValueList<ValueString<'a>>,
 }
 
 /// Strings that borrow from the message.
-pub(crate) struct BorrowedWords;
+pub(crate) struct BorrowedTexts;
 /// Strings of tf-provider, read without a buffer.
-pub(crate) struct StreamedWords;
+pub(crate) struct StreamedTexts;
 /// Strings of tf-provider.
-pub(crate) struct BufferedWords;
+pub(crate) struct BufferedTexts;
 
 macro_rules! keeps_what_it_receives {
     ($resource:ty, $state:ident) => {
@@ -41,9 +41,9 @@ macro_rules! keeps_what_it_receives {
             type ProviderMetaState<'a> = ValueEmpty;
 
             fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-                let words = AttributeType::List(Box::new(AttributeType::String));
-                let words = attribute(words, AttributeConstraint::Optional);
-                Some(Schema { version: 0, block: block(map! { "words" => words }) })
+                let texts = AttributeType::List(Box::new(AttributeType::String));
+                let texts = attribute(texts, AttributeConstraint::Optional);
+                Some(Schema { version: 0, block: block(map! { "texts" => texts }) })
             }
 
             async fn read<'a>(
@@ -124,6 +124,6 @@ macro_rules! keeps_what_it_receives {
     };
 }
 
-keeps_what_it_receives!(BorrowedWords, Borrowed);
-keeps_what_it_receives!(StreamedWords, Streamed);
-keeps_what_it_receives!(BufferedWords, Buffered);
+keeps_what_it_receives!(BorrowedTexts, Borrowed);
+keeps_what_it_receives!(StreamedTexts, Streamed);
+keeps_what_it_receives!(BufferedTexts, Buffered);
