@@ -25,6 +25,7 @@ pub mod testkit;
 mod tls;
 mod transport;
 pub mod validator;
+pub mod value;
 mod variadic;
 mod wire;
 

@@ -18,7 +18,7 @@ use crate::resource::{
     ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
     ResourceWithUpgradeState,
 };
-use crate::schema::{self, AttributeExtras, CompiledSchema};
+use crate::schema::{self, AttributeExtras, CompiledSchema, Reserved};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
 /// The registration of a resource, in the closure of
@@ -112,7 +112,9 @@ impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
         let resource = TypedResource(self.resource);
         let schema = take_schema(name, problems, |diags| DynResource::schema(&resource, diags))?;
+        check_reserved(name, &schema, Reserved::Resource, problems);
         let schema = compiled(name, &schema, &self.extras, problems);
+        report(name, crate::dynamic::misfits::<TypedResource<R>>(&schema.ty), problems);
         let identity = self.identity.and_then(|handler| {
             let mut diags = Diagnostics::default();
             let schema = handler.schema(&mut diags);
@@ -125,16 +127,15 @@ impl<R: Resource + 'static> Registration<R> {
                 ty: Type::of_attribute(&attribute.attr_type),
                 role: Role::Member,
             });
-            Some(IdentityEntry {
-                version: schema.version,
-                message: schema::identity(&schema),
-                ty: Type::Object(ObjectShape::new(fields.collect())),
-                handler,
-            })
+            let ty = Type::Object(ObjectShape::new(fields.collect()));
+            report(&format!("{name}, identity"), handler.misfits(&ty), problems);
+            let message = schema::identity(&schema);
+            Some(IdentityEntry { version: schema.version, message, ty, handler })
         });
         let list = self.list.and_then(|handler| {
             let schema = take_schema(name, problems, |diags| handler.schema(diags))?;
             let schema = compiled(name, &schema, &AttributeExtras::default(), problems);
+            report(&format!("{name}, list configuration"), handler.misfits(&schema.ty), problems);
             Some(ListEntry { schema, handler })
         });
         Some(ResourceEntry {
@@ -218,9 +219,15 @@ pub(crate) struct Registry {
 impl ProviderEntry {
     pub(crate) fn compile(handler: Box<dyn DynProvider>, problems: &mut Diagnostics) -> Self {
         let empty = || Schema { version: 0, block: tf_provider::schema::Block::default() };
-        let schema = take_schema("the provider", problems, |diags| handler.schema(diags));
+        const NAME: &str = "the provider";
+        let schema = take_schema(NAME, problems, |diags| handler.schema(diags));
+        let is_missing = schema.is_none();
         let schema = schema.unwrap_or_else(empty);
-        let schema = compiled("the provider", &schema, &AttributeExtras::default(), problems);
+        check_reserved(NAME, &schema, Reserved::Provider, problems);
+        let schema = compiled(NAME, &schema, &AttributeExtras::default(), problems);
+        if !is_missing {
+            report(NAME, handler.misfits(&schema.ty), problems);
+        }
         let meta = take_schema("provider_meta", problems, |diags| handler.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
             .map(|meta| compiled("provider_meta", &meta, &AttributeExtras::default(), problems));
@@ -334,6 +341,18 @@ pub(crate) fn compiled(
     let compiled = CompiledSchema::new(schema, extras, &mut wrong);
     report(name, wrong, problems);
     compiled
+}
+
+/// Reports arguments and blocks whose names Terraform reserves.
+pub(crate) fn check_reserved(
+    name: &str,
+    schema: &Schema,
+    reserved: Reserved,
+    problems: &mut Diagnostics,
+) {
+    let mut wrong = Vec::new();
+    schema::check_reserved(&schema.block, reserved, &mut wrong);
+    report(name, wrong, problems);
 }
 
 pub(crate) fn report(name: &str, wrong: Vec<String>, problems: &mut Diagnostics) {

@@ -179,7 +179,10 @@ impl Builder {
         let data_source = Box::new(TypedDataSource(data_source));
         let Registry { problems, data_sources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
+            let reserved = crate::schema::Reserved::Resource;
+            crate::registry::check_reserved(&name, &schema, reserved, problems);
             let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
+            report(&name, data_source.misfits(&schema.ty), problems);
             let entry = DataSourceEntry { schema, data_source };
             if data_sources.insert(name.clone(), Arc::new(entry)).is_some() {
                 twice(problems, "data source", &name);
@@ -234,6 +237,12 @@ impl Builder {
                 wrong.push("it is not a valid name of a function".to_owned());
             }
             check_function(&schema, &mut wrong);
+            // The type of variadic arguments depends on their number.
+            if schema.variadic.is_none() {
+                let parameters = schema.parameters.iter();
+                let types = parameters.map(|parameter| Type::of_function(&parameter.param_type));
+                wrong.extend(function.misfits(&Type::Tuple(types.collect())));
+            }
             report(name, wrong, problems);
             let entry = FunctionEntry {
                 name: name.to_owned(),

@@ -112,11 +112,11 @@ fn drift_check_without_reads_of_owners_passes_only_if_it_checked_roles() {
             let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
             workspace.configure(&configuration);
             workspace.apply().succeeds();
-            let said = runs(&workspace, "drift.sh", code);
+            let output = runs(&workspace, "drift.sh", code);
             let checked = "Listing roles were checked.";
-            assert_eq!(said.stderr.contains(checked), code == 0, "{mode}: {}", said.stderr);
+            assert_eq!(output.stderr.contains(checked), code == 0, "{mode}: {}", output.stderr);
             let unavailable = "Drift detection is unavailable: the service does not offer reads";
-            assert_eq!(said.stderr.contains(unavailable), code == 1, "{mode}: {}", said.stderr);
+            assert_eq!(output.stderr.contains(unavailable), code == 1, "{mode}: {}", output.stderr);
         }
     }
 }
@@ -264,7 +264,11 @@ fn drift_check_whose_init_fails_prints_its_errors() {
     repository.workspace.write("access/.terraform.lock.hcl", "");
     repository.commit("An empty lock file");
     repository.shell("git push --quiet --force origin HEAD:refs/heads/access-applied");
-    let said = repository.runs("drift.sh", 1);
-    assert!(said.stderr.contains("Error: Provider dependency changes detected"), "{}", said.stderr);
+    let output = repository.runs("drift.sh", 1);
+    assert!(
+        output.stderr.contains("Error: Provider dependency changes detected"),
+        "{}",
+        output.stderr
+    );
     assert_eq!(repository.shell("git worktree list | wc -l").trim(), "1");
 }

@@ -373,15 +373,15 @@ fn drift_issue_that_the_forge_refuses_or_that_cannot_be_reached_fails() {
     for kind in FORGES {
         let server = Server::start(|_| (403, b"{\"message\":\"not for this token\"}".to_vec()));
         for code in ["0", "2"] {
-            let said = run("drift-issue.sh", &[code], &job(kind, &server.url()), Some("text\n"));
-            assert_eq!(said.code, Some(1), "{kind}: {}", said.stdout);
-            assert!(said.stderr.contains("status 403"), "{kind}: {}", said.stderr);
+            let output = run("drift-issue.sh", &[code], &job(kind, &server.url()), Some("text\n"));
+            assert_eq!(output.code, Some(1), "{kind}: {}", output.stdout);
+            assert!(output.stderr.contains("status 403"), "{kind}: {}", output.stderr);
             assert_eq!(server.take_requests().len(), 1, "{kind}");
         }
         let nowhere = job(kind, "http://127.0.0.1:1");
-        let said = run("drift-issue.sh", &["2"], &nowhere, Some("text\n"));
-        assert_eq!(said.code, Some(1), "{kind}: {}", said.stdout);
-        assert!(said.stderr.contains("status 000"), "{kind}: {}", said.stderr);
+        let output = run("drift-issue.sh", &["2"], &nowhere, Some("text\n"));
+        assert_eq!(output.code, Some(1), "{kind}: {}", output.stdout);
+        assert!(output.stderr.contains("status 000"), "{kind}: {}", output.stderr);
     }
 }
 

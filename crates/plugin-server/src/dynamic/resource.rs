@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::typed::{Family, encode, encode_private, read_private, read_typed, untyped};
+use super::family::Family;
+use super::typed::{encode, encode_private, read_private, read_typed, untyped};
 use crate::wire::Type;
 
 /// State and private data of one object.
@@ -84,6 +85,10 @@ pub(crate) struct TypedResource<R>(pub(crate) Arc<R>);
 
 impl<R: Resource> Family for TypedResource<R> {
     type Of<'a> = R::State<'a>;
+
+    fn encode(value: &R::State<'_>) -> Option<Vec<u8>> {
+        rmp_serde::to_vec_named(value).ok()
+    }
 }
 
 /// Encodes the state and the private data that a resource returned.

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use tf_provider::Diagnostics;
 
 use super::call::{Call, nothing_returned, offload};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
-    CONFIG, RequestValue, ReturnedValue, is_null, msgpack_value, null_value, provider_meta,
+    CONFIG, Received, RequestValue, ReturnedValue, is_null, msgpack_value, null_value,
+    provider_meta,
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::diagnostic::faults;
@@ -92,12 +92,12 @@ impl Call for Request {
         let Object { state, private } = object?;
         let result = ApplyResult {
             entry: Arc::clone(&entry),
-            planned: planned.into_bytes(),
+            planned: planned.into_received(),
             state,
             is_create,
             has_errors: !diags.errors.is_empty(),
         };
-        let size = result.planned.len() + result.state.len();
+        let size = result.planned.bytes.len() + result.state.len();
         let (state, found) = offload(size, move || result.check()).await;
         diags.add_diagnostics(found);
         let before = self.planned_identity.filter(|_| !is_create);
@@ -115,7 +115,7 @@ impl Call for Request {
 /// The result of a create or an update, as the provider returned it.
 struct ApplyResult {
     entry: Arc<ResourceEntry>,
-    planned: Bytes,
+    planned: Received,
     state: Vec<u8>,
     is_create: bool,
     /// Whether the provider returned errors. Further errors would not help then.
@@ -127,23 +127,23 @@ impl ApplyResult {
     fn check(self) -> (Vec<u8>, Diagnostics) {
         let mut diags = Diagnostics::default();
         let ty = &self.entry.schema.ty;
-        let planned = wire::decode(&self.planned, ty).value;
-        let mut returned = ReturnedValue::read(&mut diags, &self.state, ty, RESULT);
+        let planned = &self.planned;
+        let mut returned =
+            ReturnedValue::read_after(&mut diags, &self.state, ty, RESULT, &[planned]);
         if !self.has_errors && diags.errors.is_empty() {
             returned.require_known(&mut diags, RESULT);
         }
         if !self.has_errors && diags.errors.is_empty() {
             let shape = self.entry.schema.shape();
-            let found = wire::result_faults(shape, &planned, &returned.value);
+            let found = wire::result_faults(shape, &planned.bytes, returned.bytes());
             faults(&mut diags, "Invalid result from the provider", RESULT, found);
         }
-        if returned.value.members().is_empty() && self.is_create {
+        if returned.is_null() && self.is_create {
             // The provider did not return an object, so the planned state is returned.
-            returned.replace(planned);
+            returned.replace(&planned.bytes);
         }
         returned.unknown_to_null();
         let rewritten = returned.rewritten();
-        drop(returned);
         (rewritten.unwrap_or(self.state), diags)
     }
 }

@@ -36,10 +36,8 @@ impl Call for Request {
     ) -> Option<Response> {
         let (types, arguments) = read_arguments(&entry, diags, self.arguments)?;
         let bytes = entry.function.call(diags, &Type::Tuple(types), &arguments).await?;
-        let decoded = wire::decode(&bytes, &entry.returns);
         // Unlike a state, a result may be null.
-        let is_null = decoded.faults.is_empty() && decoded.value.is_null();
-        let rewritten = if is_null {
+        let rewritten = if bytes == [wire::NIL] {
             None
         } else {
             ReturnedValue::read(diags, &bytes, &entry.returns, "The function's result").rewritten()

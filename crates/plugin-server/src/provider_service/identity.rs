@@ -35,10 +35,13 @@ pub(super) async fn identity_of(
     let Some(bytes) = identity.handler.identity(diags, &entry.schema.ty, state).await else {
         return before;
     };
-    let decoded = wire::decode(&bytes, &identity.ty);
+    let mut decoded = wire::decode(&bytes, &identity.ty);
     if decoded.value.is_null() {
         return before;
     }
+    let survey = wire::survey(&bytes, &identity.ty);
+    wire::normalise(&mut decoded.value);
+    wire::restore(&mut decoded.value, &[], &identity.ty);
     faults(diags, "Invalid identity from the provider", LEAD, decoded.faults);
     if let Some(path) = wire::find_unknown(&decoded.value, &identity.ty, Path::ROOT) {
         if unknown == UnknownIdentity::Refused && !had_errors {
@@ -53,7 +56,8 @@ pub(super) async fn identity_of(
         error(diags, "Unexpected change of identity", detail);
         return before;
     }
-    let rewritten = decoded.rewritten.then(|| wire::encode(&decoded.value, &identity.ty));
+    let is_rewritten = survey.rewritten || survey.has_raw_text || survey.has_floats;
+    let rewritten = is_rewritten.then(|| wire::encode(&decoded.value, &identity.ty));
     drop(decoded.value);
     let identity_data = Some(msgpack_value(rewritten.unwrap_or(bytes)));
     Some(pb::ResourceIdentityData { identity_data })

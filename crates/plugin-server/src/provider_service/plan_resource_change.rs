@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::{Call, deferred, nothing_returned, offload};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{
-    CONFIG, RequestValue, ReturnedValue, is_null, msgpack_value, null_value, provider_meta,
+    CONFIG, Received, RequestValue, ReturnedValue, is_null, msgpack_value, null_value,
+    provider_meta,
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::diagnostic::{BUG, error, faults, path_to_wire};
@@ -60,7 +60,8 @@ impl Call for Request {
         let ty = &entry.schema.ty;
         let prior = RequestValue::read(diags, self.prior_state, ty, "The prior state")?;
         let proposed =
-            RequestValue::read(diags, self.proposed_new_state, ty, "The proposed state")?;
+            RequestValue::read(diags, self.proposed_new_state, ty, "The proposed state")?
+                .without_write_only();
         let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
         let meta = provider_meta(registry, diags, self.provider_meta)?;
         let context = ResourceContext { ty, private: &self.prior_private, meta: &meta };
@@ -87,8 +88,8 @@ impl Call for Request {
         };
         let plan = Plan {
             entry: Arc::clone(&entry),
-            prior: prior.into_bytes(),
-            config: config.into_bytes(),
+            prior: prior.into_received(),
+            config: config.into_received(),
             state,
             replace,
             has_errors: !diags.errors.is_empty(),
@@ -115,8 +116,8 @@ impl Call for Request {
 /// A plan of a create or an update, as the provider returned it.
 struct Plan {
     entry: Arc<ResourceEntry>,
-    prior: Bytes,
-    config: Bytes,
+    prior: Received,
+    config: Received,
     state: Vec<u8>,
     replace: Vec<AttributePath>,
     /// Whether the provider returned errors. Further errors would not help then.
@@ -125,25 +126,25 @@ struct Plan {
 
 impl Plan {
     fn size(&self) -> usize {
-        self.prior.len() + self.config.len() + self.state.len()
+        self.prior.bytes.len() + self.config.bytes.len() + self.state.len()
     }
 
     /// Returns the planned state, the paths that require replacement, and the errors in both.
     fn check(self) -> (Vec<u8>, Vec<pb::AttributePath>, Diagnostics) {
         let mut diags = Diagnostics::default();
         let ty = &self.entry.schema.ty;
-        let returned = ReturnedValue::read(&mut diags, &self.state, ty, PLAN);
-        let prior = wire::decode(&self.prior, ty).value;
-        let config = wire::decode(&self.config, ty).value;
+        let (prior, config) = (&self.prior, &self.config);
+        let returned =
+            ReturnedValue::read_after(&mut diags, &self.state, ty, PLAN, &[config, prior]);
         if !self.has_errors && diags.errors.is_empty() {
             let shape = self.entry.schema.shape();
-            let found = wire::plan_faults(shape, &prior, &config, &returned.value);
+            let found = wire::plan_faults(shape, &prior.bytes, &config.bytes, returned.bytes());
             faults(&mut diags, "Invalid plan from the provider", PLAN, found);
         }
         let mut requires_replace = Vec::new();
         for path in self.replace {
-            let exists = wire::path_exists(&prior, ty, &path)
-                .or_else(|| wire::path_exists(&returned.value, ty, &path));
+            let exists = wire::path_exists(&prior.bytes, ty, &path)
+                .or_else(|| wire::path_exists(returned.bytes(), ty, &path));
             match exists {
                 Some(path) => requires_replace.push(path_to_wire(path)),
                 None => {
@@ -155,7 +156,6 @@ impl Plan {
             }
         }
         let rewritten = returned.rewritten();
-        drop((prior, config));
         (rewritten.unwrap_or(self.state), requires_replace, diags)
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
-use super::values::{CONFIG, RequestValue, known_value, msgpack_value, null_value, provider_meta};
+use super::values::{
+    CONFIG, RequestValue, known_value_after, msgpack_value, null_value, provider_meta,
+};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
 use crate::registry::{DataSourceEntry, Registry};
@@ -42,7 +44,10 @@ impl Call for Request {
         let read = entry.data_source.read(diags, ty, config.bytes(), &meta).await;
         let deferred = deferred();
         let state = match read {
-            Some(state) => known_value(diags, state, ty, "The data that was read"),
+            Some(state) => {
+                let received = [&config.into_received()];
+                known_value_after(diags, state, ty, "The data that was read", &received)
+            }
             None if deferred.is_some() => {
                 // A deferred read returns the configuration, with all computed attributes unknown.
                 let mut value = config.value();

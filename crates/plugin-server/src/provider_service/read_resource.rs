@@ -6,7 +6,7 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{RequestValue, known_value, msgpack_value, null_value, provider_meta};
+use super::values::{RequestValue, known_value_after, msgpack_value, null_value, provider_meta};
 use crate::context::CallInfo;
 use crate::dynamic::{Object, ResourceContext};
 use crate::pb::tfplugin6::read_resource::{Request, Response};
@@ -46,17 +46,19 @@ impl Call for Request {
         diags: &mut Diagnostics,
     ) -> Option<Response> {
         let ty = &entry.schema.ty;
-        let state = RequestValue::read(diags, self.current_state, ty, "The current state")?;
+        let stored_state = RequestValue::read(diags, self.current_state, ty, "The current state")?;
         let meta = provider_meta(registry, diags, self.provider_meta)?;
         let context = ResourceContext { ty, private: &self.private, meta: &meta };
-        let read = entry.resource.read(diags, state.bytes(), context).await;
+        let read = entry.resource.read(diags, stored_state.bytes(), context).await;
         if read.is_none() && !diags.errors.is_empty() {
             return None;
         }
         let stored = self.current_identity;
         let (new_state, private, new_identity) = match read {
             Some(Object { state, private }) => {
-                let state = known_value(diags, state, ty, "The state that was read");
+                let received = [&stored_state.into_received()];
+                let lead = "The state that was read";
+                let state = known_value_after(diags, state, ty, lead, &received);
                 let identity =
                     identity_of(&entry, diags, &state, stored, UnknownIdentity::Refused).await;
                 (msgpack_value(state), private.into(), identity)
@@ -68,7 +70,7 @@ impl Call for Request {
                     Some(stored) => Some(stored),
                     None => {
                         let refused = UnknownIdentity::Refused;
-                        identity_of(&entry, diags, state.bytes(), None, refused).await
+                        identity_of(&entry, diags, stored_state.bytes(), None, refused).await
                     }
                 };
                 (null_value(), self.private.clone(), identity)

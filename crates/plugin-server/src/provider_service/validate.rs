@@ -71,8 +71,10 @@ impl Call for pb::validate_resource_config::Request {
         let stores_write_only = !self.info().client_capabilities().write_only_attributes_allowed;
         let ty = &entry.schema.ty;
         let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config.value());
-        if stores_write_only {
+        if config.sets_read_only() {
+            refuse_read_only(diags, &entry.schema, &config.value());
+        }
+        if stores_write_only && config.sets_write_only() {
             refuse_write_only(diags, &entry.schema, &config.value());
         }
         entry.resource.validate(diags, ty, config.bytes()).await?;
@@ -103,7 +105,9 @@ impl Call for pb::validate_data_resource_config::Request {
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config.value());
+        if config.sets_read_only() {
+            refuse_read_only(diags, &entry.schema, &config.value());
+        }
         entry.data_source.validate(diags, ty, config.bytes()).await?;
         Some(Self::Response::default())
     }

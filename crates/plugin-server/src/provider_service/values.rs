@@ -1,12 +1,14 @@
 //! Values of requests and of the provider, checked against their schema.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
-use tf_provider::Diagnostics;
+use tf_provider::{AttributePath, Diagnostics};
 
 use crate::diagnostic::{BUG, diagnostic, error, faults};
 use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
-use crate::wire::{self, Fault, Path, Type, Value};
+use crate::wire::{self, Fault, Survey, Type, Value};
 
 /// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
@@ -48,6 +50,9 @@ pub(super) fn provider_meta(
 pub(super) struct RequestValue<'t> {
     bytes: Bytes,
     ty: &'t Type,
+    is_fragile: bool,
+    sets_read_only: bool,
+    sets_write_only: bool,
 }
 
 impl<'t> RequestValue<'t> {
@@ -64,14 +69,12 @@ impl<'t> RequestValue<'t> {
         if value.msgpack.is_empty() && !value.json.is_empty() {
             return Self::from_json(diags, &value.json, ty, lead);
         }
-        let decoded = wire::decode(&value.msgpack, ty);
-        if !decoded.faults.is_empty() {
-            unexpected(diags, lead, decoded.faults);
-            return None;
+        let survey = wire::survey(&value.msgpack, ty);
+        let mut bytes = value.msgpack;
+        if survey.rewritten && survey.faults.is_empty() {
+            bytes = wire::encode(&wire::decode(&bytes, ty).value, ty).into();
         }
-        let rewritten = decoded.rewritten.then(|| wire::encode(&decoded.value, ty).into());
-        drop(decoded);
-        Some(Self { bytes: rewritten.unwrap_or(value.msgpack), ty })
+        Self::surveyed(diags, survey, bytes, ty, lead)
     }
 
     /// Reads a value of the state file.
@@ -82,11 +85,37 @@ impl<'t> RequestValue<'t> {
         lead: &str,
     ) -> Option<Self> {
         let decoded = wire::from_json(json, ty);
-        if !decoded.faults.is_empty() {
-            unexpected(diags, lead, decoded.faults);
-            return None;
+        let bytes = Bytes::from(wire::encode(&decoded.value, ty));
+        let survey = Survey { faults: decoded.faults, ..wire::survey(&bytes, ty) };
+        Self::surveyed(diags, survey, bytes, ty, lead)
+    }
+
+    fn surveyed(
+        diags: &mut Diagnostics,
+        survey: Survey,
+        bytes: Bytes,
+        ty: &'t Type,
+        lead: &str,
+    ) -> Option<Self> {
+        let Survey { faults, is_fragile, sets_read_only, sets_write_only, .. } = survey;
+        if faults.is_empty() {
+            return Some(Self { bytes, ty, is_fragile, sets_read_only, sets_write_only });
         }
-        Some(Self { bytes: wire::encode(&decoded.value, ty).into(), ty })
+        unexpected(diags, lead, faults);
+        None
+    }
+
+    /// Replaces write-only attributes by null. Terraform leaves those of the configuration in the
+    /// proposed state, although a plan must not contain them.
+    pub(super) fn without_write_only(mut self) -> Self {
+        if let (true, Some(shape)) = (self.sets_write_only, self.ty.object()) {
+            let mut value = self.value();
+            wire::clear_write_only(&mut value, shape);
+            let bytes = wire::encode(&value, self.ty);
+            drop(value);
+            self.bytes = bytes.into();
+        }
+        self
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -101,8 +130,22 @@ impl<'t> RequestValue<'t> {
         matches!(&self.bytes[..], [] | [wire::NIL])
     }
 
+    pub(super) fn sets_read_only(&self) -> bool {
+        self.sets_read_only
+    }
+
+    pub(super) fn sets_write_only(&self) -> bool {
+        self.sets_write_only
+    }
+
     pub(super) fn into_bytes(self) -> Bytes {
         self.bytes
+    }
+
+    /// Returns the value as one of those from which [`ReturnedValue::read_after`] restores parts of
+    /// the provider's value.
+    pub(super) fn into_received(self) -> Received {
+        Received { bytes: self.bytes, is_fragile: self.is_fragile }
     }
 
     pub(super) fn into_message(self) -> pb::DynamicValue {
@@ -122,11 +165,17 @@ fn unexpected(diags: &mut Diagnostics, lead: &str, found: Vec<Fault>) {
     }
 }
 
-/// A value that the provider returned and that is being checked.
+/// A value that the provider received in the same call.
+pub(super) struct Received {
+    pub(super) bytes: Bytes,
+    is_fragile: bool,
+}
+
+/// A value that the provider returned, as Terraform stores it.
 pub(super) struct ReturnedValue<'r> {
-    pub(super) value: Value<'r>,
+    bytes: Cow<'r, [u8]>,
     ty: &'r Type,
-    changed: bool,
+    unknown: Option<AttributePath>,
 }
 
 impl<'r> ReturnedValue<'r> {
@@ -136,53 +185,108 @@ impl<'r> ReturnedValue<'r> {
     /// Each attribute that does not fit the schema adds an error and becomes null, so that the rest
     /// of the value is not lost.
     pub(super) fn read(diags: &mut Diagnostics, bytes: &'r [u8], ty: &'r Type, lead: &str) -> Self {
-        let decoded = wire::decode(bytes, ty);
-        let mut changed = decoded.rewritten || !decoded.faults.is_empty();
-        let fits = decoded.faults.is_empty();
-        faults(diags, "Invalid value from the provider", lead, decoded.faults);
-        let mut value = decoded.value;
-        if fits && value.is_null() {
+        Self::read_after(diags, bytes, ty, lead, &[])
+    }
+
+    /// Reads a value that the provider returned, and restores what its types have changed in values
+    /// that it received. The value that counts most is the first of `received`.
+    pub(super) fn read_after(
+        diags: &mut Diagnostics,
+        bytes: &'r [u8],
+        ty: &'r Type,
+        lead: &str,
+        received: &[&Received],
+    ) -> Self {
+        let mut survey = wire::survey(bytes, ty);
+        let is_fragile = received.iter().any(|value| value.is_fragile);
+        let is_kept = survey.faults.is_empty()
+            && !survey.rewritten
+            && !survey.has_floats
+            && !survey.has_raw_text
+            && !survey.sets_write_only
+            && !is_fragile;
+        if survey.faults.is_empty() && matches!(bytes, [] | [wire::NIL]) {
             error(diags, "Invalid value from the provider", format!("{lead} is null. {BUG}"));
         }
-        if let Some(shape) = ty.object() {
-            changed |= wire::clear_write_only(&mut value, shape);
+        faults(diags, "Invalid value from the provider", lead, std::mem::take(&mut survey.faults));
+        if is_kept {
+            return Self { bytes: bytes.into(), ty, unknown: survey.unknown };
         }
-        Self { value, ty, changed }
+        let mut value = wire::decode(bytes, ty).value;
+        if survey.sets_write_only
+            && let Some(shape) = ty.object()
+        {
+            wire::clear_write_only(&mut value, shape);
+        }
+        if survey.has_raw_text {
+            wire::normalise(&mut value);
+        }
+        if survey.has_floats || is_fragile {
+            let received: Vec<Value<'_>> =
+                received.iter().map(|value| wire::decode(&value.bytes, ty).value).collect();
+            wire::restore(&mut value, &received.iter().collect::<Vec<_>>(), ty);
+            let bytes = wire::encode(&value, ty);
+            return Self { bytes: bytes.into(), ty, unknown: survey.unknown };
+        }
+        Self { bytes: wire::encode(&value, ty).into(), ty, unknown: survey.unknown }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        matches!(&self.bytes[..], [] | [wire::NIL])
+    }
+
+    fn value(&self) -> Value<'_> {
+        wire::decode(&self.bytes, self.ty).value
     }
 
     /// Adds an error if anything is unknown.
     pub(super) fn require_known(&self, diags: &mut Diagnostics, lead: &str) {
-        if let Some(path) = wire::find_unknown(&self.value, self.ty, Path::ROOT) {
+        if let Some(path) = &self.unknown {
             let detail = format!("{lead} still has an unknown value at {path}. {BUG}");
-            diags.errors.push(diagnostic("Unknown value from the provider", detail, path));
+            diags.errors.push(diagnostic("Unknown value from the provider", detail, path.clone()));
         }
     }
 
     /// Replaces unknown values by null.
     pub(super) fn unknown_to_null(&mut self) {
-        if !self.value.is_wholly_known() {
-            wire::unknown_to_null(&mut self.value, self.ty);
-            self.changed = true;
+        if self.unknown.take().is_some() {
+            self.change(wire::unknown_to_null);
         }
     }
 
-    /// Replaces the whole value.
-    pub(super) fn replace(&mut self, value: Value<'r>) {
-        self.value = value;
-        self.changed = true;
+    /// Replaces the whole value by one of the request.
+    pub(super) fn replace(&mut self, bytes: &'r [u8]) {
+        self.unknown = wire::survey(bytes, self.ty).unknown;
+        self.bytes = bytes.into();
     }
 
     /// Replaces attributes that a configuration cannot set by null.
     pub(super) fn keep_only_config(&mut self) {
-        if let Some(shape) = self.ty.object() {
-            wire::keep_only_config(&mut self.value, shape);
-            self.changed = true;
-        }
+        self.change(|value, ty| {
+            if let Some(shape) = ty.object() {
+                wire::keep_only_config(value, shape);
+            }
+        });
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Value<'_>, &Type)) {
+        let mut value = self.value();
+        change(&mut value, self.ty);
+        let bytes = wire::encode(&value, self.ty);
+        drop(value);
+        self.bytes = bytes.into();
     }
 
     /// Returns the value as bytes if they differ from those that the provider returned.
-    pub(super) fn rewritten(&self) -> Option<Vec<u8>> {
-        self.changed.then(|| wire::encode(&self.value, self.ty))
+    pub(super) fn rewritten(self) -> Option<Vec<u8>> {
+        match self.bytes {
+            Cow::Owned(bytes) => Some(bytes),
+            Cow::Borrowed(_) => None,
+        }
     }
 }
 
@@ -193,7 +297,19 @@ pub(super) fn known_value(
     ty: &Type,
     lead: &str,
 ) -> Vec<u8> {
-    let returned = ReturnedValue::read(diags, &bytes, ty, lead);
+    known_value_after(diags, bytes, ty, lead, &[])
+}
+
+/// Checks a value of the provider in which nothing may be unknown, restores what its types have
+/// changed in values that it received, and returns it as bytes.
+pub(super) fn known_value_after(
+    diags: &mut Diagnostics,
+    bytes: Vec<u8>,
+    ty: &Type,
+    lead: &str,
+    received: &[&Received],
+) -> Vec<u8> {
+    let returned = ReturnedValue::read_after(diags, &bytes, ty, lead, received);
     returned.require_known(diags, lead);
     let rewritten = returned.rewritten();
     rewritten.unwrap_or(bytes)

@@ -8,7 +8,7 @@ use tf_provider::{Diagnostics, Resource};
 
 use super::raw_state::RawState;
 use crate::diagnostic::error;
-use crate::dynamic::{Family, Object, TypedResource, encode, read_typed, write_object};
+use crate::dynamic::{Family, Object, TypedResource, encode, misfits, read_typed, write_object};
 use crate::schema::IdentitySchema;
 use crate::wire::Type;
 
@@ -112,6 +112,8 @@ pub trait ResourceWithIdentity: Resource {
 #[async_trait]
 pub(crate) trait DynIdentity: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema>;
+    /// Returns in which way the type of the identity does not fit the schema.
+    fn misfits(&self, ty: &Type) -> Vec<String>;
     async fn identity(
         &self,
         diags: &mut Diagnostics,
@@ -127,12 +129,20 @@ struct IdentityOf<R>(PhantomData<R>);
 
 impl<R: ResourceWithIdentity> Family for IdentityOf<R> {
     type Of<'a> = R::Identity<'a>;
+
+    fn encode(value: &R::Identity<'_>) -> Option<Vec<u8>> {
+        rmp_serde::to_vec_named(value).ok()
+    }
 }
 
 #[async_trait]
 impl<R: ResourceWithIdentity + 'static> DynIdentity for TypedResource<R> {
     fn schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema> {
         self.0.identity_schema(diags)
+    }
+
+    fn misfits(&self, ty: &Type) -> Vec<String> {
+        misfits::<IdentityOf<R>>(ty)
     }
 
     async fn identity(

@@ -10,7 +10,7 @@ use tf_provider::schema::Schema;
 use tokio::sync::mpsc;
 
 use super::identity::ResourceWithIdentity;
-use crate::dynamic::{Family, TypedResource, encode, read_typed};
+use crate::dynamic::{Family, TypedResource, encode, misfits, read_typed};
 use crate::wire::Type;
 
 /// A resource whose existing objects can be listed (`terraform query`, Terraform 1.14).
@@ -181,6 +181,8 @@ impl<R: ListResource> ListResultsStream<'_, R> {
 #[async_trait]
 pub(crate) trait DynListResource: Send + Sync {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
+    /// Returns in which way the type of the configuration does not fit the schema.
+    fn misfits(&self, ty: &Type) -> Vec<String>;
     async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
     async fn list(
         &self,
@@ -198,12 +200,20 @@ struct ListConfigOf<R>(PhantomData<R>);
 
 impl<R: ListResource> Family for ListConfigOf<R> {
     type Of<'a> = R::ListConfig<'a>;
+
+    fn encode(value: &R::ListConfig<'_>) -> Option<Vec<u8>> {
+        rmp_serde::to_vec_named(value).ok()
+    }
 }
 
 #[async_trait]
 impl<R: ListResource + 'static> DynListResource for TypedResource<R> {
     fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
         self.0.list_schema(diags)
+    }
+
+    fn misfits(&self, ty: &Type) -> Vec<String> {
+        misfits::<ListConfigOf<R>>(ty)
     }
 
     async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {

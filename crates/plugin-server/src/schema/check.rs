@@ -47,20 +47,88 @@ pub(crate) fn check_block(
             shape.position(name).and_then(|at| shape.fields.get(at)?.ty.object()).unwrap_or(&none);
         check_block(inner, inner_shape, &format!("{path}."), wrong);
     }
+    check_collections(shape, prefix, wrong);
+}
+
+/// Checks the collections of blocks and of nested attributes in one object.
+fn check_collections(shape: &ObjectShape, prefix: &str, wrong: &mut Vec<String>) {
     for field in &shape.fields {
-        let is_block_or_nested = field
-            .ty
-            .object()
-            .is_some_and(|shape| shape.fields.iter().any(|field| field.role != Role::Member));
-        if let (true, Type::Set(element)) = (is_block_or_nested, &field.ty) {
-            let path = format!("{prefix}{}", field.name);
-            if has_dynamic(element) {
-                wrong.push(format!("the set {path} holds an attribute of any type"));
-            }
-            if element.object().is_some_and(ObjectShape::has_write_only) {
-                wrong.push(format!("the set {path} holds a write-only attribute"));
-            }
+        let Some(inner) = field.ty.object() else { continue };
+        let is_block = matches!(field.role, Role::Block(_));
+        if !is_block && inner.fields.iter().all(|field| field.role == Role::Member) {
+            continue;
         }
+        let path = format!("{prefix}{}", field.name);
+        let kind = match &field.ty {
+            Type::List(_) => "list",
+            Type::Set(_) => "set",
+            Type::Map(_) => "map",
+            _ => "",
+        };
+        if !kind.is_empty() && has_dynamic(&Type::Object(inner.clone())) {
+            wrong.push(format!(
+                "the {kind} {path} has an attribute of any type. The elements of a collection have \
+                 one type, so that hosts would send another type than the schema's. Give the \
+                 attribute a type, or use a single {}",
+                if is_block { "block" } else { "nested attribute" }
+            ));
+        }
+        if kind == "set" && inner.has_write_only() {
+            wrong.push(format!("the set {path} holds a write-only attribute"));
+        }
+        if !is_block {
+            check_collections(inner, &format!("{path}."), wrong);
+        }
+    }
+}
+
+/// Whose names are checked.
+#[derive(Clone, Copy)]
+pub(crate) enum Reserved {
+    Provider,
+    /// Resources and data sources.
+    Resource,
+}
+
+impl Reserved {
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Provider => &["alias", "count", "depends_on", "for_each", "source", "version"],
+            Self::Resource => &[
+                "connection",
+                "count",
+                "depends_on",
+                "for_each",
+                "lifecycle",
+                "provider",
+                "provisioner",
+            ],
+        }
+    }
+
+    fn blocks(self) -> &'static [&'static str] {
+        match self {
+            Self::Provider => &["_", "lifecycle", "locals"],
+            Self::Resource => &["_", "locals"],
+        }
+    }
+}
+
+/// Checks the names at the root of a schema. Terraform reads the reserved ones itself, so that a
+/// configuration could not set them.
+pub(crate) fn check_reserved(block: &Block, reserved: Reserved, wrong: &mut Vec<String>) {
+    let mut check = |kind: &str, name: &String, is_reserved: bool| {
+        if is_reserved {
+            wrong.push(format!("Terraform reserves the name of the {kind} {name} for itself"));
+        }
+    };
+    let names = reserved.names();
+    for name in block.attributes.keys() {
+        check("attribute", name, names.contains(&name.as_str()));
+    }
+    for name in block.blocks.keys() {
+        let name_str = name.as_str();
+        check("block", name, names.contains(&name_str) || reserved.blocks().contains(&name_str));
     }
 }
 

@@ -9,7 +9,9 @@ mod convert;
 mod extras;
 mod identity;
 
-pub(crate) use check::{check_function, check_identity, check_names, is_identifier};
+pub(crate) use check::{
+    Reserved, check_function, check_identity, check_names, check_reserved, is_identifier,
+};
 pub(crate) use compiled::CompiledSchema;
 pub use constructors::{
     computed, list_of_objects, map_of_strings, new_function, new_schema, optional,

@@ -1,7 +1,7 @@
 //! Search of a configuration for attributes that it must not set.
 
 use super::path::Path;
-use super::shape::{Field, ObjectShape, Role, Type};
+use super::shape::{Field, ObjectShape, Type};
 use super::value::Value;
 use tf_provider::AttributePath;
 
@@ -18,20 +18,18 @@ pub(crate) struct Configured {
 ///
 /// An unknown value counts as set: it stands for an expression in the configuration.
 pub(crate) fn configured_read_only(config: &Value<'_>, shape: &ObjectShape) -> Vec<Configured> {
-    configured(config, shape, |role| {
-        matches!(role, Role::Attribute { computed: true, optional: false, .. })
-    })
+    configured(config, shape, Field::is_read_only)
 }
 
 /// Returns the write-only attributes that `config` sets.
 pub(crate) fn configured_write_only(config: &Value<'_>, shape: &ObjectShape) -> Vec<Configured> {
-    configured(config, shape, |role| matches!(role, Role::Attribute { write_only: true, .. }))
+    configured(config, shape, Field::is_write_only)
 }
 
 fn configured(
     config: &Value<'_>,
     shape: &ObjectShape,
-    is_meant: impl Fn(Role) -> bool,
+    is_meant: impl Fn(&Field) -> bool,
 ) -> Vec<Configured> {
     let mut search = Search { is_meant, found: Vec::new() };
     if search.occurs(shape) {
@@ -45,11 +43,11 @@ struct Search<F> {
     found: Vec<Configured>,
 }
 
-impl<F: Fn(Role) -> bool> Search<F> {
+impl<F: Fn(&Field) -> bool> Search<F> {
     /// Returns whether an object of this shape can contain such an attribute.
     fn occurs(&self, shape: &ObjectShape) -> bool {
         shape.fields.iter().any(|field| {
-            (self.is_meant)(field.role) || field.ty.object().is_some_and(|inner| self.occurs(inner))
+            (self.is_meant)(field) || field.ty.object().is_some_and(|inner| self.occurs(inner))
         })
     }
 
@@ -63,7 +61,7 @@ impl<F: Fn(Role) -> bool> Search<F> {
         if member.is_null() {
             return;
         }
-        if (self.is_meant)(field.role) {
+        if (self.is_meant)(field) {
             let found = Configured { name: field.name.clone(), path: path.to_attribute_path() };
             // The elements of a set have the same path, so that one error is enough.
             if self.found.last() != Some(&found) {
@@ -94,7 +92,7 @@ impl<F: Fn(Role) -> bool> Search<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::shape::Nesting;
+    use crate::wire::shape::{Nesting, Role};
 
     const OPTIONAL: Role =
         Role::Attribute { optional: true, computed: false, required: false, write_only: false };

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::key::{Key, key, write_key};
+use super::key::{Key, key, set_keys, write_key};
 use super::shape::Type;
 use super::value::Value;
 
@@ -34,10 +34,15 @@ pub(super) fn sets_correlate(
     element: &Type,
     conforms: &mut impl FnMut(&Value<'_>, &Value<'_>) -> Option<bool>,
 ) -> bool {
+    let count = planned.len();
     let (unknown, planned): (Vec<_>, Vec<_>) = planned.iter().partition(|item| item.is_unknown());
     let (known, partial): (Vec<_>, Vec<_>) =
         planned.into_iter().partition(|item| item.is_wholly_known());
     if !unknown.is_empty() && actual.is_empty() {
+        return false;
+    }
+    // Elements that turn out to be equal coalesce, but a set never grows.
+    if actual.len() > count && set_keys(actual, element).len() > count {
         return false;
     }
     let mut elements =

@@ -28,7 +28,7 @@ pub(crate) fn from_json(json: &[u8], ty: &Type) -> Decoded<'static> {
             Value::Null
         }
     };
-    Decoded { value, faults: reader.faults, rewritten: true }
+    Decoded { value, faults: reader.faults }
 }
 
 impl Reader {

@@ -36,12 +36,14 @@ pub(super) fn key(value: &Value<'_>, ty: &Type) -> Key {
     out
 }
 
-/// Returns the keys of a set's elements, sorted, each once.
+/// Returns the keys of a set's elements, sorted. Equal elements count once if they are wholly known;
+/// unknown ones may become different elements.
 pub(super) fn set_keys(items: &[Value<'_>], element: &Type) -> Vec<Key> {
-    let mut keys: Vec<Key> = items.iter().map(|item| key(item, element)).collect();
+    let mut keys: Vec<(Key, bool)> =
+        items.iter().map(|item| (key(item, element), item.is_wholly_known())).collect();
     keys.sort_unstable();
-    keys.dedup();
-    keys
+    keys.dedup_by(|(a, known), (b, _)| *known && a == b);
+    keys.into_iter().map(|(key, _)| key).collect()
 }
 
 /// Appends the key of a value of type `ty`.
@@ -142,7 +144,7 @@ impl Value<'_> {
                         .zip(b)
                         .enumerate()
                         .all(|(at, (x, y))| ty.part(at).is_some_and(|part| x.equals(y, part)));
-                // Equal elements of a set count once, so the lengths may differ.
+                // Equal known elements of a set count once, so the lengths may differ.
                 in_order
                     || matches!(ty, Type::Set(element) if set_keys(a, element) == set_keys(b, element))
             }
@@ -191,6 +193,15 @@ mod tests {
         assert!(a.equals(&b, &set_of(Type::String)));
         assert!(!a.equals(&b, &Type::List(Box::new(Type::String))));
         assert!(!a.equals(&sequence(&[string("x")]), &set_of(Type::String)));
+    }
+
+    #[test]
+    fn set_counts_its_unknown_elements() {
+        let ty = set_of(Type::String);
+        let one = sequence(&[string("x"), Value::Unknown]);
+        let two = sequence(&[Value::Unknown, string("x"), Value::Unknown]);
+        assert!(!one.equals(&two, &ty));
+        assert!(two.equals(&sequence(&[Value::Unknown, Value::Unknown, string("x")]), &ty));
     }
 
     #[test]

@@ -7,29 +7,35 @@
 
 mod config_check;
 mod correlate;
+mod encode;
 mod json;
 mod key;
-mod locate;
 mod msgpack;
 mod number;
 mod path;
 mod plan_check;
+mod restore;
 mod result_check;
 mod shape;
 #[cfg(test)]
 mod test_values;
+mod text;
+mod token;
 mod transform;
 mod value;
 
 pub(crate) use config_check::{Configured, configured_read_only, configured_write_only};
+pub(crate) use encode::encode;
 pub(crate) use json::from_json;
-pub(crate) use locate::locate;
-pub(crate) use msgpack::{NIL, decode, encode};
+pub(crate) use msgpack::{Survey, decode, survey};
 pub(crate) use number::Number;
 pub(crate) use path::{Fault, Path};
 pub(crate) use plan_check::plan_faults;
+pub(crate) use restore::restore;
 pub(crate) use result_check::result_faults;
-pub(crate) use shape::{Field, ObjectShape, Role, Type};
+pub(crate) use shape::{Field, Nesting, ObjectShape, Role, Type};
+pub(crate) use text::normalise;
+pub(crate) use token::NIL;
 pub(crate) use transform::{
     clear_write_only, computed_to_unknown, find_unknown, keep_only_config, path_exists,
     unknown_to_null,

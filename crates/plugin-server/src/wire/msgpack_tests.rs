@@ -1,4 +1,5 @@
 use super::*;
+use crate::wire::encode;
 use crate::wire::{Field, Role};
 
 fn attribute() -> Role {
@@ -43,7 +44,7 @@ fn codec_round_trips_what_terraform_writes() {
     for (bytes, ty) in golden() {
         let decoded = decode(bytes, &ty);
         assert_eq!(decoded.faults, [], "{bytes:x?}");
-        assert!(!decoded.rewritten, "{bytes:x?}");
+        assert!(!survey(bytes, &ty).rewritten, "{bytes:x?}");
         assert_eq!(encode(&decoded.value, &ty), bytes);
     }
 }
@@ -53,7 +54,8 @@ fn codec_reads_a_refined_unknown_value_as_unknown() {
     // Extension 12: not null, with a known prefix of the string.
     let refined = b"\xc7\x07\x0c\x82\x01\xc2\x02\xa2ab";
     let decoded = decode(refined, &Type::String);
-    assert!(decoded.value.is_unknown() && decoded.rewritten && decoded.faults.is_empty());
+    assert!(decoded.value.is_unknown() && decoded.faults.is_empty());
+    assert!(survey(refined, &Type::String).rewritten);
     assert_eq!(encode(&decoded.value, &Type::String), b"\xd4\x00\x00");
     // The empty extension that rmp-serde users write.
     assert!(decode(b"\xc7\x00\x00", &Type::Bool).value.is_unknown());
@@ -99,11 +101,33 @@ fn codec_adds_missing_members_and_never_leaves_a_block_null() {
         ("single", inner, Role::Block(Nesting::Single)),
     ]);
     let decoded = decode(b"\x81\xa4list\xc0", &ty);
-    assert!(decoded.rewritten && decoded.faults.is_empty());
+    let survey = survey(b"\x81\xa4list\xc0", &ty);
+    assert!(survey.rewritten && decoded.faults.is_empty());
+    let missing: Vec<String> = survey.missing.iter().map(ToString::to_string).collect();
+    assert_eq!(missing, ["group", "map", "name", "single"]);
     assert_eq!(
         encode(&decoded.value, &ty),
         b"\x85\xa5group\x81\xa1x\xc0\xa4list\x90\xa3map\x80\xa4name\xc0\xa6single\xc0"
     );
+}
+
+#[test]
+fn survey_finds_what_must_be_changed_or_compared() {
+    let set = Type::Set(Box::new(Type::String));
+    let fragile = |bytes: &[u8], ty: &Type| survey(bytes, ty).is_fragile;
+    assert!(fragile(b"\x92\xd4\x00\x00\xd4\x00\x00", &set));
+    assert!(!fragile(b"\xd4\x00\x00", &set), "unknown as a whole");
+    assert!(fragile(b"\x92\xc4\x08\"string\"\xc0", &Type::Dynamic));
+    assert!(!fragile(b"\xc0", &Type::Dynamic));
+    let inner = object(&[("x", Type::String, attribute())]);
+    let role = Role::Block(Nesting::Optional);
+    let block = object(&[("block", Type::List(Box::new(inner)), role)]);
+    assert!(fragile(b"\x81\xa5block\xd4\x00\x00", &block));
+    assert!(survey(b"\xcb\x3f\xe0\x00\x00\x00\x00\x00\x00", &Type::Number).has_floats);
+    assert!(survey(b"\xa6cafe\xcc\x81", &Type::String).has_raw_text);
+    assert!(!survey(b"\xa5caf\xc3\xa9", &Type::String).has_raw_text);
+    let unknown = survey(b"\x92\xa1x\xd4\x00\x00", &Type::List(Box::new(Type::String))).unknown;
+    assert_eq!(unknown.map(|path| path.to_string()).as_deref(), Some("[1]"));
 }
 
 #[test]
@@ -237,6 +261,7 @@ mod hostile {
         #[test]
         fn codec_survives_anything(bytes in any_bytes(), ty in any_type()) {
             let decoded = decode(&bytes, &ty);
+            prop_assert_eq!(&survey(&bytes, &ty).faults, &decoded.faults);
             if decoded.faults.is_empty() {
                 // The decoded value is encoded, and decoding that returns an equal value.
                 let again = encode(&decoded.value, &ty);

@@ -33,7 +33,48 @@ impl Number<'_> {
             Self::Text(text) => canonical(text),
         }
     }
+
+    /// Returns whether the number has no fraction.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.canonical().is_some_and(|(_, _, power)| power >= 0)
+    }
+
+    /// Returns the float next to the number.
+    #[allow(clippy::cast_precision_loss, reason = "the float next to the number is asked for")]
+    pub(crate) fn to_f64(&self) -> f64 {
+        match self {
+            Self::Signed(number) => *number as f64,
+            Self::Unsigned(number) => *number as f64,
+            Self::Float(number) => *number,
+            Self::Text(text) => text.parse().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// Returns the float whose shortest decimal is this number, if there is one.
+    pub(crate) fn to_decimal_float(&self) -> Option<f64> {
+        let float = self.to_f64();
+        let decimal = canonical(&format!("{float:e}"));
+        (float.is_finite() && decimal == self.canonical()).then_some(float)
+    }
 }
+
+impl Number<'static> {
+    /// Returns the number that a float of a provider stands for: an integer, or the shortest decimal
+    /// that is read as this float. The exact value of the float 0.1 has 55 digits, and Terraform
+    /// would store each of them.
+    pub(crate) fn of_float(float: f64) -> Self {
+        if float.fract() == 0.0 && float.abs() < I64_LIMIT {
+            #[allow(clippy::cast_possible_truncation, reason = "it is an integer of 64 bits")]
+            return Number::Signed(float as i64);
+        }
+        let decimal = format!("{float:e}");
+        let is_exact = canonical(&decimal) == Number::Float(float).canonical();
+        if is_exact { Number::Float(float) } else { Number::Text(decimal.into()) }
+    }
+}
+
+/// 2^63, the first number beyond an `i64`.
+const I64_LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
 /// Returns the number of decimal places of the exact value of a finite float, which is that of its
 /// binary places.
@@ -108,6 +149,37 @@ mod tests {
         assert_ne!(Number::Float(0.1).canonical(), text("0.1").canonical());
         assert_ne!(Number::Signed(1).canonical(), Number::Signed(-1).canonical());
         assert_ne!(Number::Signed(1).canonical(), Number::Signed(10).canonical());
+    }
+
+    #[test]
+    fn number_of_a_float_is_its_shortest_decimal() {
+        for (float, expected) in [
+            (0.1, text("0.1")),
+            (-2.5, Number::Float(-2.5)),
+            (2.0, Number::Signed(2)),
+            (-0.0, Number::Signed(0)),
+            (1e300, text("1e300")),
+            (1.0 / 3.0, text("0.3333333333333333")),
+            (9_007_199_254_740_992.0, Number::Signed(9_007_199_254_740_992)),
+        ] {
+            let number = Number::of_float(float);
+            assert_eq!(number.canonical(), expected.canonical(), "{float}");
+            assert!(!matches!(number, Number::Float(number) if number.to_string().len() > 18));
+        }
+    }
+
+    #[test]
+    fn number_is_a_float_only_if_its_decimal_is_the_shortest() {
+        for (number, expected) in [
+            (text("0.1"), Some(0.1)),
+            (text("1e300"), Some(1e300)),
+            (text("0.33333333333333333333333333"), None),
+            (text("1e400"), None),
+            (Number::Signed(i64::MAX), None),
+            (Number::Signed(3), Some(3.0)),
+        ] {
+            assert_eq!(number.to_decimal_float(), expected, "{number:?}");
+        }
     }
 
     #[test]

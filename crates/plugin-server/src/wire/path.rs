@@ -21,13 +21,16 @@ pub(crate) struct Path<'p> {
     parent: Option<&'p Self>,
     step: Step<'p>,
     depth: usize,
+    in_set: bool,
 }
 
 impl<'p> Path<'p> {
-    pub(crate) const ROOT: Path<'static> = Path { parent: None, step: Step::Root, depth: 0 };
+    pub(crate) const ROOT: Path<'static> =
+        Path { parent: None, step: Step::Root, depth: 0, in_set: false };
 
     fn child<'c>(&'c self, step: Step<'c>) -> Path<'c> {
-        Path { parent: Some(self), step, depth: self.depth + 1 }
+        let in_set = self.in_set || matches!(step, Step::Element);
+        Path { parent: Some(self), step, depth: self.depth + 1, in_set }
     }
 
     pub(crate) fn name<'c>(&'c self, name: &'c str) -> Path<'c> {
@@ -52,6 +55,16 @@ impl<'p> Path<'p> {
 
     pub(crate) fn depth(&self) -> usize {
         self.depth
+    }
+
+    /// Returns whether this is the value inside a dynamic value.
+    pub(super) fn is_inside(&self) -> bool {
+        matches!(self.step, Step::Inside)
+    }
+
+    /// Returns whether the path enters a set.
+    pub(super) fn is_in_set(&self) -> bool {
+        self.in_set
     }
 
     /// Returns the path for diagnostics.

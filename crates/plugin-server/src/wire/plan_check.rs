@@ -3,20 +3,33 @@
 //! Terraform reports only "Provider produced invalid plan". The errors of this check name the
 //! attribute.
 
-use super::key::by_name;
+use super::key::{by_name, set_keys};
+use super::msgpack::{decode, members};
 use super::path::{Fault, Path};
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
 /// Returns the faults because of which Terraform would reject the plan of a create or an update.
+///
+/// The values are encoded, and have been surveyed. An attribute that is planned as it is configured
+/// is not decoded.
 pub(crate) fn plan_faults(
     shape: &ObjectShape,
-    prior: &Value<'_>,
-    config: &Value<'_>,
-    planned: &Value<'_>,
+    prior: &[u8],
+    config: &[u8],
+    planned: &[u8],
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    plan_object(shape, prior, config, planned, Path::ROOT, &mut faults);
+    let (prior, config) = (members(prior, shape), members(config, shape));
+    let values = prior.iter().zip(&config).zip(members(planned, shape));
+    for (field, ((prior, config), planned)) in shape.fields.iter().zip(values) {
+        if planned == *config && !planned.is_empty() && !field.is_write_only() {
+            continue;
+        }
+        let value = |bytes| decode(bytes, &field.ty).value;
+        let (prior, config, planned) = (value(prior), value(config), value(planned));
+        plan_member(field, &prior, &config, &planned, Path::ROOT, &mut faults);
+    }
     faults
 }
 
@@ -29,28 +42,37 @@ fn plan_object(
     faults: &mut Vec<Fault>,
 ) {
     for (at, field) in shape.fields.iter().enumerate() {
-        let (prior, config, planned) = (prior.member(at), config.member(at), planned.member(at));
-        let path = path.name(&field.name);
-        match field.role {
-            Role::Attribute { computed, write_only, .. } => {
-                let allowed = if write_only {
-                    planned.is_null()
-                } else {
-                    planned.equals(config, &field.ty)
-                        || (planned.equals(prior, &field.ty)
-                            && !prior.is_null()
-                            && !config.is_null())
-                        || (computed && config.is_null())
-                };
-                if !allowed {
-                    plan_attribute(field, prior, config, planned, path, faults);
-                }
+        plan_member(field, prior.member(at), config.member(at), planned.member(at), path, faults);
+    }
+}
+
+fn plan_member(
+    field: &Field,
+    prior: &Value<'_>,
+    config: &Value<'_>,
+    planned: &Value<'_>,
+    path: Path<'_>,
+    faults: &mut Vec<Fault>,
+) {
+    let path = path.name(&field.name);
+    match field.role {
+        Role::Attribute { computed, optional, write_only, .. } => {
+            let allowed = if write_only {
+                planned.is_null()
+            } else {
+                planned.equals(config, &field.ty)
+                    || (planned.equals(prior, &field.ty) && !prior.is_null() && !config.is_null())
+                    // A read-only attribute has a configuration through `ignore_changes`.
+                    || (computed && (!optional || config.is_null()))
+            };
+            if !allowed {
+                plan_attribute(field, prior, config, planned, path, faults);
             }
-            Role::Block(nesting) => {
-                plan_blocks(nesting, &field.ty, prior, config, planned, path, faults);
-            }
-            Role::Member => {}
         }
+        Role::Block(nesting) => {
+            plan_blocks(nesting, &field.ty, prior, config, planned, path, faults);
+        }
+        Role::Member => {}
     }
 }
 
@@ -114,7 +136,7 @@ fn plan_blocks(
     }
 }
 
-/// Checks lists by position and maps by key. Sets are left to Terraform, because their elements
+/// Checks lists by position and maps by key. The elements of sets are left to Terraform, because they
 /// cannot be distinguished.
 fn plan_collection(
     ty: &Type,
@@ -158,9 +180,20 @@ fn plan_collection(
                 }
             }
         }
+        Type::Set(element) => {
+            let count = |value: &Value<'_>| set_keys(value.items(), element).len();
+            let (configured, count) = (count(config), count(planned));
+            if count < configured && !config.is_wholly_known() {
+                faults.push(Fault::new(path, format!("{count} of {configured} {LOST_ELEMENTS}")));
+            }
+        }
         _ => {}
     }
 }
+
+/// Terraform accepts such a plan, and fails when the elements have become different ones.
+const LOST_ELEMENTS: &str = "configured elements are planned. A `BTreeSet` keeps only one of several \
+     elements that are equal as long as they are unknown; `plugin_server::value::Set` keeps all";
 
 fn plan_element(
     shape: &ObjectShape,

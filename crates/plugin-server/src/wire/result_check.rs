@@ -5,8 +5,9 @@
 
 use super::correlate::sets_correlate;
 use super::key::by_name;
+use super::msgpack::{decode, members};
 use super::path::{Fault, Path};
-use super::shape::{ObjectShape, Role, Type};
+use super::shape::{Field, ObjectShape, Type};
 use super::value::Value;
 
 /// The number of values that are compared one by one, in a set whose elements have unknown parts
@@ -14,18 +15,25 @@ use super::value::Value;
 const PAIRWISE_VALUES: usize = 1_000_000;
 
 /// Returns the faults because of which Terraform would reject the result of a create or an update.
-pub(crate) fn result_faults(
-    shape: &ObjectShape,
-    planned: &Value<'_>,
-    actual: &Value<'_>,
-) -> Vec<Fault> {
+///
+/// The values are encoded, and have been surveyed. An attribute that is as it was planned is not
+/// decoded.
+pub(crate) fn result_faults(shape: &ObjectShape, planned: &[u8], actual: &[u8]) -> Vec<Fault> {
     let mut check = ResultCheck {
         faults: Vec::new(),
         pairwise: false,
         pairwise_left: PAIRWISE_VALUES,
         conforms: true,
     };
-    check.object(shape, planned, actual, Path::ROOT);
+    let planned = members(planned, shape);
+    for (field, (planned, actual)) in
+        shape.fields.iter().zip(planned.into_iter().zip(members(actual, shape)))
+    {
+        if planned != actual {
+            let value = |bytes| decode(bytes, &field.ty).value;
+            check.member(field, &value(planned), &value(actual), Path::ROOT);
+        }
+    }
     check.faults
 }
 
@@ -54,10 +62,13 @@ impl ResultCheck {
         path: Path<'_>,
     ) {
         for (at, field) in shape.fields.iter().enumerate() {
-            if matches!(field.role, Role::Attribute { write_only: true, .. }) {
-                continue;
-            }
-            self.value(&field.ty, planned.member(at), actual.member(at), path.name(&field.name));
+            self.member(field, planned.member(at), actual.member(at), path);
+        }
+    }
+
+    fn member(&mut self, field: &Field, planned: &Value<'_>, actual: &Value<'_>, path: Path<'_>) {
+        if !field.is_write_only() {
+            self.value(&field.ty, planned, actual, path.name(&field.name));
         }
     }
 
@@ -69,7 +80,8 @@ impl ResultCheck {
             self.pairwise_left -= 1;
         }
         match (ty, planned, actual) {
-            (_, Value::Unknown, _) | (_, Value::Null, Value::Null) => {}
+            (_, planned, _) if planned.is_unknown() => {}
+            (_, planned, actual) if planned.is_null() && actual.is_null() => {}
             (_, Value::Null, _) => self.fault(path, "it was planned to be null and is set now"),
             (_, _, Value::Null) => self.fault(path, "it was planned to be set and is null now"),
             (Type::Object(shape), _, _) => self.object(shape, planned, actual, path),

@@ -1,10 +1,17 @@
 use super::*;
+use crate::wire::encode;
+use crate::wire::key::set_keys;
 use crate::wire::test_values::*;
+
+fn faults(shape: &ObjectShape, planned: &Value<'_>, actual: &Value<'_>) -> Vec<Fault> {
+    let ty = Type::Object(shape.clone());
+    result_faults(shape, &encode(planned, &ty), &encode(actual, &ty))
+}
 
 #[test]
 fn result_is_what_was_planned() {
     let with = |computed, optional| object(blocks(&[]), computed, Value::Null, optional);
-    let judge = |plan, now| paths(&result_faults(&shape(), &plan, &now));
+    let judge = |plan, now| paths(&faults(&shape(), &plan, &now));
     assert_eq!(judge(with(Value::Unknown, text("a")), with(text("c"), text("a"))), [""; 0]);
     assert_eq!(judge(with(text("c"), text("a")), with(text("d"), text("a"))), ["computed"]);
     assert_eq!(
@@ -25,12 +32,13 @@ fn result_of_a_set_may_shrink_and_not_grow() {
         ])
     };
     let judge = |plan: &[Value<'static>], now: &[Value<'static>]| {
-        paths(&result_faults(&shape(), &set(plan), &set(now)))
+        paths(&faults(&shape(), &set(plan), &set(now)))
     };
     assert_eq!(judge(&[Value::Unknown, Value::Unknown], &[text("a")]), [""; 0]);
     assert_eq!(judge(&[text("a"), text("b")], &[text("b"), text("a")]), [""; 0]);
     assert_eq!(judge(&[text("a")], &[text("a"), text("b")]), ["set"]);
     assert_eq!(judge(&[text("a"), text("b")], &[text("a")]), ["set"]);
+    assert_eq!(judge(&[Value::Unknown], &[text("a"), text("b")]), ["set"], "one became two");
 }
 
 /// The result of a set, compared with the set that was planned.
@@ -38,7 +46,7 @@ fn set_faults(element: Type, planned: Vec<Value<'static>>, actual: Vec<Value<'st
     let ty = Type::Set(Box::new(element));
     let shape = ObjectShape::new(vec![field("set", ty, attribute(true, false))]);
     let object = |items| Value::Object(vec![Value::Sequence(items)]);
-    result_faults(&shape, &object(planned), &object(actual)).len()
+    faults(&shape, &object(planned), &object(actual)).len()
 }
 
 /// An object of `(name, id)`.
@@ -156,7 +164,7 @@ fn result_of_a_large_map_is_compared_within_half_a_second() {
     let shape = ObjectShape::new(vec![field("map", ty, attribute(true, false))]);
     let planned = Value::Object(vec![Value::Map((0..100_000).map(entry).collect())]);
     let actual = Value::Object(vec![Value::Map((0..100_000).rev().map(entry).collect())]);
-    let spent = timed(|| assert_eq!(result_faults(&shape, &planned, &actual), []));
+    let spent = timed(|| assert_eq!(faults(&shape, &planned, &actual), []));
     assert!(spent < LIMIT, "{spent:?}");
 }
 
@@ -198,15 +206,17 @@ mod properties {
         prop::collection::vec(element, 0..5)
     }
 
-    /// Terraform's definition: each element of either set conforms to one of the other.
+    /// Terraform's definition: each element of either set conforms to one of the other, and the set
+    /// does not grow.
     fn correlate_pairwise(planned: &[Value<'static>], actual: &[Value<'static>]) -> bool {
         let conforms = |planned: &Value<'static>, actual: &Value<'static>| {
             let shape = ObjectShape::new(vec![field("it", element_type(), attribute(true, true))]);
             let object = |value: &Value<'static>| Value::Object(vec![value.clone()]);
-            result_faults(&shape, &object(planned), &object(actual)).is_empty()
+            faults(&shape, &object(planned), &object(actual)).is_empty()
         };
         planned.iter().all(|planned| actual.iter().any(|actual| conforms(planned, actual)))
             && actual.iter().all(|actual| planned.iter().any(|planned| conforms(planned, actual)))
+            && set_keys(actual, &element_type()).len() <= planned.len()
     }
 
     proptest! {
@@ -251,4 +261,17 @@ mod properties {
             })
             .collect()
     }
+}
+
+#[test]
+fn result_of_a_dynamic_value_may_be_anything_that_was_unknown_or_a_null() {
+    let shape = ObjectShape::new(vec![field("any", Type::Dynamic, attribute(true, true))]);
+    let typed = |value| Value::Dynamic(Box::new((Type::String, value)));
+    let judge = |planned, actual| {
+        let object = |value| Value::Object(vec![value]);
+        paths(&faults(&shape, &object(planned), &object(actual)))
+    };
+    assert_eq!(judge(typed(Value::Unknown), typed(text("a"))), [""; 0]);
+    assert_eq!(judge(typed(Value::Null), Value::Null), [""; 0]);
+    assert_eq!(judge(typed(text("a")), typed(text("b"))), ["any"]);
 }

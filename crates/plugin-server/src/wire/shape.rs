@@ -40,6 +40,22 @@ pub(crate) struct Field {
     pub(crate) role: Role,
 }
 
+impl Field {
+    pub(super) fn is_write_only(&self) -> bool {
+        matches!(self.role, Role::Attribute { write_only: true, .. })
+    }
+
+    /// Returns whether only the provider sets the attribute.
+    pub(super) fn is_read_only(&self) -> bool {
+        matches!(self.role, Role::Attribute { computed: true, optional: false, .. })
+    }
+
+    /// Returns whether this is a block whose absence is an empty value instead of null.
+    pub(super) fn is_never_null(&self) -> bool {
+        matches!(self.role, Role::Block(nesting) if nesting != Nesting::Single)
+    }
+}
+
 /// The role of a member in the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
@@ -57,6 +73,8 @@ pub(crate) enum Nesting {
     Single,
     Group,
     List,
+    /// A list of at most one block.
+    Optional,
     Set,
     Map,
 }
@@ -74,14 +92,15 @@ impl ObjectShape {
             let (nesting, inner) = match nested {
                 NestedBlock::Single(inner) => (Nesting::Single, inner),
                 NestedBlock::Group(inner) => (Nesting::Group, inner),
-                NestedBlock::List(inner) | NestedBlock::Optional(inner) => (Nesting::List, inner),
+                NestedBlock::List(inner) => (Nesting::List, inner),
+                NestedBlock::Optional(inner) => (Nesting::Optional, inner),
                 NestedBlock::Set(inner) => (Nesting::Set, inner),
                 NestedBlock::Map(inner) => (Nesting::Map, inner),
             };
             let object = Type::Object(Self::of_block(inner));
             let ty = match nesting {
                 Nesting::Single | Nesting::Group => object,
-                Nesting::List => Type::List(Box::new(object)),
+                Nesting::List | Nesting::Optional => Type::List(Box::new(object)),
                 Nesting::Set => Type::Set(Box::new(object)),
                 Nesting::Map => Type::Map(Box::new(object)),
             };

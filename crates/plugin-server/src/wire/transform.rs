@@ -2,6 +2,7 @@
 
 use tf_provider::{AttributePath, AttributePathStep};
 
+use super::msgpack::{decode, members};
 use super::path::Path;
 use super::shape::{Field, ObjectShape, Role, Type};
 use super::value::Value;
@@ -99,7 +100,7 @@ pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bo
     let mut changed = false;
     if shape.has_write_only() {
         each_member(value, shape, &mut |field, member| {
-            if matches!(field.role, Role::Attribute { write_only: true, .. }) && !member.is_null() {
+            if field.is_write_only() && !member.is_null() {
                 *member = Value::Null;
                 changed = true;
             }
@@ -111,21 +112,29 @@ pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bo
 /// Replaces attributes that a configuration cannot set by null.
 pub(crate) fn keep_only_config(value: &mut Value<'_>, shape: &ObjectShape) {
     each_member(value, shape, &mut |field, member| {
-        if matches!(field.role, Role::Attribute { computed: true, optional: false, .. }) {
+        if field.is_read_only() {
             *member = Value::Null;
         }
     });
 }
 
-/// Returns `path` up to the first set it enters, or `None` if it does not exist in `value`.
-pub(crate) fn path_exists(
-    value: &Value<'_>,
-    ty: &Type,
-    path: &AttributePath,
-) -> Option<AttributePath> {
-    let (mut value, mut ty) = (value, ty);
-    let mut kept = AttributePath::default();
-    for step in &path.steps {
+/// Returns `path` up to the first set it enters, or `None` if it does not exist in the encoded value.
+/// Only the attribute in which the path begins is decoded.
+pub(crate) fn path_exists(bytes: &[u8], ty: &Type, path: &AttributePath) -> Option<AttributePath> {
+    let Some((first, rest)) = path.steps.split_first() else { return Some(path.clone()) };
+    let (Type::Object(shape), AttributePathStep::Attribute(name)) = (ty, first) else {
+        return None;
+    };
+    let index = shape.position(name)?;
+    let member = *members(bytes, shape).get(index)?;
+    if member.is_empty() {
+        return None;
+    }
+    let mut ty = &shape.fields.get(index)?.ty;
+    let whole = decode(member, ty).value;
+    let mut value = &whole;
+    let mut kept = AttributePath { steps: vec![first.clone()] };
+    for step in rest {
         (value, ty) = match (ty, step) {
             (Type::Set(_) | Type::Dynamic, _) => return Some(kept),
             (Type::Object(shape), AttributePathStep::Attribute(name)) => {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::wire::encode;
 use crate::wire::test_values::*;
 
 #[test]
@@ -22,6 +23,7 @@ fn path_is_cut_at_a_set_and_must_exist() {
     if let Value::Object(members) = &mut value {
         members[4] = Value::Sequence(vec![text("e")]);
     }
+    let value = encode(&value, &ty);
     let block = |index: i64| AttributePath::new("block").index(index).attribute("x");
     assert_eq!(path_exists(&value, &ty, &block(0)), Some(block(0)));
     assert_eq!(path_exists(&value, &ty, &block(1)), None);
@@ -30,6 +32,7 @@ fn path_is_cut_at_a_set_and_must_exist() {
         Some(AttributePath::new("set"))
     );
     assert_eq!(path_exists(&value, &ty, &AttributePath::new("other")), None);
+    assert_eq!(path_exists(&[crate::wire::NIL], &ty, &block(0)), None);
 }
 
 #[test]

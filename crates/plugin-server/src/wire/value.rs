@@ -22,12 +22,22 @@ pub(crate) enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
+    /// Returns whether the value is null. A dynamic value that is null can still have a type.
     pub(crate) fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
+        match self {
+            Self::Null => true,
+            Self::Dynamic(inner) => inner.1.is_null(),
+            _ => false,
+        }
     }
 
+    /// Returns whether the value is unknown as a whole, with or without a type of its own.
     pub(crate) fn is_unknown(&self) -> bool {
-        matches!(self, Self::Unknown)
+        match self {
+            Self::Unknown => true,
+            Self::Dynamic(inner) => inner.1.is_unknown(),
+            _ => false,
+        }
     }
 
     /// Returns whether no part of the value is unknown.
@@ -78,7 +88,9 @@ impl<'a> Value<'a> {
     /// Returns the value of a missing member.
     pub(crate) fn absent(ty: &Type, role: Role) -> Self {
         match role {
-            Role::Block(Nesting::List | Nesting::Set) => Self::Sequence(Vec::new()),
+            Role::Block(Nesting::List | Nesting::Optional | Nesting::Set) => {
+                Self::Sequence(Vec::new())
+            }
             Role::Block(Nesting::Map) => Self::Map(Vec::new()),
             Role::Block(Nesting::Group) => ty.object().map_or(Self::Null, Self::empty_object),
             _ => Self::Null,

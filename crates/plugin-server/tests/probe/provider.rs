@@ -28,10 +28,15 @@ pub(crate) fn server() -> Server {
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
+        .resource_with("values", values::Values, |values| values.write_only("token"))
+        .resource("borrowed", texts::BorrowedTexts)
+        .resource("streamed", texts::StreamedTexts)
+        .resource("buffered", texts::BufferedTexts)
         .resource("empty", empty::Empty)
         .resource_with("listed", empty::Empty, |listed| listed.list_resource())
         .resource("drawer", drawer::Drawer)
         .data_source("echo", echo::Echo)
+        .function("share", share::Share)
         .build()
 }
 
@@ -53,6 +58,12 @@ mod empty;
 mod listed;
 #[path = "schema.rs"]
 pub(crate) mod schema;
+#[path = "share.rs"]
+mod share;
+#[path = "texts.rs"]
+mod texts;
+#[path = "values.rs"]
+mod values;
 
 use schema::{attribute, block};
 

@@ -1,5 +1,11 @@
 //! Unusual values, and schemas.
 
+mod echo;
+mod memory;
+mod registration;
+mod terraform;
+mod types;
+
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{decode, dynamic, encode, unknown};
 use serde_json::{Value as Json, json};
