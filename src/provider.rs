@@ -13,6 +13,7 @@ use crate::environment;
 use crate::integration_owner::{
     IntegrationOwnerDataSource, IntegrationOwnerResource, IntegrationOwnersDataSource,
 };
+use crate::integration_owners::IntegrationOwnersResource;
 use crate::listing_role::{ListingRoleDataSource, ListingRoleResource, ListingRolesDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::service::Connection;
@@ -30,6 +31,11 @@ pub(crate) fn server() -> Server {
             "integration_owner",
             IntegrationOwnerResource(connection.clone()),
             |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
+        )
+        .resource_with(
+            "integration_owners",
+            IntegrationOwnersResource(connection.clone()),
+            |resource| resource.upgrade_state().list_resource().generate_config(),
         )
         .data_source("listing_role", ListingRoleDataSource(connection.clone()))
         .data_source("listing_roles", ListingRolesDataSource(connection.clone()))

@@ -54,9 +54,11 @@ fn examples_of_identities_are_valid() {
         return;
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/resources");
-    for (kind, name) in
-        [("access_listing_role", "viewer"), ("access_integration_owner", "platform")]
-    {
+    for (kind, name) in [
+        ("access_listing_role", "viewer"),
+        ("access_integration_owner", "platform"),
+        ("access_integration_owners", "github"),
+    ] {
         let service = Service::full();
         let workspace = service.workspace();
         for file in ["resource.tf", "import-by-identity.tf"] {
@@ -74,7 +76,7 @@ fn examples_of_queries_are_valid() {
         return;
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/list-resources");
-    for kind in ["access_listing_role", "access_integration_owner"] {
+    for kind in ["access_listing_role", "access_integration_owner", "access_integration_owners"] {
         let service = Service::full();
         let workspace = service.workspace();
         let file = "list-resource.tfquery.hcl";
