@@ -13,6 +13,7 @@
 //! - `object`: what both entities share: reading, deleting, conflicts, errors of API calls
 //! - `listing_role`, `integration_owner`: one folder per entity, a file per step, with the same
 //!   file names in both
+//! - `integration_owners`: all owners of an integration as one resource, with the same file names
 //! - `export`: the program `terraform-provider-access export`, which prints blocks for existing
 //!   objects
 //! - `terraform`: what tf-provider's types lack
@@ -24,6 +25,7 @@ mod config;
 mod environment;
 mod export;
 mod integration_owner;
+mod integration_owners;
 mod listing_role;
 mod object;
 mod provider;

@@ -14,6 +14,7 @@ use crate::export;
 use crate::integration_owner::{
     IntegrationOwnerDataSource, IntegrationOwnerResource, IntegrationOwnersDataSource,
 };
+use crate::integration_owners::IntegrationOwnersResource;
 use crate::listing_role::{ListingRoleDataSource, ListingRoleResource, ListingRolesDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::service::Connection;
@@ -32,6 +33,11 @@ pub(crate) fn server() -> Server {
             "integration_owner",
             IntegrationOwnerResource(connection.clone()),
             |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
+        )
+        .resource_with(
+            "integration_owners",
+            IntegrationOwnersResource(connection.clone()),
+            |resource| resource.upgrade_state().list_resource().generate_config(),
         )
         .data_source("listing_role", ListingRoleDataSource(connection.clone()))
         .data_source("listing_roles", ListingRolesDataSource(connection.clone()))

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Response};
 use tf_provider::Diagnostics;
 use time::OffsetDateTime;
 
+use super::add::{Added, NotAdded, add};
 use super::diagnostics::{
     refuse_existing, report_create_failure, report_not_listed, report_unknown_outcome,
     warn_other_id,
@@ -16,8 +16,6 @@ use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
 use crate::object::existence::{read_back, record_write};
 use crate::object::operation::Operation;
-use crate::object::read::wait_unless_stopped;
-use crate::object::stale;
 use crate::service::{Existence, ReadBack, Service};
 
 /// The largest age of a list that shows whether an owner exists right before it is added.
@@ -55,15 +53,16 @@ pub(super) async fn create(
             return None;
         }
     }
-    let created = service
-        .client
-        .create_integration_owner(&new.integration, &new.owner, new.id.as_ref())
-        .await;
-    let (owner, date) = match created {
-        Ok(Response { object, date }) => (object, date),
-        Err(error) => {
-            let found = recover(service, operation, new, &existence, adopts, &error, diags).await?;
-            (found, None)
+    let (owner, date) = match add(service, new, &existence, diags).await {
+        Ok(Added::New(owner, date)) => (owner, date),
+        Ok(Added::Existing(owner)) if adopts && is_adoptable(new, &owner) => (*owner, None),
+        Ok(Added::Existing(owner)) => {
+            refuse_existing(service, operation, new, &owner, diags);
+            return None;
+        }
+        Err(failure) => {
+            report_not_added(service, operation, new, &failure, diags);
+            return None;
         }
     };
     warn_other_id(new, &owner.name, diags);
@@ -93,81 +92,16 @@ async fn finish(
     (planned.after_write(owner), private)
 }
 
-/// Finds out what became of a create that failed. It is not sent again.
-async fn recover(
+fn report_not_added(
     service: &Service,
     operation: &Operation<'_>,
     new: &NewOwner,
-    before: &Existence<IntegrationOwner>,
-    adopts: bool,
-    create_error: &Error,
+    failure: &NotAdded,
     diags: &mut Diagnostics,
-) -> Option<IntegrationOwner> {
-    let conflict = create_error.kind() == ErrorKind::Conflict;
-    if !conflict && !has_unknown_outcome(create_error) {
-        report_create_failure(service, operation, create_error, new, diags);
-        return None;
+) {
+    match failure {
+        NotAdded::Refused(error) => report_create_failure(service, operation, error, new, diags),
+        NotAdded::NotListed(error) => report_not_listed(service, operation, new, error, diags),
+        NotAdded::Unknown(error) => report_unknown_outcome(service, operation, new, error, diags),
     }
-    // The list may lag behind the create whose response was lost.
-    let mut waits = stale::WAITS.iter().take(if conflict { 0 } else { 5 });
-    let found = loop {
-        let found = find_existing(service, new, Duration::ZERO, diags).await;
-        match (&found, waits.next()) {
-            (Ok(Existence::NotFound), Some(wait)) if wait_unless_stopped(*wait).await => {}
-            _ => break found,
-        }
-    };
-    match found {
-        Ok(Existence::Exists(owner)) if !conflict && is_created(&owner, new, before) => {
-            Some(*owner)
-        }
-        Ok(Existence::Exists(owner)) if adopts && is_adoptable(new, &owner) => Some(*owner),
-        Ok(Existence::Exists(owner)) => {
-            refuse_existing(service, operation, new, &owner, diags);
-            None
-        }
-        _ if conflict => {
-            report_create_failure(service, operation, create_error, new, diags);
-            None
-        }
-        Ok(Existence::NotFound) => {
-            report_not_listed(service, operation, new, create_error, diags);
-            None
-        }
-        Ok(Existence::Unknown(_)) | Err(_) => {
-            report_unknown_outcome(service, operation, new, create_error, diags);
-            None
-        }
-    }
-}
-
-/// Returns whether an owner found after a lost response is the one that the create added: it has
-/// the ID that the configuration sets, or the list lacked it before.
-fn is_created(
-    found: &IntegrationOwner,
-    new: &NewOwner,
-    before: &Existence<IntegrationOwner>,
-) -> bool {
-    let absent_before = matches!(before, Existence::NotFound);
-    match &new.id {
-        Some(id) if *id == found.name.owner => {
-            absent_before || found.owner == new.owner.to_string()
-        }
-        _ => absent_before && found.owner == new.owner.to_string(),
-    }
-}
-
-/// Returns whether the service may have added the owner although the create failed. A refusal of
-/// its own is a known outcome.
-fn has_unknown_outcome(error: &Error) -> bool {
-    let refused = matches!(
-        error.kind(),
-        ErrorKind::Unauthorized
-            | ErrorKind::Forbidden
-            | ErrorKind::NotFound { .. }
-            | ErrorKind::NotImplemented
-            | ErrorKind::Invalid
-            | ErrorKind::Redirect
-    );
-    !refused && error.may_have_been_processed()
 }

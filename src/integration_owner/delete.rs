@@ -28,7 +28,7 @@ pub(super) async fn destroy(
 
 /// Finds out by the list whether the owner exists. A principal that owns the integration under
 /// another ID has not been removed either: the ID in the state may never have been the right one.
-async fn presence(
+pub(crate) async fn presence(
     service: &Service,
     name: &IntegrationOwnerName,
     principal: Option<&String>,

@@ -76,7 +76,7 @@ pub(super) fn warn_other_id(new: &NewOwner, name: &IntegrationOwnerName, diags: 
 }
 
 /// Warns, once per integration and run, about entries of the list that cannot be read.
-pub(super) fn warn_skipped_entries(
+pub(crate) fn warn_skipped_entries(
     service: &Service,
     integration: &Identifier,
     skipped: &[String],
@@ -108,6 +108,28 @@ pub(super) fn warn_without_owners(integration: &Identifier, diags: &mut Diagnost
              at least one owner, or set `deletion_policy = \"abandon\"` on one."
         ),
         None,
+    );
+}
+
+/// Adds the error of an integration whose owners are managed as a whole and one by one. `owners` are
+/// those that resources of their own manage.
+pub(crate) fn report_managed_twice(
+    integration: &str,
+    owners: &[String],
+    attribute: &'static str,
+    diags: &mut Diagnostics,
+) {
+    diags.report_error(
+        "The owners of an integration are managed twice",
+        format!(
+            "{integration}: `access_integration_owners` manages all owners of this integration, \
+             and `access_integration_owner` manages {}. The first removes what the second adds. \
+             Keep one of them. To keep `access_integration_owners`, list the owners in its \
+             `owners`, and replace each resource for a single owner by\n\n  removed {{\n    from = \
+             {TYPE}.old_name\n    lifecycle {{\n      destroy = false\n    }}\n  }}",
+            owners.join(", ")
+        ),
+        Some(attribute),
     );
 }
 

@@ -1,20 +1,21 @@
 //! Integration owners: the resource, data sources, list resource, identity and functions.
 
+pub(crate) mod add;
 mod create_update;
 mod data_source;
 mod data_source_list;
-mod delete;
-mod diagnostics;
+pub(crate) mod delete;
+pub(crate) mod diagnostics;
 mod existence;
 mod identity;
 mod import;
 mod list;
 mod object;
-mod plan;
+pub(crate) mod plan;
 mod read;
 mod resource;
-mod schema;
-mod state;
+pub(crate) mod schema;
+pub(crate) mod state;
 mod state_upgrade;
 
 #[cfg(test)]

@@ -8,10 +8,13 @@ use access_client::api::IntegrationOwner;
 use tf_provider::Diagnostics;
 use tokio::time::Instant;
 
-use super::diagnostics::{refuse_existing, warn_will_adopt, warn_without_owners};
+use super::diagnostics::{
+    refuse_existing, report_managed_twice, warn_will_adopt, warn_without_owners,
+};
 use super::existence::find_existing;
 use super::state::{
-    IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State, principal_key,
+    IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State,
+    integration_name, principal_key,
 };
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
@@ -47,6 +50,7 @@ async fn plan_new(
     let own = own_keys(service, &new, &keys, replaced);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
+    register_member(service, &new.integration, &new.owner.to_string(), diags)?;
     if let Err(found) = service.owners.conflicts.plan_create(&keys, withdrawn) {
         conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
         return None;
@@ -133,6 +137,9 @@ pub(super) fn plan_keep(
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let Some(service) = service else { return Some(()) };
+    if let (Some(name), Some(owner)) = (prior.stored_name(), prior.owner.as_ref_option()) {
+        register_member(service, &name.integration, owner, diags)?;
+    }
     match service.owners.conflicts.plan_keep(&prior.keys()) {
         Ok(()) => Some(()),
         Err(found) => {
@@ -140,6 +147,22 @@ pub(super) fn plan_keep(
             None
         }
     }
+}
+
+/// Registers an owner that stays or is added. Adds an error if another resource manages all owners
+/// of the integration.
+fn register_member(
+    service: &Service,
+    integration: &Identifier,
+    owner: &str,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let integration = integration_name(integration);
+    if !service.owners.conflicts.plan_member(&integration, owner) {
+        return Some(());
+    }
+    report_managed_twice(&integration, &[owner.to_owned()], "integration", diags);
+    None
 }
 
 /// Registers an owner that is destroyed, or replaced by another one.
@@ -181,7 +204,8 @@ pub(super) async fn plan_destroy(
     Some(())
 }
 
-async fn check_remaining_owners(
+/// Warns if the plan so far destroys every owner that the list shows.
+pub(crate) async fn check_remaining_owners(
     service: &Service,
     integration: &Identifier,
     diags: &mut Diagnostics,

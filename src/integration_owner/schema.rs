@@ -10,7 +10,7 @@ use crate::terraform::schema::{computed, optional, optional_computed, required, 
 /// 0: without an identity. 1: with one.
 pub(super) const SCHEMA_VERSION: i64 = 1;
 
-pub(super) const INTEGRATION: &str = "ID of the integration.";
+pub(crate) const INTEGRATION: &str = "ID of the integration.";
 pub(super) const OWNER: &str =
     "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";
 pub(super) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integration.";

@@ -205,6 +205,12 @@ impl NewOwner {
     }
 }
 
+/// Returns the name of an integration, under which its owners as a whole are registered for
+/// conflicts.
+pub(crate) fn integration_name(integration: &Identifier) -> String {
+    format!("integrations/{integration}")
+}
+
 /// Returns the key of a principal in an integration.
 pub(crate) fn principal_key(integration: &str, owner: &str) -> String {
     format!("{owner} of integrations/{integration}")

@@ -14,7 +14,17 @@ pub(crate) fn report<O: Object>(
     attribute: &'static str,
     diags: &mut Diagnostics,
 ) {
-    let (kind, resource_type) = (O::KIND, O::TYPE);
+    report_for((O::KIND, O::TYPE), conflict, name, attribute, diags);
+}
+
+/// Adds the error of a conflict about something of this kind, which resources of this type manage.
+pub(crate) fn report_for(
+    (kind, resource_type): (&str, &str),
+    conflict: Conflict,
+    name: &str,
+    attribute: &'static str,
+    diags: &mut Diagnostics,
+) {
     let (summary, detail) = match conflict {
         Conflict::CreatedTwice => (
             format!("Two resources create one {kind}"),

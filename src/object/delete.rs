@@ -10,10 +10,11 @@ use tf_provider::value::Value;
 
 use super::Object;
 use super::operation::{Operation, keep_object_advice};
+use super::private_state::ObjectPrivateState;
 use super::read::{Prior, Read, not_read, verify_address, wait_unless_stopped};
 use super::stale;
 use crate::config::DeletionPolicy;
-use crate::service::{Keys, Service};
+use crate::service::{Conflicts, Keys, Service};
 use crate::terraform::diagnostics::Report;
 
 /// Whether an object for which DELETE returned 404 exists, according to another call.
@@ -24,6 +25,14 @@ pub(crate) enum Presence {
     Exists,
     /// No call showed whether the object exists, for this reason if there is one.
     Unknown(Option<String>),
+}
+
+/// The advice of the error of a DELETE that did not delete the object.
+pub(crate) struct DeleteAdvice {
+    /// The ways out if the object stays.
+    pub(crate) kept: String,
+    /// The ways out if nothing tells whether it stays.
+    pub(crate) unknown: String,
 }
 
 /// Returns the policy that applies to a resource.
@@ -49,26 +58,67 @@ where
 {
     let run = O::run(service);
     let _held = run.conflicts.lock_object(keys.first().map_or("", String::as_str)).await;
-    if run.conflicts.is_superseded(&prior.name.to_string(), prior.private.write_id.as_deref()) {
-        warn_superseded(operation, diags);
-        return Some(());
-    }
-    if policy == DeletionPolicy::Abandon {
-        warn_abandoned(operation, diags);
+    let name = prior.name.to_string();
+    if sends_nothing(&run.conflicts, operation, &name, prior.private, policy, diags) {
         return Some(());
     }
     verify_address(service, operation, prior, diags).await?;
+    let kept = keep_object_advice(O::TYPE, O::KIND);
+    let unknown = format!(
+        "{kept} If you know that the {} does not exist any more, `terraform state rm` removes it \
+         from the state.",
+        O::KIND
+    );
+    let advice = DeleteAdvice { kept, unknown };
+    delete_object(service, operation, prior, keys, presence, &advice, diags).await
+}
+
+/// Whether a destroy sends no request, with the warning that tells why: this run has written the
+/// object since the state was stored, or the policy is `abandon`.
+pub(crate) fn sends_nothing(
+    conflicts: &Conflicts,
+    operation: &Operation<'_>,
+    name: &str,
+    private: &ObjectPrivateState,
+    policy: DeletionPolicy,
+    diags: &mut Diagnostics,
+) -> bool {
+    if conflicts.is_superseded(name, private.write_id.as_deref()) {
+        warn_superseded(operation, diags);
+        return true;
+    }
+    if policy == DeletionPolicy::Abandon {
+        warn_abandoned(operation, diags);
+        return true;
+    }
+    false
+}
+
+/// Deletes an object, or keeps it with an error (`None`). `presence` is as for [`destroy`].
+pub(crate) async fn delete_object<O: Object, F>(
+    service: &Service,
+    operation: &Operation<'_>,
+    prior: &Prior<'_, O>,
+    keys: &Keys,
+    presence: impl FnOnce() -> F + Send,
+    advice: &DeleteAdvice,
+    diags: &mut Diagnostics,
+) -> Option<()>
+where
+    F: Future<Output = Presence> + Send,
+{
+    let run = O::run(service);
     let deleted = O::delete(&service.client, prior.name).await;
     run.lists.invalidate(O::parent(prior.name), O::id(prior.name));
     if let Err(error) = deleted {
         match error.kind() {
             ErrorKind::NotFound { .. } => {
-                decide_not_found(service, operation, prior, &error, presence, diags).await?;
+                decide_not_found(service, operation, prior, &error, presence, advice, diags)
+                    .await?;
             }
             ErrorKind::NotImplemented => {
-                let advice = keep_object_advice(O::TYPE, O::KIND);
-                let advice = format!("The service does not offer this operation. {advice}");
-                operation.failed(service, &error, Some(advice), None, diags);
+                let next = format!("The service does not offer this operation. {}", advice.kept);
+                operation.failed(service, &error, Some(next), None, diags);
                 return None;
             }
             _ => {
@@ -89,6 +139,7 @@ async fn decide_not_found<O: Object, F>(
     prior: &Prior<'_, O>,
     delete_error: &Error,
     presence: impl FnOnce() -> F + Send,
+    advice: &DeleteAdvice,
     diags: &mut Diagnostics,
 ) -> Option<()>
 where
@@ -102,7 +153,7 @@ where
             Ok(_) => match waits.next() {
                 Some(wait) if wait_unless_stopped(*wait).await => {}
                 _ => {
-                    report_still_there::<O>(service, operation, delete_error, diags);
+                    report_still_there::<O>(service, operation, delete_error, advice, diags);
                     return None;
                 }
             },
@@ -127,17 +178,16 @@ where
     match presence().await {
         Presence::Deleted => Some(()),
         Presence::Exists => {
-            report_still_there::<O>(service, operation, delete_error, diags);
+            report_still_there::<O>(service, operation, delete_error, advice, diags);
             None
         }
         Presence::Unknown(reason) => {
             let found = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
-            let advice = keep_object_advice(O::TYPE, O::KIND);
             let next = format!(
-                "This does not distinguish a missing {kind} from a missing operation or permission, \
-                 and no other call decided it{found}. {advice} If you know that the {kind} does not \
-                 exist any more, `terraform state rm` removes it from the state.",
-                kind = O::KIND
+                "This does not distinguish a missing {} from a missing operation or permission, and no \
+                 other call decided it{found}. {}",
+                O::KIND,
+                advice.unknown
             );
             operation.failed(service, delete_error, Some(next), None, diags);
             None
@@ -149,13 +199,14 @@ fn report_still_there<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
     error: &Error,
+    advice: &DeleteAdvice,
     diags: &mut Diagnostics,
 ) {
-    let advice = keep_object_advice(O::TYPE, O::KIND);
     let next = format!(
         "The {} still exists, so the service does not delete it by this operation, or not with \
-         this API key. {advice}",
-        O::KIND
+         this API key. {}",
+        O::KIND,
+        advice.kept
     );
     operation.failed(service, error, Some(next), None, diags);
 }
@@ -194,9 +245,19 @@ pub(crate) fn plan_abandons<O: Object>(
     name: &Value<String>,
     diags: &mut Diagnostics,
 ) -> bool {
+    plan_abandons_kind(service, O::KIND, own, name, diags)
+}
+
+/// Whether a planned destroy will abandon something of this kind, with a warning that tells so.
+pub(crate) fn plan_abandons_kind(
+    service: &Service,
+    kind: &str,
+    own: &Value<String>,
+    name: &Value<String>,
+    diags: &mut Diagnostics,
+) -> bool {
     let abandons = policy_of(service, own) == DeletionPolicy::Abandon;
     if abandons {
-        let kind = O::KIND;
         let name = name.as_ref_option().map_or(kind, String::as_str);
         diags.report_warning(
             format!("The {kind} will stay at the service"),

@@ -134,7 +134,8 @@ pub(crate) fn report_invalid_state(kind: &str, diags: &mut Diagnostics) {
 fn next_step_of(error: &Error) -> String {
     match error.kind() {
         ErrorKind::Unauthorized => "The API key is missing or not valid there. Check `api_key` \
-            (or ACCESS_API_KEY), and that `base_url` names the region that issued the key."
+            or `api_key_file` (or ACCESS_API_KEY, ACCESS_API_KEY_FILE), and that `base_url` names \
+            the region that issued the key."
             .to_owned(),
         ErrorKind::Forbidden if !error.is_from_service() => "The response does not look like the \
             service's own: a gateway or proxy may have refused the request. Check `base_url` and \

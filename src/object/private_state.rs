@@ -25,6 +25,11 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
+    /// Whether the object was last seen under another base address.
+    pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
+        self.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
+    }
+
     /// Records that a GET returned the object.
     pub(crate) fn record_read(&mut self, service: &Service, name: String) {
         self.name = Some(name);

@@ -80,7 +80,7 @@ impl<'a, O: Object> Prior<'a, O> {
 
     /// Returns whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
-        self.private.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
+        self.private.is_elsewhere(service)
     }
 
     /// Returns whether the object was written less than five minutes before `now`. An unknown time
@@ -166,7 +166,7 @@ pub(crate) async fn refresh<O: Object>(
         }
         return match read {
             Ok(response) if elsewhere && is_another(&response.object, prior) => {
-                report_other_address(service, operation, prior, None, diags);
+                report_other_address(service, operation, prior.private, None, diags);
                 Read::Failed
             }
             Ok(response) if response.object.delete_time().is_some() => Read::NotFound,
@@ -213,7 +213,7 @@ pub(crate) async fn not_read<O: Object>(
             }
         }
         Finding::OtherAddress => {
-            report_other_address(service, operation, prior, Some(error), diags);
+            report_other_address(service, operation, prior.private, Some(error), diags);
             Read::Failed
         }
         Finding::Unavailable => {
@@ -242,11 +242,11 @@ pub(crate) async fn verify_address<O: Object>(
     match O::get(&service.client, prior.name).await {
         Ok(response) if !is_another(&response.object, prior) => Some(()),
         Ok(_) => {
-            report_other_address(service, operation, prior, None, diags);
+            report_other_address(service, operation, prior.private, None, diags);
             None
         }
         Err(error) => {
-            report_other_address(service, operation, prior, Some(&error), diags);
+            report_other_address(service, operation, prior.private, Some(&error), diags);
             None
         }
     }
@@ -270,14 +270,16 @@ pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
     }
 }
 
-fn report_other_address<O: Object>(
+/// Adds the error of an object that was last seen at another base address and was not found at this
+/// one: another object has its name there, or the read failed.
+pub(crate) fn report_other_address(
     service: &Service,
     operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
+    private: &ObjectPrivateState,
     error: Option<&Error>,
     diags: &mut Diagnostics,
 ) {
-    let seen = prior.private.base_url.as_deref().unwrap_or_default();
+    let seen = private.base_url.as_deref().unwrap_or_default();
     let found = match error {
         Some(error) => format!("{error}."),
         None => {
@@ -348,7 +350,11 @@ pub(crate) fn warn_unavailable<O: Object>(
 }
 
 /// Warns, once per run and resource type, that a read was older than the state.
-fn warn_stale<O: Object>(service: &Service, operation: &Operation<'_>, diags: &mut Diagnostics) {
+pub(crate) fn warn_stale<O: Object>(
+    service: &Service,
+    operation: &Operation<'_>,
+    diags: &mut Diagnostics,
+) {
     if O::run(service).stale_warning.first() {
         diags.report_warning(
             "The service returned an older version",
@@ -376,7 +382,7 @@ pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
 }
 
 /// Returns the next step after a refused read.
-fn read_advice(error: &Error, kind: &str) -> Option<String> {
+pub(crate) fn read_advice(error: &Error, kind: &str) -> Option<String> {
     let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
     forbidden.then(|| {
         format!(

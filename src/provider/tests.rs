@@ -11,6 +11,7 @@ use super::*;
 use crate::integration_owner::{
     IntegrationOwnerData, IntegrationOwnerState, IntegrationOwnersData,
 };
+use crate::integration_owners::IntegrationOwnersState;
 use crate::listing_role::{ListingRoleData, ListingRoleState, ListingRolesData};
 
 /// A resource or data source, with its schema and a state that has every member.
@@ -30,7 +31,7 @@ fn data_source(name: &'static str, data_source: &impl DataSource, state: Value) 
     Entry { name, block, state }
 }
 
-fn resources() -> [Entry; 2] {
+fn resources() -> [Entry; 3] {
     let connection = Connection::new;
     [
         resource(
@@ -42,6 +43,11 @@ fn resources() -> [Entry; 2] {
             "integration_owner",
             &IntegrationOwnerResource(connection()),
             json!(IntegrationOwnerState::default()),
+        ),
+        resource(
+            "integration_owners",
+            &IntegrationOwnersResource(connection()),
+            json!(IntegrationOwnersState::default()),
         ),
     ]
 }

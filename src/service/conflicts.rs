@@ -6,7 +6,7 @@
 //! look like two unrelated calls. This registry compares them by the object's name, within one
 //! provider process: one plan or one apply.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -52,6 +52,10 @@ impl Claims {
 #[derive(Default)]
 pub(crate) struct Conflicts {
     planned: Mutex<HashMap<String, Claims>>,
+    /// Objects that resources of their own create or keep, by the name of their parent.
+    members: Mutex<HashMap<String, BTreeSet<String>>>,
+    /// Objects that a destroy has left in place for the create that follows it.
+    kept_for_create: Mutex<HashSet<String>>,
     /// Objects that the states of this run name.
     in_state: Mutex<HashSet<String>>,
     /// The identifier of the last write of this process, by object.
@@ -123,6 +127,31 @@ impl Conflicts {
                 _ => Ok(()),
             }
         })
+    }
+
+    /// Registers an object that a resource of its own creates or keeps. Returns whether another
+    /// resource manages all objects of the parent.
+    pub(crate) fn plan_member(&self, parent: &str, member: &str) -> bool {
+        let mut members = lock(&self.members);
+        members.entry(parent.to_owned()).or_default().insert(member.to_owned());
+        drop(members);
+        let planned = lock(&self.planned);
+        planned.get(parent).is_some_and(|claims| claims.creates > 0 || claims.keeps > 0)
+    }
+
+    /// Returns the objects of a parent that resources of their own create or keep.
+    pub(crate) fn members(&self, parent: &str) -> Vec<String> {
+        lock(&self.members).get(parent).into_iter().flatten().cloned().collect()
+    }
+
+    /// Registers an object that a destroy leaves in place, because the same apply creates it again.
+    pub(crate) fn keep_for_create(&self, name: &str) {
+        lock(&self.kept_for_create).insert(name.to_owned());
+    }
+
+    /// Whether a destroy of this process has left the object in place for the create.
+    pub(crate) fn is_kept_for_create(&self, name: &str) -> bool {
+        lock(&self.kept_for_create).contains(name)
     }
 
     /// Registers an object that is destroyed, or replaced by one of another name.
@@ -291,6 +320,21 @@ mod tests {
             plan(&conflicts, other).unwrap();
             assert_eq!(conflicts.plan_create(&keys("x"), &keys("x")), Err(conflict));
         }
+    }
+
+    #[test]
+    fn member_contends_with_a_resource_for_all_objects_of_its_parent() {
+        for whole in [Create, Keep, Destroy] {
+            let conflicts = Conflicts::default();
+            plan(&conflicts, whole).unwrap();
+            assert_eq!(conflicts.plan_member("x", "a"), whole != Destroy, "{whole:?}");
+            assert_eq!(conflicts.members("x"), ["a"]);
+        }
+        let conflicts = Conflicts::default();
+        assert!(!conflicts.plan_member("x", "a"));
+        assert!(!conflicts.plan_member("x", "b"));
+        assert_eq!(conflicts.members("x"), ["a", "b"], "whoever manages all is told");
+        assert_eq!(conflicts.members("y"), [""; 0]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use plugin_server::CallContext;
 use tf_provider::Diagnostics;
 
 pub(crate) use checks::Existence;
-pub(crate) use conflicts::{Conflict, Keys};
+pub(crate) use conflicts::{Conflict, Conflicts, Keys};
 pub(crate) use list_cache::{PageSink, Purpose, WholeList};
 pub(crate) use run::{Once, ReadBack, Run, SharedFailures};
 

@@ -11,6 +11,7 @@ mod identity;
 mod import;
 mod installed;
 mod integration_owner;
+mod integration_owners;
 mod interrupts;
 mod kills;
 mod listing_role;

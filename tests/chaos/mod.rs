@@ -15,7 +15,7 @@ use std::time::Duration;
 use access_fake::{Action, Fault};
 use fastrand::Rng;
 
-use crate::support::process::{children_of, kill_outright, start_apply};
+use crate::support::process::{children_of, kill_host, kill_outright, start_apply};
 use crate::support::{Service, Workspace};
 use stack::Stack;
 
@@ -127,10 +127,11 @@ fn apply_and_maybe_kill(workspace: &Workspace, random: &mut Rng) {
     }
     let mut terraform = start_apply(workspace);
     std::thread::sleep(Duration::from_millis(random.u64(100..1_200)));
-    let plugins = children_of(terraform.id());
-    if random.u8(..3) == 0 {
-        terraform.kill().expect("terraform is killed, or has ended");
-    }
+    let plugins = if random.u8(..3) == 0 {
+        kill_host(&mut terraform, workspace)
+    } else {
+        children_of(terraform.id())
+    };
     plugins.into_iter().for_each(kill_outright);
     terraform.wait_with_output().expect("terraform ends");
 }

@@ -204,8 +204,8 @@ async fn pages_show_the_schemas_of_lists_and_identities() {
     let schema = provider.get_provider_schema(request).await.unwrap();
     let request = pb::get_resource_identity_schemas::Request {};
     let identities = provider.get_resource_identity_schemas(request).await.unwrap();
-    assert_eq!(schema.list_resource_schemas.len(), 2);
-    assert_eq!(identities.identity_schemas.len(), 2);
+    assert_eq!(schema.list_resource_schemas.len(), 3);
+    assert_eq!(identities.identity_schemas.len(), 3);
     for (name, list) in schema.list_resource_schemas {
         let page = |kind: &str| {
             let short = name.strip_prefix("access_").unwrap();

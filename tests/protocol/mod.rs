@@ -10,6 +10,7 @@ use crate::support::Service;
 mod conclusions;
 mod deferral;
 mod identity;
+mod integration_owners;
 mod limits;
 mod list;
 mod moves;

@@ -51,6 +51,27 @@ pub(crate) fn kill_outright(process: u32) {
     _ = kill(id(process), Signal::SIGKILL);
 }
 
+/// Kills a host, but not while it writes its state: hosts overwrite the file in place, so that a kill
+/// in the middle leaves a part of it, whatever the provider does. Returns its plugins.
+pub(crate) fn kill_host(host: &mut Child, workspace: &Workspace) -> Vec<u32> {
+    let state = workspace.path().join("terraform.tfstate");
+    loop {
+        _ = kill(id(host.id()), Signal::SIGSTOP);
+        let is_complete = match std::fs::read(&state) {
+            Ok(bytes) => serde_json::from_slice::<serde_json::Value>(&bytes).is_ok(),
+            Err(_) => true,
+        };
+        let has_ended = matches!(host.try_wait(), Ok(Some(_)) | Err(_));
+        if is_complete || has_ended {
+            let plugins = children_of(host.id());
+            host.kill().expect("the host is killed, or has ended");
+            return plugins;
+        }
+        _ = kill(id(host.id()), Signal::SIGCONT);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// Polls until the condition holds.
 pub(crate) fn wait_until(what: &str, reached: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);

@@ -18,7 +18,7 @@ use crate::pb::tfplugin6::{
     validate_ephemeral_resource_config,
 };
 use crate::registry::{EphemeralResourceEntry, Registry};
-use crate::wire::{self, Value};
+use crate::wire;
 
 const RESULT: &str = "The result";
 
@@ -88,7 +88,7 @@ impl Call for open_ephemeral_resource::Request {
         if deferred.is_none() && diags.errors.is_empty() {
             returned.require_known(diags, RESULT);
             let shape = entry.schema.shape();
-            let found = wire::plan_faults(shape, &Value::Null, &config.value(), &returned.value);
+            let found = wire::plan_faults(shape, &[wire::NIL], config.bytes(), returned.bytes());
             faults(diags, "Invalid result from the provider", RESULT, found);
         }
         if !diags.errors.is_empty() {

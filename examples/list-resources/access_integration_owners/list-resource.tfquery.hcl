@@ -1,0 +1,7 @@
+list "access_integration_owners" "okta" {
+  provider = access
+
+  config {
+    integration = "okta"
+  }
+}

@@ -1,0 +1,6 @@
+import {
+  to = access_integration_owners.github
+  identity = {
+    integration = "github"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = access_integration_owners.github
+  id = "integrations/github"
+}

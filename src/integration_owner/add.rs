@@ -1,0 +1,117 @@
+//! Adding an owner with one POST, and finding out what became of a POST that failed.
+
+use std::time::Duration;
+
+use access_client::api::IntegrationOwner;
+use access_client::{Error, ErrorKind, Response};
+use tf_provider::Diagnostics;
+use time::OffsetDateTime;
+
+use super::existence::find_existing;
+use super::state::NewOwner;
+use crate::object::read::wait_unless_stopped;
+use crate::object::stale;
+use crate::service::{Existence, Service};
+
+/// The owner that there is after a POST.
+pub(crate) enum Added {
+    /// The POST added it. The time is that of the response.
+    New(IntegrationOwner, Option<OffsetDateTime>),
+    /// It existed before the POST.
+    Existing(Box<IntegrationOwner>),
+}
+
+/// A POST after which no owner was found.
+pub(crate) enum NotAdded {
+    /// The service refused the request, or never received it.
+    Refused(Error),
+    /// The response was lost, and the list lacks the owner.
+    NotListed(Error),
+    /// The response was lost, and the owners cannot be read.
+    Unknown(Error),
+}
+
+/// Adds the owner. The POST is never repeated without a check: if its outcome is unknown, the list
+/// or a GET decides. `before` is the result of the existence check.
+///
+/// # Errors
+///
+/// The reason why there is no owner, as far as the provider can tell.
+pub(crate) async fn add(
+    service: &Service,
+    new: &NewOwner,
+    before: &Existence<IntegrationOwner>,
+    diags: &mut Diagnostics,
+) -> Result<Added, NotAdded> {
+    let created = service
+        .client
+        .create_integration_owner(&new.integration, &new.owner, new.id.as_ref())
+        .await;
+    match created {
+        Ok(Response { object, date }) => Ok(Added::New(object, date)),
+        Err(error) => find_outcome(service, new, before, error, diags).await,
+    }
+}
+
+/// Finds out what became of a POST that failed.
+async fn find_outcome(
+    service: &Service,
+    new: &NewOwner,
+    before: &Existence<IntegrationOwner>,
+    create_error: Error,
+    diags: &mut Diagnostics,
+) -> Result<Added, NotAdded> {
+    let conflict = create_error.kind() == ErrorKind::Conflict;
+    if !conflict && !has_unknown_outcome(&create_error) {
+        return Err(NotAdded::Refused(create_error));
+    }
+    // The list may lag behind the create whose response was lost.
+    let mut waits = stale::WAITS.iter().take(if conflict { 0 } else { 5 });
+    let found = loop {
+        let found = find_existing(service, new, Duration::ZERO, diags).await;
+        match (&found, waits.next()) {
+            (Ok(Existence::NotFound), Some(wait)) if wait_unless_stopped(*wait).await => {}
+            _ => break found,
+        }
+    };
+    match found {
+        Ok(Existence::Exists(owner)) if !conflict && is_created(&owner, new, before) => {
+            Ok(Added::New(*owner, None))
+        }
+        Ok(Existence::Exists(owner)) => Ok(Added::Existing(owner)),
+        _ if conflict => Err(NotAdded::Refused(create_error)),
+        Ok(Existence::NotFound) => Err(NotAdded::NotListed(create_error)),
+        Ok(Existence::Unknown(_)) | Err(_) => Err(NotAdded::Unknown(create_error)),
+    }
+}
+
+/// Whether an owner found after a lost response is the one that the create added: it has the ID
+/// that the configuration sets, or the list lacked it before.
+fn is_created(
+    found: &IntegrationOwner,
+    new: &NewOwner,
+    before: &Existence<IntegrationOwner>,
+) -> bool {
+    let absent_before = matches!(before, Existence::NotFound);
+    match &new.id {
+        Some(id) if *id == found.name.owner => {
+            absent_before || found.owner == new.owner.to_string()
+        }
+        _ => absent_before && found.owner == new.owner.to_string(),
+    }
+}
+
+/// Whether the service may have added the owner although the create failed. A refusal of its own
+/// is a known outcome.
+fn has_unknown_outcome(error: &Error) -> bool {
+    let refused = matches!(
+        error.kind(),
+        ErrorKind::Unauthorized
+            | ErrorKind::Forbidden
+            | ErrorKind::NotFound { .. }
+            | ErrorKind::NotImplemented
+            | ErrorKind::Invalid
+            | ErrorKind::Redirect
+    );
+    !refused && error.may_have_been_processed()
+}

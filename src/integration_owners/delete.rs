@@ -1,0 +1,95 @@
+//! Destroying the resource: removes the owners that the state contains, each by its ID.
+
+use access_client::api::IntegrationOwner;
+use access_client::{ErrorKind, Identifier};
+use tf_provider::Diagnostics;
+
+use super::diagnostics::{destroy_advice, report_list_needed, warn_kept_for_create};
+use super::read::{LIST_AGE, list_owners, report_unresolved, resolve};
+use super::state::{IntegrationOwnersPrivateState, IntegrationOwnersState, KnownOwner, owner_name};
+use crate::integration_owner::delete::presence;
+use crate::integration_owner::state::{integration_name, principal_key};
+use crate::object::delete::{DeleteAdvice, delete_object, policy_of, sends_nothing};
+use crate::object::operation::Operation;
+use crate::object::private_state::ObjectPrivateState;
+use crate::object::read::Prior;
+use crate::service::Service;
+
+/// Removes the owners of the state, or keeps the state with an error (`None`). Owners that were
+/// added outside Terraform since the state was stored stay.
+///
+/// If the plan replaces the resource by itself, nothing is removed: the create that follows finds
+/// the owners, and the integration always has some.
+pub(super) async fn destroy(
+    service: &Service,
+    operation: &Operation<'_>,
+    integration: &Identifier,
+    prior: &IntegrationOwnersState,
+    private: &IntegrationOwnersPrivateState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let key = integration_name(integration);
+    let conflicts = &service.owners.conflicts;
+    let _held = conflicts.lock_object(&key).await;
+    if private.replaced_by_itself {
+        conflicts.keep_for_create(&key);
+        warn_kept_for_create(operation, diags);
+        return Some(());
+    }
+    let policy = policy_of(service, &prior.deletion_policy);
+    if sends_nothing(conflicts, operation, &key, &private.object, policy, diags) {
+        return Some(());
+    }
+    let mut current = private.clone();
+    let owners = prior.principals();
+    match list_owners(service, integration, LIST_AGE).await {
+        Ok(list) => {
+            if let Err(failure) =
+                resolve(service, operation, integration, &list, &mut current, diags).await
+            {
+                report_unresolved(service, operation, &private.object, &failure, diags);
+                return None;
+            }
+        }
+        // The IDs are enough if all are known.
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
+                && !private.object.is_elsewhere(service)
+                && private.principals().is_superset(&owners) => {}
+        Err(error) => {
+            report_list_needed(service, operation, &private.object, &error, diags);
+            return None;
+        }
+    }
+    let advice = destroy_advice();
+    for (id, known) in current.owners.iter().filter(|(_, known)| owners.contains(&known.owner)) {
+        remove(service, operation, integration, (id, known), &advice, diags).await?;
+    }
+    conflicts.deleted(&vec![key], None);
+    Some(())
+}
+
+/// Removes one owner, or adds an error.
+pub(super) async fn remove(
+    service: &Service,
+    operation: &Operation<'_>,
+    integration: &Identifier,
+    (id, known): (&str, &KnownOwner),
+    advice: &DeleteAdvice,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let name = owner_name(integration, id)?;
+    let shown = format!("{name} ({})", service.client.presentable(&known.owner));
+    let operation = Operation { name: &shown, ..*operation };
+    let private = ObjectPrivateState::default();
+    let prior = Prior::<IntegrationOwner> {
+        name: &name,
+        private: &private,
+        create_time: known.create_time.as_deref(),
+        update_time: None,
+    };
+    let keys = vec![principal_key(integration.as_str(), &known.owner), name.to_string()];
+    // The same user, group or team under another ID is another owner, which is removed as well.
+    let presence = || presence(service, &name, None);
+    delete_object(service, &operation, &prior, &keys, presence, advice, diags).await
+}

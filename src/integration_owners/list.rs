@@ -1,0 +1,90 @@
+//! The list resource `access_integration_owners`: the owners of an integration as one resource for
+//! `terraform query`, and the configuration that `-generate-config-out` writes of them.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
+use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::Value;
+
+use super::diagnostics::report_list_needed;
+use super::identity::IntegrationIdentity;
+use super::read::{entries_of, list_owners};
+use super::resource::IntegrationOwnersResource;
+use super::state::{IntegrationOwnersState, KIND, State};
+use crate::integration_owner::schema::INTEGRATION;
+use crate::integration_owner::state::integration_name;
+use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::operation::Operation;
+use crate::object::private_state::ObjectPrivateState;
+use crate::terraform::schema::{required, schema};
+
+/// The integration that a `list` block asks for.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct IntegrationOwnersListConfig {
+    integration: Value<String>,
+}
+
+#[async_trait]
+impl ListResource for IntegrationOwnersResource {
+    type ListConfig<'a> = IntegrationOwnersListConfig;
+
+    fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        Some(schema(
+            0,
+            "All owners of an integration, as one resource.",
+            [("integration", required(AttributeType::String, INTEGRATION))],
+        ))
+    }
+
+    async fn validate_list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationOwnersListConfig,
+    ) -> Option<()> {
+        validate_identifier("integration", &config.integration, diags);
+        Some(())
+    }
+
+    async fn list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationOwnersListConfig,
+        stream: &mut ListResultsStream<'_, Self>,
+    ) -> Option<()> {
+        let integration = read_identifier("integration", &config.integration, diags)?;
+        let name = integration_name(&integration);
+        let operation = Operation { verb: "list", kind: KIND, name: &name };
+        let service = self.0.require(&operation.summary(), diags)?;
+        let list = match list_owners(&service, &integration, Duration::MAX).await {
+            Ok(list) => list,
+            Err(error) => {
+                let unseen = ObjectPrivateState::default();
+                report_list_needed(&service, &operation, &unseen, &error, diags);
+                return None;
+            }
+        };
+        let entries = entries_of(&service, &list);
+        if entries.is_empty() || stream.remaining() == 0 {
+            return Some(());
+        }
+        let owners = entries.into_iter().map(|entry| entry.owner).collect();
+        let state = IntegrationOwnersState::new(&integration, owners);
+        let identity = IntegrationIdentity { integration: state.integration.clone() };
+        let resource = stream.include_resource().then_some(state);
+        // There is nothing else to send, whether the host wants more or not.
+        _ = stream.send(ListResult::new(name, identity).with_resource(resource)).await;
+        Some(())
+    }
+}
+
+#[async_trait]
+impl ResourceWithGenerateConfig for IntegrationOwnersResource {
+    async fn generate_config<'a>(&self, _diags: &mut Diagnostics, state: State) -> Option<State> {
+        // The options are about creating and destroying.
+        Some(State { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state })
+    }
+}

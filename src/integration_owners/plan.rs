@@ -1,0 +1,211 @@
+//! Planning the owners of an integration: what exists already, which owners an adoption removes,
+//! and what other resources do to the same owners.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use access_client::{ErrorKind, Identifier};
+use tf_provider::{AttributePath, Diagnostics};
+
+use super::diagnostics::{refuse_existing, report_list_needed, report_same_owner, warn_will_adopt};
+use super::read::{entries_of, list_owners};
+use super::state::{
+    IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Private, State, TYPE,
+};
+use crate::integration_owner::diagnostics::report_managed_twice;
+use crate::integration_owner::plan::check_remaining_owners;
+use crate::integration_owner::state::integration_name;
+use crate::object::list::reads_before_list;
+use crate::object::operation::Operation;
+use crate::object::private_state::ObjectPrivateState;
+use crate::object::{conflict, delete};
+use crate::service::{Conflict, Service, saved_plan};
+use crate::terraform::plan::requires_replace;
+use crate::terraform::private_state::{PrivateState, of_replaced_object};
+
+/// Plans a create. In a replacement, Terraform also passes the private state of the plan to the
+/// destroy of the old resource, which needs that of the old resource; `create` ignores it.
+pub(super) async fn plan_create(
+    service: Option<&Service>,
+    proposed: State,
+    diags: &mut Diagnostics,
+) -> Option<(State, Private)> {
+    let replaced = of_replaced_object::<IntegrationOwnersPrivateState>();
+    let planned = proposed.planned_create();
+    let mut private = replaced.unwrap_or_default();
+    private.replaced_by_itself = false;
+    if let (Some(service), Some(integration)) = (service, planned.integration_id()) {
+        private.replaced_by_itself =
+            plan_new(service, &integration, &planned, &private.object, diags).await?;
+    }
+    Some((planned, PrivateState(private)))
+}
+
+/// Registers and checks a create. Returns whether it replaces the resource by itself. `replaced` is
+/// the private state of the resource that it replaces.
+async fn plan_new(
+    service: &Service,
+    integration: &Identifier,
+    planned: &IntegrationOwnersState,
+    replaced: &ObjectPrivateState,
+    diags: &mut Diagnostics,
+) -> Option<bool> {
+    let key = integration_name(integration);
+    let conflicts = &service.owners.conflicts;
+    let keys = vec![key.clone()];
+    let is_tainted = replaced.name.is_none() && conflicts.is_tainted_object(&keys);
+    let is_replaced = replaced.name.as_ref() == Some(&key);
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
+    if let Err(found) = conflicts.plan_create(&keys, withdrawn) {
+        report_conflict(found, &key, diags);
+        return None;
+    }
+    let private = IntegrationOwnersPrivateState::default();
+    keep_owners(service, integration, &planned.principals(), &private, diags)?;
+    if is_tainted || is_replaced {
+        service.handoff.replaces_itself(&service.base_url, &keys);
+        return Some(true);
+    }
+    if reads_before_list(service.drift_detection).is_some() && !conflicts.is_kept_for_create(&key) {
+        check_existing(service, integration, planned, diags).await?;
+    }
+    Some(false)
+}
+
+/// Registers the owners that the integration has after the apply. Adds an error if resources of
+/// their own manage owners of the integration, or destroy one of these.
+fn keep_owners(
+    service: &Service,
+    integration: &Identifier,
+    owners: &BTreeSet<String>,
+    private: &IntegrationOwnersPrivateState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let key = integration_name(integration);
+    let members = service.owners.conflicts.members(&key);
+    if !members.is_empty() {
+        report_managed_twice(&key, &members, "integration", diags);
+        return None;
+    }
+    for owner in owners {
+        let keys = private.keys_of(integration, &[owner.clone()].into());
+        if let Err(found) = service.owners.conflicts.plan_keep(&keys) {
+            conflict::report::<access_client::api::IntegrationOwner>(
+                found, &keys[0], "owners", diags,
+            );
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Fails the plan of a create if the integration has owners and is not to be adopted, so that a pull
+/// request shows it. Warns about the owners that an adoption removes.
+async fn check_existing(
+    service: &Service,
+    integration: &Identifier,
+    planned: &IntegrationOwnersState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let key = integration_name(integration);
+    let operation = Operation { verb: "create", kind: KIND, name: &key };
+    let list = match list_owners(service, integration, Duration::MAX).await {
+        Ok(list) => list,
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
+                let unseen = ObjectPrivateState::default();
+                report_list_needed(service, &operation, &unseen, &error, diags);
+                return None;
+            }
+            _ => {
+                operation.failed_to_refresh(service, &error, None, diags);
+                return Some(());
+            }
+        },
+    };
+    let existing = entries_of(service, &list);
+    if existing.is_empty() {
+        return Some(());
+    }
+    if planned.adopt_existing.as_ref_option() == Some(&true) {
+        warn_will_adopt(service, &key, planned, &existing, diags);
+    } else if !saved_plan::is_applied()
+        && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
+    {
+        // While a saved plan is applied, the create refuses: only then does Terraform restore the
+        // resource that it has deposed.
+        refuse_existing(service, &operation, &existing, diags);
+        return None;
+    }
+    Some(())
+}
+
+/// Plans a change: in place, or a replacement if the integration changes.
+pub(super) async fn plan_update(
+    service: Option<&Service>,
+    prior: &State,
+    proposed: State,
+    private: Private,
+    diags: &mut Diagnostics,
+) -> Option<(State, Private, Vec<AttributePath>)> {
+    let replaced = requires_replace(&[("integration", &prior.integration, &proposed.integration)]);
+    if !replaced.is_empty() {
+        register_destroy(service, prior, &private.0, diags).await?;
+        return Some((proposed.planned_create(), private, replaced));
+    }
+    if let (Some(service), Some(integration)) = (service, prior.integration_id()) {
+        let key = integration_name(&integration);
+        if let Err(found) = service.owners.conflicts.plan_keep(&vec![key.clone()]) {
+            report_conflict(found, &key, diags);
+            return None;
+        }
+        let owners = proposed.principals();
+        keep_owners(service, &integration, &owners, &private.0, diags)?;
+        if let Some(pair) = private.0.find_same(&owners) {
+            report_same_owner(pair, diags);
+            return None;
+        }
+    }
+    Some((proposed, private, replaced))
+}
+
+/// Plans a destroy. Warns if it leaves the integration without owners.
+pub(super) async fn plan_destroy(
+    service: Option<&Service>,
+    prior: &State,
+    private: &IntegrationOwnersPrivateState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let policy = &prior.deletion_policy;
+    if let Some(service) = service
+        && delete::plan_abandons_kind(service, KIND, policy, &prior.name, diags)
+    {
+        return Some(());
+    }
+    register_destroy(service, prior, private, diags).await
+}
+
+async fn register_destroy(
+    service: Option<&Service>,
+    prior: &State,
+    private: &IntegrationOwnersPrivateState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    let (Some(service), Some(integration)) = (service, prior.integration_id()) else {
+        return Some(());
+    };
+    let key = integration_name(&integration);
+    let mut keys = vec![key.clone()];
+    keys.extend(private.keys_of(&integration, &prior.principals()));
+    if let Err(found) = service.owners.conflicts.plan_destroy(&keys) {
+        report_conflict(found, &key, diags);
+        return None;
+    }
+    check_remaining_owners(service, &integration, diags).await;
+    Some(())
+}
+
+fn report_conflict(found: Conflict, name: &str, diags: &mut Diagnostics) {
+    conflict::report_for((KIND, TYPE), found, name, "integration", diags);
+}

@@ -1,0 +1,26 @@
+//! States of prior schema versions. There is none yet.
+
+use async_trait::async_trait;
+use plugin_server::{RawState, ResourceWithUpgradeState};
+use tf_provider::Diagnostics;
+
+use super::resource::IntegrationOwnersResource;
+use super::state::State;
+use crate::integration_owner::state::integration_name;
+
+#[async_trait]
+impl ResourceWithUpgradeState for IntegrationOwnersResource {
+    async fn upgrade_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _version: i64,
+        state: RawState<'a>,
+    ) -> Option<State> {
+        let state: State = state.read(diags)?;
+        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
+        if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
+            service.owners.conflicts.state_names(&vec![integration_name(&integration)]);
+        }
+        Some(state)
+    }
+}

@@ -1,0 +1,85 @@
+//! `access_integration_owners`: all owners of an integration as one resource.
+
+mod conflicts;
+mod drift;
+mod failures;
+mod life;
+mod services;
+
+use access_fake::{Fault, Request};
+use serde_json::Value;
+
+use crate::support::{Service, Workspace};
+
+const OWNERS: &str = "access_integration_owners.github";
+
+/// Returns the block of the owners of the integration `github`. `more` is added to its body.
+fn owners(owners: &[&str], more: &str) -> String {
+    format!(
+        "resource \"access_integration_owners\" \"github\" {{
+  integration = \"github\"
+  owners      = {owners:?}
+{more}
+}}
+"
+    )
+}
+
+/// Returns a block that adopts the owners that exist.
+fn adopting(list: &[&str]) -> String {
+    owners(list, "  adopt_existing = true")
+}
+
+/// Returns a service and a workspace that manages these owners of `github`.
+fn applied(list: &[&str]) -> (Service, Workspace) {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&adopting(list));
+    workspace.apply().succeeds();
+    service.clear_requests();
+    (service, workspace)
+}
+
+/// Returns the users, groups and teams that own `github` at the service, in order.
+fn at_service(service: &Service) -> Vec<String> {
+    let owners = service.local().owners("github");
+    let mut principals: Vec<String> =
+        owners.iter().filter_map(|owner| owner["owner"].as_str().map(str::to_owned)).collect();
+    principals.sort();
+    principals
+}
+
+/// Returns the ID under which a principal owns `github`.
+fn id_of(service: &Service, principal: &str) -> String {
+    let owners = service.local().owners("github");
+    let owner = owners.iter().find(|owner| owner["owner"] == principal).expect("an owner");
+    owner["name"].as_str().and_then(|name| name.rsplit('/').next()).expect("a name").to_owned()
+}
+
+/// Returns the owners in the state, in order.
+fn in_state(workspace: &Workspace) -> Vec<String> {
+    let state = workspace.state_of(OWNERS).expect("a state");
+    let mut owners: Vec<String> = state["owners"]
+        .as_array()
+        .expect("a set")
+        .iter()
+        .filter_map(|owner| owner.as_str().map(str::to_owned))
+        .collect();
+    owners.sort();
+    owners
+}
+
+/// Returns the methods of the requests that changed something, in order.
+fn writes(service: &Service) -> Vec<String> {
+    service.writes().into_iter().map(|request: Request| request.method).collect()
+}
+
+/// Refuses each request of a method with 403.
+fn forbid(service: &Service, method: &str) {
+    service.fault(Fault::respond(403, "{\"message\": \"not for you\"}").on(method));
+}
+
+/// Returns whether the resource is tainted.
+fn is_tainted(workspace: &Workspace) -> bool {
+    workspace.instance(OWNERS).is_some_and(|instance| instance["status"] != Value::Null)
+}
