@@ -58,9 +58,11 @@ impl Resource for Drawer {
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: DrawerState) -> Option<()> {
-        diags.validate("label", &config.label).not_blank().length(..=8).satisfies(|label| {
-            if label.is_ascii() { Ok(()) } else { Err("must be ASCII") }
-        });
+        diags
+            .validate("label", &config.label)
+            .not_blank()
+            .length(..=8)
+            .satisfies(|label| if label.is_ascii() { Ok(()) } else { Err("must be ASCII") });
         diags.validate("wood", &config.wood).one_of(&["oak", "pine"]);
         exactly_one_of(diags, &[("left", &config.left), ("right", &config.right)]);
         Some(())

@@ -28,6 +28,7 @@ pub(crate) fn server() -> Server {
         .resource("empty", empty::Empty)
         .resource("drawer", drawer::Drawer)
         .data_source("echo", echo::Echo)
+        .action("pause", pause::Pause)
         .build()
 }
 
@@ -45,6 +46,8 @@ mod drawer;
 mod echo;
 #[path = "empty.rs"]
 mod empty;
+#[path = "pause.rs"]
+mod pause;
 #[path = "schema.rs"]
 pub(crate) mod schema;
 

@@ -263,30 +263,36 @@ fn replacement_destroys_with_the_private_data_of_its_plan() {
     assert_eq!(kept["attributes"]["replaced_by"], "a");
 }
 
-#[test]
-fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
+/// Runs Terraform, interrupts it like a terminal once a call of the probe waits, and returns what
+/// it printed. The run must fail.
+pub(super) fn interrupted(workspace: &Workspace, arguments: &[&str]) -> String {
     use std::os::unix::process::CommandExt as _;
 
-    let workspace = Workspace::new("");
-    let directory = workspace.path("shelf").display().to_string();
-    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
-    let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
+    let mut command = workspace.command(arguments);
     // A process group of its own, to which the signal is sent like from a terminal.
     let child =
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let group = child.id();
+    let group = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
     let waiting = workspace.path("shelf/waiting");
     let start = Instant::now();
     while !waiting.exists() {
-        assert!(start.elapsed() < Duration::from_secs(30), "the create has not begun");
+        assert!(start.elapsed() < Duration::from_secs(30), "the call has not begun");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let group = nix::unistd::Pid::from_raw(i32::try_from(group).unwrap());
     nix::sys::signal::killpg(group, Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = text(&output);
-    assert!(!output.status.success() && text.contains("Interrupted"), "{text}");
-    assert!(!text.contains("Plugin did not respond"), "{text}");
+    assert!(!output.status.success() && !text.contains("Plugin did not respond"), "{text}");
+    text
+}
+
+#[test]
+fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
+    let workspace = Workspace::new("");
+    let directory = workspace.path("shelf").display().to_string();
+    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
+    let text = interrupted(&workspace, &["apply", "-auto-approve", "-no-color"]);
+    assert!(text.contains("Interrupted"), "{text}");
     assert_eq!(workspace.instance().unwrap()["attributes"]["value"], "v");
 }
 
