@@ -78,7 +78,7 @@ use crate::wire::Type;
 pub trait EphemeralResource: Send + Sync {
     /// The configuration, and the result, which contains the computed attributes as well.
     type State<'a>: Serialize + Deserialize<'a> + Send;
-    /// What `renew` and `close` need. It is not stored either.
+    /// The data for `renew` and `close`. Hosts do not store it either.
     type PrivateState<'a>: Serialize + Deserialize<'a> + Send;
 
     /// Returns the attributes. Called once, at registration.
