@@ -11,7 +11,9 @@ pub(crate) fn validate_identifier(
     value: &Value<String>,
     diags: &mut Diagnostics,
 ) {
-    diags.validate(attribute, value).satisfies(|text| Identifier::parse(text));
+    diags.validate(attribute, value).satisfies(|text| {
+        Identifier::parse(text).map_err(|error| format!("cannot be {text:?}: it {error}"))
+    });
 }
 
 /// Returns the identifier of an object to read, or adds the error of [`validate_identifier`].

@@ -27,7 +27,7 @@ impl ToAttributePath for &'static str {
     }
 }
 
-/// `None` is the root, for a diagnostic that no attribute has caused.
+/// `None` is the root. A diagnostic that no attribute has caused has this path.
 impl<A: ToAttributePath> ToAttributePath for Option<A> {
     fn to_attribute_path(self) -> AttributePath {
         self.map_or_else(AttributePath::default, A::to_attribute_path)
@@ -108,7 +108,7 @@ impl Report for Diagnostics {
 /// use tf_provider::Diagnostics;
 ///
 /// fn read(diags: &mut Diagnostics) -> Option<String> {
-///     std::fs::read_to_string("no such jar").or_report(diags, "Could not read the jar")
+///     std::fs::read_to_string("missing jar").or_report(diags, "Could not read the jar")
 /// }
 ///
 /// let mut diags = Diagnostics::default();

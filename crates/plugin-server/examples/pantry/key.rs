@@ -1,6 +1,7 @@
 //! `pantry_key`: a key to a jar, which is lent for one run.
 //!
-//! A lent key is a hidden file beside the jars, so that tests see when it is lent and returned.
+//! A lent key is a hidden file in the directory of the jars, so that tests see when it is lent and
+//! when it is returned.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

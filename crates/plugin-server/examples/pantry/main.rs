@@ -116,7 +116,7 @@ struct Label;
 
 #[async_trait]
 impl Function for Label {
-    type Input<'a> = (String, i64);
+    type Input<'a> = (Value<String>, Value<i64>);
     type Output<'a> = String;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
@@ -131,8 +131,9 @@ impl Function for Label {
     async fn call<'a>(
         &self,
         diags: &mut Diagnostics,
-        (fruit, year): (String, i64),
+        (fruit, year): (Value<String>, Value<i64>),
     ) -> Option<String> {
+        let (fruit, year) = (fruit.as_option()?, year.as_option()?);
         if year < 1_800 {
             let argument = AttributePath::function_argument(1);
             let detail = "The year must be 1800 or later.";

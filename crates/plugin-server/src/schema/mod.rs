@@ -1,6 +1,5 @@
-//! Constructors of schemas.
-// Below them: the conversion of schemas to messages of the protocol, and to the types by which
-// values are read.
+//! Constructors of schemas. The rest of the module, which is private, converts schemas to messages of
+//! the protocol, and to the types by which values are read.
 
 mod check;
 mod compiled;

@@ -37,6 +37,7 @@ pub(crate) fn server() -> Server {
         .resource("drawer", drawer::Drawer)
         .data_source("echo", echo::Echo)
         .function("share", share::Share)
+        .action("pause", pause::Pause)
         .build()
 }
 
@@ -56,6 +57,8 @@ mod echo;
 mod empty;
 #[path = "listed.rs"]
 mod listed;
+#[path = "pause.rs"]
+mod pause;
 #[path = "schema.rs"]
 pub(crate) mod schema;
 #[path = "share.rs"]

@@ -89,7 +89,7 @@ impl Action for Ring {
             }
             Some("wait") => {
                 stop_token().cancelled().await;
-                // The host may have exited, so that nobody receives this.
+                // The host may have exited. The message is discarded then.
                 progress.send("stopped").await;
                 self.record("stopped");
                 diags.report_error("Interrupted", "The bell did not finish.");

@@ -1,7 +1,7 @@
 //! Tests with Terraform or OpenTofu: the binary in `TERRAFORM_BINARY`, or `terraform` on PATH.
 
 mod debug;
-mod interrupts;
+pub(super) mod interrupts;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -2,6 +2,7 @@
 
 use super::host::{Feature, supports};
 use super::terraform::Workspace;
+use super::terraform::interrupts::interrupted;
 
 /// A configuration that uses a key in a command, which runs while the key is lent.
 fn uses_key(label: &str, seconds: u32, command: &str) -> String {
@@ -95,4 +96,18 @@ fn action_that_fails_is_an_error_of_the_apply() {
     workspace.write(&counted_jar(""));
     let failed = workspace.fails(&["validate", "-no-color"]);
     assert!(failed.contains("`file` must not be blank"), "{failed}");
+}
+
+#[test]
+fn action_ends_when_the_terminal_interrupts_the_host() {
+    if !supports(Feature::Actions, "the interrupt of an action") {
+        return;
+    }
+    let workspace = Workspace::new(
+        "action \"probe_pause\" \"it\" {\n  config {\n    \
+         directory = \"${abspath(path.module)}/shelf\"\n  }\n}\n",
+    );
+    let arguments = ["apply", "-auto-approve", "-no-color", "-invoke=action.probe_pause.it"];
+    let text = interrupted(&workspace, &arguments);
+    assert!(text.contains("Waiting.") && text.contains("The action was cancelled."), "{text}");
 }

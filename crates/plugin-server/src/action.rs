@@ -1,7 +1,5 @@
 //! Actions: operations that change something other than the state of a resource.
 
-mod dynamic;
-
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -9,9 +7,10 @@ use tf_provider::schema::Schema;
 use tokio::sync::mpsc;
 use tonic::Status;
 
+use crate::dynamic::{Family, read_typed};
 use crate::pb::tfplugin6::invoke_action::Event;
-use crate::pb::tfplugin6::invoke_action::event::{Progress, Type};
-pub(crate) use dynamic::{DynAction, TypedAction};
+use crate::pb::tfplugin6::invoke_action::event::{Progress, Type as EventType};
+use crate::wire::Type;
 
 /// An action (Terraform 1.14).
 ///
@@ -120,6 +119,54 @@ impl ActionProgress {
     /// Waits if the host receives slowly. A message to a host that has exited is discarded.
     pub async fn send(&self, message: impl Into<String> + Send) {
         let progress = Progress { message: message.into() };
-        let _ = self.0.send(Ok(Event { r#type: Some(Type::Progress(progress)) })).await;
+        let _ = self.0.send(Ok(Event { r#type: Some(EventType::Progress(progress)) })).await;
+    }
+}
+
+#[async_trait]
+pub(crate) trait DynAction: Send + Sync {
+    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
+    async fn modify_plan(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
+    async fn invoke(
+        &self,
+        diags: &mut Diagnostics,
+        ty: &Type,
+        config: &[u8],
+        progress: &ActionProgress,
+    ) -> Option<()>;
+}
+
+pub(crate) struct TypedAction<A>(pub(crate) A);
+
+impl<A: Action> Family for TypedAction<A> {
+    type Of<'a> = A::Config<'a>;
+}
+
+#[async_trait]
+impl<A: Action> DynAction for TypedAction<A> {
+    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
+        self.0.schema(diags)
+    }
+
+    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
+        let config = read_typed::<Self>(diags, ty, config)?;
+        self.0.validate(diags, config).await
+    }
+
+    async fn modify_plan(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
+        let config = read_typed::<Self>(diags, ty, config)?;
+        self.0.modify_plan(diags, config).await
+    }
+
+    async fn invoke(
+        &self,
+        diags: &mut Diagnostics,
+        ty: &Type,
+        config: &[u8],
+        progress: &ActionProgress,
+    ) -> Option<()> {
+        let config = read_typed::<Self>(diags, ty, config)?;
+        self.0.invoke(diags, config, progress).await
     }
 }
