@@ -51,10 +51,10 @@ mod empty;
 pub(crate) mod schema;
 #[path = "share.rs"]
 mod share;
-#[path = "values.rs"]
-mod values;
 #[path = "texts.rs"]
 mod texts;
+#[path = "values.rs"]
+mod values;
 
 use schema::{attribute, block};
 
