@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 
+use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use plugin_server::Server;
 use plugin_server::testkit::codec::Codec;
 use plugin_server::testkit::encode;
 use serde::{Deserialize, Serialize};
@@ -13,7 +15,8 @@ use serde_json::{Value as Json, json};
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
 };
-use tf_provider::value::{ValueBool, ValueMap, ValueNumber, ValueSet, ValueString};
+use tf_provider::value::{ValueBool, ValueEmpty, ValueMap, ValueNumber, ValueSet, ValueString};
+use tf_provider::{DataSource, Diagnostics};
 
 /// An object like those of most resources, with strings, a number, a boolean, a set and a map.
 #[derive(Serialize, Deserialize)]
@@ -80,6 +83,9 @@ fn codec(criterion: &mut Criterion) {
         let bytes = encode(&value).msgpack;
         let mut group = criterion.benchmark_group(size);
         group.throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_function("survey", |bencher| {
+            bencher.iter(|| codec.is_valid(black_box(&bytes)));
+        });
         group.bench_function("decode", |bencher| {
             bencher.iter(|| codec.decode(black_box(&bytes)));
         });
@@ -102,5 +108,53 @@ fn codec(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, codec);
+/// A provider without arguments, and its data source.
+struct Provider;
+
+#[async_trait]
+impl tf_provider::Provider for Provider {
+    type Config<'a> = ValueEmpty;
+    type MetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        let description = Description::plain("For the benchmark.");
+        Some(Schema { version: 0, block: Block { description, ..Block::default() } })
+    }
+
+    async fn configure<'a>(&self, _: &mut Diagnostics, _: String, _: ValueEmpty) -> Option<()> {
+        Some(())
+    }
+}
+
+#[async_trait]
+impl DataSource for Provider {
+    type State<'a> = Shelf<'a>;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        Some(Schema { version: 0, block: block() })
+    }
+
+    async fn read<'a>(
+        &self,
+        _: &mut Diagnostics,
+        config: Shelf<'a>,
+        _: ValueEmpty,
+    ) -> Option<Shelf<'a>> {
+        Some(config)
+    }
+}
+
+/// The time that one data source adds to every start of the plugin.
+fn registration(criterion: &mut Criterion) {
+    let empty = || Server::builder("bench", Provider);
+    criterion.bench_function("registration/provider", |bencher| {
+        bencher.iter(|| empty().build());
+    });
+    criterion.bench_function("registration/provider_and_data_source", |bencher| {
+        bencher.iter(|| empty().data_source("shelf", Provider).build());
+    });
+}
+
+criterion_group!(benches, codec, registration);
 criterion_main!(benches);

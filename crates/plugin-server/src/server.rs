@@ -74,8 +74,8 @@ impl Server {
         }
     }
 
-    /// Returns the errors in the schemas, which a host would show. A provider's own tests should
-    /// require it to be empty.
+    /// Returns the errors in the schemas, and in the types that do not fit them, which a host would
+    /// show. A provider's own tests should require it to be empty.
     #[must_use]
     pub fn problems(&self) -> &Diagnostics {
         &self.registry.problems

@@ -117,7 +117,7 @@ pub(super) fn refused<'b, 't, F: Family>(
         if found.len() >= MAX_PLACES {
             break;
         }
-        // What was found is left out, so that the parts after it are examined.
+        // This part is left out, so that the parts after it are examined.
         let blanks = [Value::Null, Value::Unknown, sample(part_ty)];
         let blank = blanks.into_iter().find(|blank| alone(blank.clone()).is_none());
         if let (Some(blank), Some(slot)) = (blank, part_mut(&mut whole, &mismatch.path)) {

@@ -19,12 +19,18 @@ impl Codec {
         Self { ty: Type::Object(ObjectShape::of_block(block)) }
     }
 
-    /// Decodes msgpack in the same way as the values of requests.
+    /// Decodes msgpack in the same way as values that are compared or changed.
     #[must_use]
     pub fn decode<'b>(&self, bytes: &'b [u8]) -> CodecValue<'b> {
         let decoded = wire::decode(bytes, &self.ty);
         assert!(decoded.faults.is_empty(), "a value of the schema: {:?}", decoded.faults);
         CodecValue(decoded.value)
+    }
+
+    /// Checks msgpack without decoding it, like every value of a request.
+    #[must_use]
+    pub fn is_valid(&self, bytes: &[u8]) -> bool {
+        wire::survey(bytes, &self.ty).faults.is_empty()
     }
 
     /// Reads the JSON of a state file.

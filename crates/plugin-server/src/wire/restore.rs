@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::key::{Key, key};
 use super::number::Number;
-use super::shape::{Nesting, ObjectShape, Role, Type};
+use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
 /// Replaces those parts of a provider's value that its types have changed by those of `references`,
@@ -76,10 +76,18 @@ fn restore_members<'a>(members: &mut [Value<'a>], references: &[&Value<'a>], sha
             && references.first().is_some_and(|reference| reference.is_unknown())
         {
             *member = Value::Unknown;
-        } else {
+        } else if !is_prior_null(field, member, &references) {
             restore(member, &references, &field.ty);
         }
     }
+}
+
+/// Returns whether a computed attribute keeps a null without a type. State files do not store the type
+/// of a null, and another one would be a change.
+fn is_prior_null(field: &Field, member: &Value<'_>, references: &[&Value<'_>]) -> bool {
+    matches!(field.role, Role::Attribute { computed: true, .. })
+        && matches!(member, Value::Null)
+        && references.iter().any(|reference| matches!(reference, Value::Null))
 }
 
 /// Returns the parts of the references that `part` selects.

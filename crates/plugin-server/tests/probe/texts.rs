@@ -11,7 +11,7 @@ use super::schema::{attribute, block};
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Borrowed<'a> {
     #[serde(with = "plugin_server::value::streamed", borrow)]
-    texts: Value<Vec<&'a str>>,
+    texts: ValueList<Value<&'a str>>,
 }
 
 #[derive(Serialize, Deserialize)]

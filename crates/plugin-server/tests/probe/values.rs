@@ -58,10 +58,11 @@ impl ValuesState<'_> {
         self
     }
 
-    /// Returns the state after the apply of a plan.
-    fn applied(mut self) -> Self {
+    /// Returns the state after the apply of a plan. Only the configuration contains the token.
+    fn applied(mut self, config: &ValuesState<'_>) -> Self {
         self.share = Value::Value(0.1);
-        self.note = Value::Value("noted".into());
+        let sizes = [&self.token, &config.token].map(|token| token.as_str().len());
+        self.note = Value::Value(format!("{sizes:?}").into());
         self.text = Value::Value("cafe\u{301}".into());
         let id = || Value::Value("id".to_owned());
         if let Value::Value(limit) = &mut self.limit {
@@ -153,17 +154,13 @@ impl Resource for Values {
 
     async fn create<'a>(
         &self,
-        diags: &mut Diagnostics,
+        _: &mut Diagnostics,
         planned: ValuesState<'a>,
         config: ValuesState<'a>,
         private: ValueEmpty,
         _: ValueEmpty,
     ) -> Option<(ValuesState<'a>, ValueEmpty)> {
-        // The configuration still contains the write-only value.
-        if !planned.token.is_null() || config.token.is_unknown() {
-            super::error(diags, "The token is not where it belongs");
-        }
-        Some((planned.applied(), private))
+        Some((planned.applied(&config), private))
     }
 
     async fn update<'a>(
@@ -171,11 +168,11 @@ impl Resource for Values {
         _: &mut Diagnostics,
         _: ValuesState<'a>,
         planned: ValuesState<'a>,
-        _: ValuesState<'a>,
+        config: ValuesState<'a>,
         private: ValueEmpty,
         _: ValueEmpty,
     ) -> Option<(ValuesState<'a>, ValueEmpty)> {
-        Some((planned.applied(), private))
+        Some((planned.applied(&config), private))
     }
 
     async fn destroy<'a>(

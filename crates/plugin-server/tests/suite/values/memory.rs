@@ -91,13 +91,14 @@ async fn message_of_two_million_strings_needs_at_most_four_times_its_size() {
     }
 }
 
-/// The strings of tf-provider own their text: 24 bytes for each, and 32 of the allocator.
+/// The strings of tf-provider own their text: 24 bytes for each, and 32 of the allocator. Serde's
+/// buffer needs another 32.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn message_of_two_million_owned_strings_needs_little_more() {
     for call in CALLS {
         let streamed = peak_of(call, "probe_streamed").await;
         let buffered = peak_of(call, "probe_buffered").await;
-        assert!(streamed <= 6.0 && buffered <= 8.0, "{call}: {streamed:.2}, {buffered:.2}");
+        assert!(streamed <= 6.0 && buffered <= 7.0, "{call}: {streamed:.2}, {buffered:.2}");
     }
 }

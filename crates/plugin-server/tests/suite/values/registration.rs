@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use plugin_server::Server;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tf_provider::schema::{AttributeConstraint, AttributeType, Block, NestedBlock};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{Diagnostics, Provider};
 
-use super::echo::{One, Typed, optional, problems, with_attribute, with_block};
+use super::echo::{One, Typed, optional, plan, problems, with_attribute, with_block};
 use crate::suite::probe::schema::block;
+use crate::suite::support::{errors, path};
 
 /// Checks that the registration of a type fails with exactly this problem.
 fn refuses<T: Typed>(block: Block, expected: &str) {
@@ -43,6 +45,21 @@ fn type_of_another_kind_is_refused_at_registration() {
         of(Map(strings())),
         &expects("a string", "i64"),
     );
+}
+
+#[tokio::test]
+async fn value_of_a_type_that_does_not_fit_is_reported_as_a_bug() {
+    let bug = "This is a bug in the provider, please report it to its maintainers.";
+    let number = || of(AttributeType::Number);
+    let planned = plan::<One<Value<String>>>(number(), &json!(7)).await;
+    assert_eq!(errors(&planned.diagnostics), ["Unsupported value"]);
+    assert_eq!(path(planned.diagnostics[0].attribute.as_ref().unwrap()), "it");
+    let kind = "The schema has a number here, and the provider's type expects a string.";
+    assert_eq!(planned.diagnostics[0].detail, format!("{kind} {bug}"), "not out of range");
+    let planned = plan::<Two>(of(AttributeType::String), &json!("a")).await;
+    assert_eq!(errors(&planned.diagnostics), ["Unreadable value"]);
+    let field = "The provider's type has the field other, which the schema does not have.";
+    assert_eq!(planned.diagnostics[0].detail, format!("{field} {bug}"));
 }
 
 #[derive(Serialize, Deserialize)]

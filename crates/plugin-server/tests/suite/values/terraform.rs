@@ -91,7 +91,9 @@ fn write_only_value_does_not_cause_a_change_by_itself() {
     let workspace = Workspace::new(&values("token = \"s3cr3t\""));
     workspace.apply();
     workspace.plans_nothing();
-    assert_eq!(attributes(&workspace)["token"], Json::Null);
+    let stored = attributes(&workspace);
+    assert_eq!(stored["token"], Json::Null);
+    assert_eq!(stored["note"], "[0, 6]", "the plan without it, and the configuration");
 }
 
 #[test]
