@@ -46,8 +46,8 @@ pub(super) async fn create(
 ) -> Option<Known> {
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
-    let is_own = service.owners.conflicts.is_kept_for_create(&key)
-        || service.handoff.is_replaced_by_itself(&service.base_url, &key);
+    let is_kept = service.owners.conflicts.is_kept_for_create(&key);
+    let is_own = is_kept || service.handoff.is_replaced_by_itself(&service.base_url, &key);
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {
         Ok(list) => list,
@@ -73,7 +73,8 @@ pub(super) async fn create(
     let mut failures = Diagnostics::default();
     let wrote = change.apply(&wanted, &mut private, &mut failures).await;
     if !failures.errors.is_empty() {
-        if !wrote {
+        // After its own destroy, an error without a state would lose the state of the owners.
+        if !wrote && !is_kept {
             diags.add_diagnostics(failures);
             return None;
         }

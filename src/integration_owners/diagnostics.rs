@@ -210,8 +210,8 @@ pub(super) fn warn_incomplete(operation: &Operation<'_>, diags: &mut Diagnostics
     diags.report_warning(
         "Not all owners were changed",
         format!(
-            "{}: some owners were added or removed, and then a request failed; the next warning \
-             tells which. It is not an error, because Terraform would destroy the resource at the \
+            "{}: some owners could not be added or removed; the other warnings contain the failed \
+             requests. This is not an error, because Terraform would destroy the resource at the \
              next apply. The next plan shows the owners that the integration has, and what is left \
              to change.",
             operation.name

@@ -172,6 +172,25 @@ fn replacement_by_itself_keeps_the_owners() {
     }
 }
 
+/// The destroy has removed the state, so the create returns it in any case.
+#[test]
+fn replacement_by_itself_whose_create_fails_keeps_owners_and_state() {
+    for saved in [false, true] {
+        let (service, workspace) = applied(&["users/founder", "users/ada"]);
+        forbid(&service, "POST");
+        workspace.configure(&owners(&["users/founder", "users/ben"], ""));
+        let outcome = replace(&workspace, Trigger::Replace, saved).succeeds();
+        outcome.warns("Not all owners were changed").warns("not for you");
+        assert_eq!(at_service(&service), ["users/ada", "users/founder"]);
+        assert!(!is_tainted(&workspace));
+        service.respond_normally();
+        assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+        workspace.apply().succeeds();
+        assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
+        workspace.plan().exits(0);
+    }
+}
+
 #[test]
 fn saved_replacement_without_adoption_is_refused_and_loses_nothing() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);

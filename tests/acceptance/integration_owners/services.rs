@@ -66,9 +66,11 @@ fn refresh_without_a_list_keeps_the_state() {
 
 #[test]
 fn list_that_fails_is_an_error_that_keeps_the_state() {
-    for (status, part) in
-        [(404, "The list worked before"), (403, "`drift_detection = \"off\"`"), (401, "`api_key`")]
-    {
+    for (status, part) in [
+        (404, "The list worked before"),
+        (403, "`drift_detection = \"off\"`"),
+        (401, "ACCESS_API_KEY_FILE"),
+    ] {
         let (service, workspace) = applied(&["users/founder", "users/ada"]);
         hide_list(&service, status);
         workspace.plan().fails_with(part);
