@@ -139,7 +139,8 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors() {
     runs(&workspace, "plan.sh", 0);
     let text = summary(&workspace, "access-plan");
     assert!(text.contains("\n### Warnings\n\n    Warning: "), "{text}");
-    assert!(text.contains("\n      with access_listing_role.viewer\n"), "{text}");
+    let place = "\n      with access_listing_role.viewer,\n      on main.tf line 6, in resource \"access_listing_role\" \"viewer\":\n      6:   resources    = [\"r\"]\n";
+    assert!(text.contains(place), "{text}");
     assert!(!text.contains("### Errors"), "{text}");
 
     workspace.configure("resource \"access_listing_role\" \"viewer\" {}\n");
@@ -147,6 +148,7 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors() {
     let text = summary(&workspace, "access-plan");
     assert!(text.starts_with("## Plan failed\n"), "{text}");
     assert!(text.contains("\n### Errors\n\n    Error: "), "{text}");
+    assert!(text.contains("\n      on main.tf line 1, in resource"), "{text}");
     assert_eq!(output.stderr, text);
 }
 

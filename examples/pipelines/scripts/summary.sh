@@ -20,7 +20,13 @@ diagnostics() {
     fromjson? | select(.type == "diagnostic") | .diagnostic
     | select(.severity == $severity and (.summary | test("development overrides") | not))
     | (.severity | sub("^w"; "W") | sub("^e"; "E")) + ": " + .summary
-      + (if .address then "\n  with " + .address else "" end)
+      + ([
+        (if .address then "\n  with " + .address else empty end),
+        (if .range then "\n  on \(.range.filename) line \(.range.start.line)"
+          + (if .snippet.context then ", in " + .snippet.context else "" end)
+          + (if .snippet.code then ":\n  \(.snippet.start_line): " + .snippet.code else "" end)
+        else empty end)
+      ] | join(","))
       + (if .detail != "" then "\n\n" + .detail else "" end) + "\n"
   ' "$results/messages.jsonl"
 }
