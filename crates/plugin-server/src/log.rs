@@ -31,7 +31,7 @@ const QUIET: [&str; 7] =
 
 /// Installs the log of the process, and a panic hook in the form that hosts expect.
 ///
-/// `name` is the provider's name in lower case. [`Server::serve`](crate::Server::serve) calls this;
+/// `name` is the provider's name in lower case. [`serve`](crate::serve()) calls this;
 /// call it earlier to log earlier events. A second call has no effect. Neither does a call after
 /// another subscriber was installed.
 pub fn install(name: &str) {

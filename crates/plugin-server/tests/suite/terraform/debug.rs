@@ -27,6 +27,18 @@ async fn debugged_pantry() -> (Child, String) {
     (child, reattach)
 }
 
+/// A workspace whose only pantry is the debugged one: its override names a directory without a binary.
+fn workspace(reattach: &str) -> Workspace {
+    let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", reattach);
+    let overrides = std::fs::read_to_string(workspace.path("cli.tfrc")).unwrap();
+    let shelf = workspace.path("shelf").display().to_string();
+    let (start, rest) = overrides.split_once("\"example/pantry\" = \"").unwrap();
+    let (_, end) = rest.split_once('"').unwrap();
+    let overrides = format!("{start}\"example/pantry\" = \"{shelf}\"{end}");
+    std::fs::write(workspace.path("cli.tfrc"), overrides).unwrap();
+    workspace
+}
+
 async fn interrupt(mut child: Child) {
     signal(child.id().unwrap(), Signal::SIGINT);
     let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
@@ -41,7 +53,7 @@ async fn debugged_provider_serves_several_runs() {
     assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
     let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
     tokio::task::spawn_blocking(move || {
-        let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &reattach);
+        let workspace = workspace(&reattach);
         workspace.write(&jar("plum", "jam"));
         workspace.apply();
         workspace.plans_nothing();
@@ -57,7 +69,7 @@ async fn debugged_provider_serves_several_runs() {
 async fn debugged_provider_has_a_configuration_for_each_alias() {
     let (child, reattach) = debugged_pantry().await;
     tokio::task::spawn_blocking(move || {
-        let workspace = Workspace::new("").env("TF_REATTACH_PROVIDERS", &reattach);
+        let workspace = workspace(&reattach);
         std::fs::create_dir(workspace.path("cellar")).unwrap();
         workspace.write(&format!(
             "provider \"pantry\" {{\n  alias = \"cellar\"\n  \
