@@ -26,8 +26,9 @@ impl Server {
     /// Serves the host that started this process, until the host shuts it down.
     ///
     /// `arguments` are those of the process and begin with its name: `--help` and `--version` print
-    /// and exit, `--debug` waits for hosts that connect through `TF_REATTACH_PROVIDERS`. Return the
-    /// code from `main`: the process exits shortly after, even if a task blocks the runtime.
+    /// and exit, `--debug` waits for hosts that connect through `TF_REATTACH_PROVIDERS`, which requires
+    /// a unix socket. Return the code from `main`: the process exits shortly after, even if a task
+    /// blocks the runtime.
     ///
     /// From this call on, standard output is reserved for the handshake and standard error for the
     /// [log](mod@crate::log).
@@ -73,6 +74,13 @@ impl Server {
             Some(address) => format!("\nDocumentation: {address}\n"),
             None => String::new(),
         };
+        let debug = if self.serves_debugger() {
+            "\x20 --debug    Serve until interrupted, and print the environment variable with which \
+             Terraform\n\
+             \x20            connects to this process.\n"
+        } else {
+            ""
+        };
         format!(
             "terraform-provider-{name} is a provider for Terraform and OpenTofu, which start it. To \
              install it,\n\
@@ -89,10 +97,7 @@ impl Server {
              Options:\n\
              \x20 --help     Print this text and exit.\n\
              \x20 --version  Print the version and exit.\n\
-             \x20 --debug    Serve until interrupted, and print the environment variable with \
-             which Terraform\n\
-             \x20            connects to this process.\n\
-             {documentation}"
+             {debug}{documentation}"
         )
     }
 

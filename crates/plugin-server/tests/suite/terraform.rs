@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::Signal;
 use plugin_server::testkit::Launch;
 use serde_json::{Value as Json, json};
 use tokio::io::AsyncBufReadExt as _;
 
-use super::support::{eventually, example, signal};
+use super::support::{eventually, example};
+#[cfg(unix)]
+use super::support::{process, signal};
 
 fn binary() -> PathBuf {
     if let Some(binary) = std::env::var_os("TERRAFORM_BINARY") {
@@ -18,7 +19,8 @@ fn binary() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found = ["terraform", "tofu"]
         .into_iter()
-        .flat_map(|name| std::env::split_paths(&path).map(move |directory| directory.join(name)));
+        .map(|name| format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        .flat_map(|name| std::env::split_paths(&path).map(move |directory| directory.join(&name)));
     found.find(|path| path.is_file()).expect("terraform or tofu on PATH, or TERRAFORM_BINARY")
 }
 
@@ -32,10 +34,10 @@ impl Workspace {
     fn new(configuration: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let plugins = example("terraform-provider-pantry");
-        let plugins = plugins.parent().unwrap().display();
+        let plugins = plugins.parent().unwrap().display().to_string();
         let overrides = format!(
-            "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = \"{plugins}\"\n    \
-             \"test/probe\" = \"{plugins}\"\n  }}\n  direct {{}}\n}}\n"
+            "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = {plugins:?}\n    \
+             \"test/probe\" = {plugins:?}\n  }}\n  direct {{}}\n}}\n"
         );
         std::fs::write(directory.path().join("cli.tfrc"), overrides).unwrap();
         std::fs::create_dir(directory.path().join("shelf")).unwrap();
@@ -264,6 +266,7 @@ fn replacement_destroys_with_the_private_data_of_its_plan() {
 }
 
 #[test]
+#[cfg(unix)]
 fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
     use std::os::unix::process::CommandExt as _;
 
@@ -281,8 +284,7 @@ fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
         assert!(start.elapsed() < Duration::from_secs(30), "the create has not begun");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let group = nix::unistd::Pid::from_raw(i32::try_from(group).unwrap());
-    nix::sys::signal::killpg(group, Signal::SIGINT).unwrap();
+    nix::sys::signal::killpg(process(group), nix::sys::signal::Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = text(&output);
     assert!(!output.status.success() && text.contains("Interrupted"), "{text}");
@@ -312,6 +314,7 @@ fn host_logs_no_warning() {
 }
 
 #[test]
+#[cfg(unix)]
 fn encryption_can_be_disabled_by_the_host() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_DISABLE_PLUGIN_TLS", "1");
     workspace.apply();
@@ -319,6 +322,7 @@ fn encryption_can_be_disabled_by_the_host() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
 async fn debugged_provider_serves_several_runs() {
     let pantry = example("terraform-provider-pantry");
     let launch = Launch::new(pantry).without("TF_PLUGIN_MAGIC_COOKIE").plain().arg("--debug");
@@ -349,7 +353,7 @@ async fn debugged_provider_serves_several_runs() {
     })
     .await
     .unwrap();
-    signal(child.id().unwrap(), Signal::SIGINT);
+    signal(child.id().unwrap(), nix::sys::signal::Signal::SIGINT);
     let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
     assert_eq!(exit.code(), Some(0));
     eventually("the socket is removed", || !Path::new(&socket).exists()).await;
