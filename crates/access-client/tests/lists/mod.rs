@@ -22,9 +22,7 @@ fn page(ids: &[&str], token: &str) -> Reply {
 async fn list(
     server: &Server,
 ) -> Result<access_client::Listing<access_client::api::IntegrationOwner>, access_client::Error> {
-    let mut settings = settings(server);
-    settings.request_timeout = Duration::from_secs(20);
-    Client::new(settings).unwrap().list_integration_owners(&github()).await
+    client(server).list_integration_owners(&github()).await
 }
 
 fn parameter<'r>(request: &'r str, name: &str) -> &'r str {
@@ -154,9 +152,7 @@ fn large_roles(request: &str) -> String {
 #[tokio::test]
 async fn listing_of_fifteen_megabytes_is_listable() {
     let server = Server::start(vec![Reply::Made(large_roles); 20]).await;
-    let mut settings = settings(&server);
-    settings.request_timeout = Duration::from_secs(20);
-    let client = Client::new(settings).unwrap();
+    let client = client(&server);
     let listing = client.list_listing_roles(&github()).await.unwrap();
     assert_eq!(listing.items.len(), 1_000);
     assert_eq!(server.requests().len(), 5);
