@@ -41,6 +41,7 @@ mod secret;
 mod settings;
 mod settings_error;
 mod shared;
+mod system_verifier;
 mod throttle;
 mod tls;
 mod transport_error;

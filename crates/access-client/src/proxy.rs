@@ -1,4 +1,5 @@
-//! The proxy settings of the environment.
+//! The proxy settings of the environment. The settings of Windows and macOS are not read, as Terraform
+//! does not read them.
 //!
 //! Only the variables for `https` are read, because plain http is used only for loopback addresses,
 //! which are reached directly. A variable that cannot be parsed is an error, because a direct
@@ -50,7 +51,9 @@ impl ProxySettings {
         let value = value.trim();
         let with_scheme =
             if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
-        let url = Url::parse(&with_scheme).ok().filter(Url::has_host).ok_or_else(|| {
+        // Windows writes its own setting as `http=…;https=…`, which parses as a host.
+        let is_host = |url: &Url| url.host_str().is_some_and(|host| !host.contains(['=', ';']));
+        let url = Url::parse(&with_scheme).ok().filter(is_host).ok_or_else(|| {
             SettingsError(format!(
                 "the environment variable {variable} is not the URL of a proxy, such as \
                  http://proxy.example.com:3128"

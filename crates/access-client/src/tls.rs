@@ -10,6 +10,14 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
+use crate::system_verifier::{self, SystemVerifier};
+
+/// The mark with which some editors and PowerShell begin a file in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The line before a certificate.
+const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+
 /// Certificates of authorities that are trusted in addition to the system's.
 #[derive(Clone, Debug)]
 pub struct PemBundle(Vec<CertificateDer<'static>>);
@@ -19,7 +27,9 @@ pub struct PemBundle(Vec<CertificateDer<'static>>);
 pub enum PemBundleError {
     /// The file does not contain a certificate.
     Empty,
-    /// A section is damaged.
+    /// The file is in UTF-16.
+    Utf16,
+    /// A certificate is damaged, or does not begin on a line of its own.
     Damaged,
     /// A certificate cannot be an authority.
     Unusable,
@@ -31,11 +41,20 @@ impl PemBundle {
     /// # Errors
     ///
     /// Returns an error for a file without certificates, and for one with a certificate that cannot
-    /// be parsed.
+    /// be parsed. No certificate is skipped.
     pub fn parse(bytes: &[u8]) -> Result<Self, PemBundleError> {
-        let certificates = CertificateDer::pem_slice_iter(bytes)
+        if is_utf16(bytes) {
+            return Err(PemBundleError::Utf16);
+        }
+        let text = without_byte_order_marks(bytes);
+        let certificates = CertificateDer::pem_slice_iter(&text)
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| PemBundleError::Damaged)?;
+        // The parser skips a certificate if there is anything before it on its first line.
+        let begun = text.windows(BEGIN.len()).filter(|part| *part == BEGIN).count();
+        if begun > certificates.len() {
+            return Err(PemBundleError::Damaged);
+        }
         if certificates.is_empty() {
             return Err(PemBundleError::Empty);
         }
@@ -47,11 +66,34 @@ impl PemBundle {
     }
 }
 
+/// Returns whether a part of the file is in UTF-16, in which PowerShell writes files by default.
+fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.windows(4).any(|part| part == b"-\0-\0" || part == b"\0-\0-")
+}
+
+/// Returns the file without byte order marks. They are at its start, and within it if it was
+/// concatenated from others.
+fn without_byte_order_marks(mut bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len());
+    while let Some((first, rest)) = bytes.split_first() {
+        if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
+            bytes = rest;
+        } else {
+            text.push(*first);
+            bytes = rest;
+        }
+    }
+    text
+}
+
 impl fmt::Display for PemBundleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "it contains no certificate",
-            Self::Damaged => "it is damaged",
+            Self::Utf16 => "it is in UTF-16; save it in UTF-8",
+            Self::Damaged => {
+                "it contains a certificate that is damaged, or that does not begin on a line of its own"
+            }
             Self::Unusable => "it contains a certificate that does not parse",
         })
     }
@@ -63,27 +105,37 @@ impl std::error::Error for PemBundleError {}
 /// reading them takes some milliseconds. `SSL_CERT_FILE` and `SSL_CERT_DIR` replace the system's.
 pub(crate) fn config(https: bool, extra: Option<&PemBundle>) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
-    if https {
-        let native = rustls_native_certs::load_native_certs();
-        roots.add_parsable_certificates(native.certs);
-        if roots.is_empty() && extra.is_none() {
-            let reason =
-                native.errors.first().map_or("none were found".to_owned(), ToString::to_string);
-            return Err(format!(
-                "there are no certificate authorities to trust ({reason}); install the system's \
-                 (ca-certificates), or name a PEM file"
-            ));
-        }
-    }
     for certificate in extra.map_or(&[][..], |bundle| &bundle.0) {
         roots.add(certificate.clone()).map_err(|error| error.to_string())?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ClientConfig::builder_with_provider(provider)
+    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+        .map_err(|error| error.to_string())?;
+    let config = if https && system_verifier::is_used(|name| std::env::var_os(name)) {
+        let verifier = SystemVerifier::new(roots, &provider)?;
+        config.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
+    } else {
+        if https {
+            add_system_roots(&mut roots)?;
+        }
+        config.with_root_certificates(roots)
+    };
+    let mut config = config.with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
+}
+
+/// Adds the roots of the system's store. An error only if there are no others either.
+fn add_system_roots(roots: &mut RootCertStore) -> Result<(), String> {
+    let native = rustls_native_certs::load_native_certs();
+    roots.add_parsable_certificates(native.certs);
+    if !roots.is_empty() {
+        return Ok(());
+    }
+    let reason = native.errors.first().map_or("none were found".to_owned(), ToString::to_string);
+    Err(format!(
+        "there are no certificate authorities to trust ({reason}). Install the system's (package \
+         `ca-certificates`), or set `ca_file` to a PEM file with the authority of the service"
+    ))
 }

@@ -31,14 +31,18 @@ const ROLE: &str =
     r#"{"name":"listings/github/roles/viewer","displayName":"Viewer","priority":"3"}"#;
 const KEY: &str = "canary-key+/=";
 
+/// Longer than any test runs, so that a slow machine does not cause a timeout. Tests of timeouts set
+/// the clock forward: see [`timed_out`].
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(3_600);
+
 fn settings(server: &Server) -> Settings {
     Settings {
         base_url: BaseUrl::parse(&server.base_url()).unwrap(),
         api_key: ApiKey::parse(KEY).unwrap(),
         user_agent: "test/1".to_owned(),
-        request_timeout: Duration::from_millis(300),
+        request_timeout: REQUEST_TIMEOUT,
         max_retries: 2,
-        max_retry_wait: Duration::from_secs(5),
+        max_retry_wait: Duration::from_secs(60),
         max_requests_per_second: None,
         extra_roots: None,
         headers: Vec::new(),
@@ -68,6 +72,20 @@ fn patch() -> ListingRolePatch {
 
 fn mask() -> FieldMask {
     FieldMask::new([RoleField::Priority, RoleField::DisplayName]).unwrap()
+}
+
+/// Waits for a call. Sets the clock forward as soon as the service has received its first request, if
+/// that has no response.
+async fn timed_out<T>(server: &Server, reply: &Reply, call: impl Future<Output = T>) -> T {
+    let forward = async {
+        if matches!(reply, Reply::Hang) {
+            server.saw(1).await;
+            tokio::time::pause();
+            tokio::time::advance(REQUEST_TIMEOUT).await;
+            tokio::time::resume();
+        }
+    };
+    tokio::join!(call, forward).0
 }
 
 async fn get(client: &Client) -> Result<access_client::api::ListingRole, access_client::Error> {
@@ -138,7 +156,9 @@ async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
     ] {
         let server = Server::start(vec![reply.clone(), Reply::ok(ROLE)]).await;
         let client = client(&server);
-        let response = client.update_listing_role(&role(), &patch(), &mask(), Missing::Fail).await;
+        let (role, patch, mask) = (role(), patch(), mask());
+        let call = client.update_listing_role(&role, &patch, &mask, Missing::Fail);
+        let response = timed_out(&server, &reply, call).await;
         assert!(response.is_ok(), "{reply:?}: {response:?}");
         assert_eq!(server.requests().len(), 2, "{reply:?}");
     }
@@ -157,7 +177,8 @@ async fn post_is_not_sent_again_after_it_may_have_been_processed() {
         Reply::ok(r#"{"name":"integrations/github/owners/x","owner":"groups/a"}"#),
     ] {
         let server = Server::start(vec![reply.clone(), Reply::ok("{}")]).await;
-        let error = post(&client(&server)).await.unwrap_err();
+        let client = client(&server);
+        let error = timed_out(&server, &reply, post(&client)).await.unwrap_err();
         assert!(error.may_have_been_processed(), "{reply:?}: {error}");
         assert_eq!(server.requests().len(), 1, "{reply:?}");
     }
@@ -268,9 +289,7 @@ async fn responses_are_read_tolerantly() {
 async fn body_beyond_eight_mebibytes_is_not_read() {
     let huge = format!("\"{}\"", "x".repeat(9 * 1024 * 1024));
     let server = Server::start(vec![Reply::ok(&huge)]).await;
-    let mut settings = settings(&server);
-    settings.request_timeout = Duration::from_secs(20);
-    let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
+    let error = get(&client(&server)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unreadable);
     assert!(error.to_string().contains("8 MiB"), "{error}");
 }
@@ -336,7 +355,7 @@ async fn retries_end() {
 #[tokio::test]
 async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     let token = CancellationToken::new();
-    let server = Server::start(vec![Reply::throttled("4"), Reply::Slow(ROLE.to_owned())]).await;
+    let server = Server::start(vec![Reply::throttled("4"), Reply::Held(ROLE.to_owned())]).await;
     let mut settings = settings(&server);
     let handed_out = token.clone();
     settings.stop = StopSignal::new(move || handed_out.clone());
@@ -354,6 +373,7 @@ async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     let call = tokio::spawn(async move { get(&client).await });
     server.saw(2).await;
     token.cancel();
+    server.release();
     assert!(call.await.unwrap().is_ok());
 }
 

@@ -25,8 +25,10 @@ pub(crate) struct Request {
     /// The ports to try if a unix socket cannot be used.
     pub(crate) ports: std::ops::RangeInclusive<u16>,
     /// A directory that the host has created for the socket.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no unix sockets"))]
     pub(crate) socket_directory: Option<PathBuf>,
     /// The group that may use the socket, by name or number.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no unix sockets"))]
     pub(crate) socket_group: Option<String>,
     /// Whether the line must contain a field for multiplexing.
     pub(crate) asks_for_multiplexing: bool,

@@ -2,7 +2,9 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,6 +52,7 @@ enum Socket {
 pub(crate) struct Cleanup(Arc<Mutex<Vec<PathBuf>>>);
 
 impl Cleanup {
+    #[cfg(unix)]
     fn add(&self, path: &Path) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
     }

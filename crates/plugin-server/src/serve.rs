@@ -123,6 +123,13 @@ impl Server {
             .collect();
         let commands =
             if commands.is_empty() { commands } else { format!("\nCommands:\n{commands}") };
+        let debug = if self.serves_debugger() {
+            "\x20 --debug    Serve until interrupted, and print the environment variable with which \
+             Terraform\n\
+             \x20            connects to this process.\n"
+        } else {
+            ""
+        };
         format!(
             "terraform-provider-{name} is a provider for Terraform and OpenTofu, which start it. To \
              install it,\n\
@@ -139,10 +146,7 @@ impl Server {
              Options:\n\
              \x20 --help     Print this text and exit.\n\
              \x20 --version  Print the version and exit.\n\
-             \x20 --debug    Serve until interrupted, and print the environment variable with \
-             which Terraform\n\
-             \x20            connects to this process.\n\
-             {commands}{documentation}"
+             {debug}{commands}{documentation}"
         )
     }
 

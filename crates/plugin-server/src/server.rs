@@ -82,6 +82,14 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Returns whether `--debug` is served. It does not encrypt connections, so that it requires a
+    /// unix socket, unless the provider allows unencrypted connections over TCP.
+    pub(crate) fn serves_debugger(&self) -> bool {
+        self.plaintext_tcp || (cfg!(unix) && self.network == Network::Auto)
+    }
+}
+
 impl Builder {
     /// Sets the version that `--version` prints.
     #[must_use]
@@ -138,8 +146,8 @@ impl Builder {
     }
 
     /// Allows unencrypted connections over TCP if the host does not request encryption
-    /// (`TF_DISABLE_PLUGIN_TLS`). Every user of the machine can then use the provider with the
-    /// credentials of its configuration.
+    /// (`TF_DISABLE_PLUGIN_TLS`), and for `--debug`. Every user of the machine can then use the
+    /// provider with the credentials of its configuration.
     #[must_use]
     pub fn allow_plaintext_tcp(mut self, allow: bool) -> Self {
         self.server.plaintext_tcp = allow;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use access_client::{
-    ApiKey, BaseUrl, Client, ErrorKind, ListingRoleName, PemBundle, ProxySettings, Settings,
-    StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ListingRoleName, PemBundle, PemBundleError, ProxySettings,
+    Settings, StopSignal,
 };
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
@@ -100,7 +100,7 @@ async fn get(port: u16, extra_roots: Option<PemBundle>) -> Result<(), access_cli
         base_url: BaseUrl::parse(&format!("https://localhost:{port}")).unwrap(),
         api_key: ApiKey::parse("key").unwrap(),
         user_agent: "test".to_owned(),
-        request_timeout: Duration::from_secs(5),
+        request_timeout: crate::REQUEST_TIMEOUT,
         max_retries: 3,
         max_retry_wait: Duration::from_secs(5),
         max_requests_per_second: None,
@@ -134,6 +134,34 @@ async fn invalid_certificates_are_refused_without_a_retry() {
         assert_eq!(error.attempts(), 1, "{case}");
         assert!(!error.may_have_been_processed(), "{case}");
     }
+}
+
+#[tokio::test]
+async fn byte_order_marks_hide_no_certificate() {
+    let authorities = [Authority::new(), Authority::new()];
+    let marked: Vec<_> = authorities.iter().map(|it| format!("\u{feff}{}", it.pem)).collect();
+    let bundle = PemBundle::parse(marked.concat().as_bytes()).unwrap();
+    for authority in &authorities {
+        let port = authority.serve("localhost", false).await;
+        get(port, Some(bundle.clone())).await.unwrap();
+    }
+}
+
+#[test]
+fn certificate_that_would_be_skipped_is_an_error() {
+    let pem = Authority::new().pem;
+    for text in [format!("authority: {pem}"), format!("{pem}  {pem}")] {
+        assert_eq!(PemBundle::parse(text.as_bytes()).unwrap_err(), PemBundleError::Damaged);
+    }
+    let utf16 = |encode: fn(u16) -> [u8; 2]| pem.encode_utf16().flat_map(encode).collect();
+    for bytes in [utf16(u16::to_le_bytes), utf16(u16::to_be_bytes)] as [Vec<u8>; 2] {
+        let marked = [&[0xff, 0xfe][..], &bytes].concat();
+        let appended = [pem.as_bytes(), &bytes].concat();
+        for bytes in [bytes, marked, appended] {
+            assert_eq!(PemBundle::parse(&bytes).unwrap_err(), PemBundleError::Utf16);
+        }
+    }
+    assert!(PemBundleError::Utf16.to_string().contains("save it in UTF-8"));
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Http2Server {
             base_url: BaseUrl::parse(&format!("https://localhost:{}", self.port)).unwrap(),
             api_key: ApiKey::parse(KEY).unwrap(),
             user_agent: "test/1".to_owned(),
-            request_timeout: Duration::from_secs(5),
+            request_timeout: REQUEST_TIMEOUT,
             max_retries: 0,
             max_retry_wait: Duration::from_secs(5),
             max_requests_per_second: None,

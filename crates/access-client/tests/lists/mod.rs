@@ -22,13 +22,6 @@ fn page(ids: &[&str], token: &str) -> Reply {
     Reply::ok(&owners(ids, token))
 }
 
-/// Returns a client with the time to receive large pages.
-fn patient_client(server: &Server) -> Client {
-    let mut settings = settings(server);
-    settings.request_timeout = Duration::from_secs(20);
-    Client::new(settings).unwrap()
-}
-
 /// Returns the items of all pages, and the reasons why others were skipped.
 async fn read_all<T>(mut pages: Pages<'_, T>) -> Result<(Vec<T>, Vec<String>), Error> {
     let (mut items, mut skipped) = (Vec::new(), Vec::new());
@@ -40,7 +33,7 @@ async fn read_all<T>(mut pages: Pages<'_, T>) -> Result<(Vec<T>, Vec<String>), E
 }
 
 async fn list(server: &Server) -> Result<(Vec<IntegrationOwner>, Vec<String>), Error> {
-    read_all(patient_client(server).integration_owner_pages(&github())).await
+    read_all(client(server).integration_owner_pages(&github())).await
 }
 
 fn parameter<'r>(request: &'r str, name: &str) -> &'r str {
@@ -89,7 +82,7 @@ async fn damaged_items_are_skipped_and_block_nothing() {
     let body = format!("{{\"integrationOwners\":[{items}]}}");
     let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     let server = Server::start(vec![Reply::with_headers(200, date, &body)]).await;
-    let client = patient_client(&server);
+    let client = client(&server);
     let github = github();
     let page = client.integration_owner_pages(&github).next(usize::MAX).await.unwrap().unwrap();
     let ids: Vec<_> = page.items.iter().map(|owner| owner.name.owner.as_str()).collect();
@@ -170,7 +163,7 @@ fn large_roles(request: &str) -> String {
 #[tokio::test]
 async fn listing_of_fifteen_megabytes_is_listable() {
     let server = Server::start(vec![Reply::Made(large_roles); 20]).await;
-    let client = patient_client(&server);
+    let client = client(&server);
     let (roles, _) = read_all(client.listing_role_pages(&github())).await.unwrap();
     assert_eq!(roles.len(), 1_000);
     assert_eq!(server.requests().len(), 5);

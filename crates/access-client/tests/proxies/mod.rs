@@ -41,7 +41,7 @@ fn proxied(variables: &'static [(&'static str, &'static str)], port: u16) -> Set
         base_url: BaseUrl::parse("https://access.invalid").unwrap(),
         api_key: ApiKey::parse(KEY).unwrap(),
         user_agent: "test/1".to_owned(),
-        request_timeout: Duration::from_secs(5),
+        request_timeout: REQUEST_TIMEOUT,
         max_retries: 1,
         max_retry_wait: Duration::from_secs(5),
         max_requests_per_second: None,
@@ -115,6 +115,10 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         ("https_proxy", "::"),
         ("ALL_PROXY", "socks5://user:proxy-secret@127.0.0.1:1080"),
         ("all_proxy", "http://"),
+        // The forms in which Windows stores its own setting.
+        ("HTTPS_PROXY", "http=proxy.example:80;https=proxy.example:443"),
+        ("HTTPS_PROXY", "https=proxy.example"),
+        ("ALL_PROXY", "proxy.example;other.example"),
     ] {
         let environment = move |name: &str| (name == variable).then(|| value.to_owned());
         let mut settings = proxied(&[], 0);

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -18,8 +17,8 @@ pub(crate) enum Reply {
     Last(String),
     /// The response that the function creates from the request.
     Made(fn(&str) -> String),
-    /// A success, after a moment.
-    Slow(String),
+    /// A success, after the test has released it.
+    Held(String),
     /// The connection closes before a response.
     Reset,
     /// The connection closes within the body.
@@ -65,6 +64,8 @@ struct Shared {
     requests: Mutex<Vec<String>>,
     connections: AtomicUsize,
     arrived: Notify,
+    released: Notify,
+    ended: Notify,
 }
 
 impl Server {
@@ -76,13 +77,19 @@ impl Server {
             requests: Mutex::default(),
             connections: AtomicUsize::new(0),
             arrived: Notify::new(),
+            released: Notify::new(),
+            ended: Notify::new(),
         });
         let task = tokio::spawn({
             let shared = Arc::clone(&shared);
             async move {
                 while let Ok((stream, _)) = listener.accept().await {
                     shared.connections.fetch_add(1, Ordering::SeqCst);
-                    tokio::spawn(serve(stream, Arc::clone(&shared)));
+                    let shared = Arc::clone(&shared);
+                    tokio::spawn(async move {
+                        serve(stream, &shared).await;
+                        shared.ended.notify_one();
+                    });
                 }
             }
         });
@@ -108,6 +115,16 @@ impl Server {
         }
     }
 
+    /// Sends the response that is held.
+    pub(crate) fn release(&self) {
+        self.shared.released.notify_one();
+    }
+
+    /// Waits until the service has closed a connection.
+    pub(crate) async fn ended(&self) {
+        self.shared.ended.notified().await;
+    }
+
     /// Stops listening.
     pub(crate) async fn close(mut self) {
         self.task.abort();
@@ -121,7 +138,7 @@ impl Drop for Server {
     }
 }
 
-async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+async fn serve(mut stream: TcpStream, shared: &Shared) {
     while let Some(request) = read_request(&mut stream).await {
         shared.requests.lock().unwrap().push(request.clone());
         shared.arrived.notify_one();
@@ -133,8 +150,8 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
                 _ = stream.write_all(text.as_bytes()).await;
                 return;
             }
-            Some(Reply::Slow(body)) => {
-                tokio::time::sleep(Duration::from_millis(100)).await;
+            Some(Reply::Held(body)) => {
+                shared.released.notified().await;
                 let Reply::Whole(text) = Reply::ok(&body) else { return };
                 text
             }

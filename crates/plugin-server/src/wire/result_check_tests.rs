@@ -91,11 +91,6 @@ fn result_of_a_set_of_sets_may_have_unknown_inner_elements() {
     assert_eq!(set_faults(element(), planned, vec![inner(&["c"]), inner(&["b"])]), 1);
 }
 
-/// The processor time of this thread.
-fn processor_time() -> std::time::Duration {
-    nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap().into()
-}
-
 /// The time that one comparison takes.
 fn timed(compare: impl FnOnce()) -> std::time::Duration {
     let start = processor_time();

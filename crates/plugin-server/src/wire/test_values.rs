@@ -4,6 +4,15 @@ use super::path::Fault;
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
+/// Returns the processor time of this thread. Windows has no such clock in the standard library: there
+/// it is the time that has passed.
+pub(super) fn processor_time() -> std::time::Duration {
+    #[cfg(unix)]
+    return nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap().into();
+    #[cfg(not(unix))]
+    return std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+}
+
 pub(super) fn attribute(optional: bool, computed: bool) -> Role {
     Role::Attribute { optional, computed, required: !optional && !computed, write_only: false }
 }

@@ -231,9 +231,14 @@ impl Thing {
             }
             // Starts a process that outlives the provider.
             "child" => {
+                let (program, arguments) = if cfg!(windows) {
+                    ("ping", &["-n", "6", "127.0.0.1"][..])
+                } else {
+                    ("sleep", &["5"][..])
+                };
                 #[allow(clippy::zombie_processes, reason = "it is meant to outlive this process")]
-                std::process::Command::new("sleep")
-                    .arg("5")
+                std::process::Command::new(program)
+                    .args(arguments)
                     .stdin(std::process::Stdio::null())
                     .stdout(std::process::Stdio::null())
                     .stderr(std::process::Stdio::null())

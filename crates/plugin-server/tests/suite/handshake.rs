@@ -1,13 +1,17 @@
 //! The arguments, the environment, the handshake line and the socket.
 
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
+#[cfg(unix)]
 use std::path::Path;
 use std::time::Duration;
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Launch, Plugin};
 
-use super::support::{example, probe, start_probe};
+#[cfg(unix)]
+use super::support::example;
+use super::support::{probe, start_probe};
 
 struct Output {
     code: Option<i32>,
@@ -69,6 +73,21 @@ async fn help_is_printed_to_standard_output() {
 }
 
 #[tokio::test]
+async fn debug_is_offered_only_if_connections_are_protected() {
+    let by_hand = |launch: Launch, argument| {
+        launch.without("TF_PLUGIN_MAGIC_COOKIE").without("PLUGIN_CLIENT_CERT").arg(argument)
+    };
+    let help = |launch| async { output(&by_hand(launch, "--help")).await.stdout };
+    let tcp = || probe().env("PROBE_TCP", "1");
+    assert_eq!(help(probe()).await.contains("--debug"), cfg!(unix));
+    assert!(!help(tcp()).await.contains("--debug"));
+    assert!(help(tcp().env("PROBE_PLAIN_TCP", "1")).await.contains("--debug"));
+    let refused = output(&by_hand(tcp(), "--debug")).await;
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    assert!(refused.stderr.contains("--debug requires a unix socket"), "{}", refused.stderr);
+}
+
+#[tokio::test]
 async fn invalid_environment_is_an_error() {
     for launch in [
         probe().env("PLUGIN_MIN_PORT", "2").env("PLUGIN_MAX_PORT", "1"),
@@ -78,7 +97,9 @@ async fn invalid_environment_is_an_error() {
             "PLUGIN_CLIENT_CERT",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         ),
+        #[cfg(unix)]
         probe().env("PLUGIN_UNIX_SOCKET_GROUP", "unknown-group"),
+        #[cfg(unix)]
         probe().env("PLUGIN_UNIX_SOCKET_DIR", "/no/such/directory"),
     ] {
         let output = output(&launch).await;
@@ -94,7 +115,8 @@ async fn line_has_a_multiplexing_field_only_if_the_host_requests_it() {
     assert!(plugin.handshake.certificate.is_some());
     let multiplexed = Plugin::start(probe().env("PLUGIN_MULTIPLEX_GRPC", "true")).await;
     assert!(multiplexed.handshake.line.ends_with("|false"), "{}", multiplexed.handshake.line);
-    let plain = Plugin::start(probe().plain()).await;
+    // On Windows there is no unix socket.
+    let plain = Plugin::start(probe().plain().env("PROBE_PLAIN_TCP", "1")).await;
     assert!(plain.handshake.line.ends_with("|grpc|"), "{}", plain.handshake.line);
 }
 
@@ -108,6 +130,7 @@ async fn line_is_printed_for_every_version_that_the_host_offers() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
 async fn socket_is_for_this_user_alone() {
     // The modes must not depend on the umask, so the program is started with one that allows
     // everything.
@@ -127,6 +150,7 @@ async fn socket_is_for_this_user_alone() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
 async fn socket_is_in_the_directory_of_the_host() {
     let directory = tempfile::tempdir().unwrap();
     let plugin = Plugin::start(probe().env("PLUGIN_UNIX_SOCKET_DIR", directory.path())).await;
@@ -135,8 +159,9 @@ async fn socket_is_in_the_directory_of_the_host() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
 async fn socket_of_a_group_is_open_to_the_group() {
-    let own = std::fs::metadata("/proc/self").unwrap().gid().to_string();
+    let own = nix::unistd::getegid().to_string();
     let plugin = Plugin::start(probe().env("PLUGIN_UNIX_SOCKET_GROUP", own)).await;
     let mode = std::fs::metadata(&plugin.handshake.address).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o660);
@@ -144,6 +169,7 @@ async fn socket_of_a_group_is_open_to_the_group() {
 }
 
 #[tokio::test]
+#[cfg(unix)]
 async fn socket_is_in_tmp_if_the_temporary_directory_is_unusable() {
     let directory = tempfile::tempdir().unwrap();
     let long = directory.path().join("x".repeat(150));
@@ -175,10 +201,13 @@ async fn tcp_takes_the_first_free_port_of_the_range() {
 
 #[tokio::test]
 async fn plain_text_is_served_on_the_unix_socket_only() {
-    let plugin = Plugin::start(probe().plain()).await;
-    let client = plugin.connect().await;
-    let request = pb::get_metadata::Request {};
-    client.get_metadata(request).await.unwrap();
+    #[cfg(unix)]
+    {
+        let plugin = Plugin::start(probe().plain()).await;
+        let client = plugin.connect().await;
+        let request = pb::get_metadata::Request {};
+        client.get_metadata(request).await.unwrap();
+    }
     let refused = output(&probe().plain().env("PROBE_TCP", "1")).await;
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     let allowed = probe().plain().env("PROBE_TCP", "1").env("PROBE_PLAIN_TCP", "1");

@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use nix::sys::signal::Signal;
-use nix::unistd::Pid;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode};
 use serde_json::{Value as Json, json};
@@ -13,7 +11,7 @@ use serde_json::{Value as Json, json};
 pub(crate) fn example(name: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let target = own.parent().and_then(Path::parent).unwrap();
-    let path = target.join("examples").join(name);
+    let path = target.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     assert!(
         built_after(&path, newest_source(name)),
         "{} is missing or stale: `cargo test --package plugin-server` without `--test` builds it",
@@ -69,12 +67,20 @@ pub(crate) async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
+/// Returns a process ID in nix's form.
+#[cfg(unix)]
+pub(crate) fn process(id: u32) -> nix::unistd::Pid {
+    nix::unistd::Pid::from_raw(i32::try_from(id).unwrap())
+}
+
 /// Sends a signal to one process.
-pub(crate) fn signal(id: u32, signal: Signal) {
-    nix::sys::signal::kill(Pid::from_raw(i32::try_from(id).unwrap()), signal).unwrap();
+#[cfg(unix)]
+pub(crate) fn signal(id: u32, signal: nix::sys::signal::Signal) {
+    nix::sys::signal::kill(process(id), signal).unwrap();
 }
 
 /// Returns whether a process has exited. A zombie has exited, too.
+#[cfg(unix)]
 pub(crate) fn has_exited(id: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
     stat.map_or(true, |stat| stat.contains(") Z "))

@@ -1,6 +1,8 @@
 //! Tests with Terraform or OpenTofu: the binary in `TERRAFORM_BINARY`, or `terraform` on PATH.
 
+#[cfg(unix)]
 mod debug;
+#[cfg(unix)]
 pub(super) mod interrupts;
 
 use std::path::PathBuf;
@@ -18,7 +20,8 @@ pub(super) fn binary() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found = ["terraform", "tofu"]
         .into_iter()
-        .flat_map(|name| std::env::split_paths(&path).map(move |directory| directory.join(name)));
+        .map(|name| format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        .flat_map(|name| std::env::split_paths(&path).map(move |directory| directory.join(&name)));
     found.find(|path| path.is_file()).expect("terraform or tofu on PATH, or TERRAFORM_BINARY")
 }
 
@@ -32,10 +35,10 @@ impl Workspace {
     pub(super) fn new(configuration: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let plugins = example("terraform-provider-pantry");
-        let plugins = plugins.parent().unwrap().display();
+        let plugins = plugins.parent().unwrap().display().to_string();
         let overrides = format!(
-            "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = \"{plugins}\"\n    \
-             \"test/probe\" = \"{plugins}\"\n  }}\n  direct {{}}\n}}\n"
+            "provider_installation {{\n  dev_overrides {{\n    \"example/pantry\" = {plugins:?}\n    \
+             \"test/probe\" = {plugins:?}\n  }}\n  direct {{}}\n}}\n"
         );
         std::fs::write(directory.path().join("cli.tfrc"), overrides).unwrap();
         std::fs::create_dir(directory.path().join("shelf")).unwrap();
@@ -315,6 +318,7 @@ fn host_logs_no_warning() {
 }
 
 #[test]
+#[cfg(unix)]
 fn encryption_can_be_disabled_by_the_host() {
     let workspace = Workspace::new(&jar("plum", "jam")).env("TF_DISABLE_PLUGIN_TLS", "1");
     workspace.apply();

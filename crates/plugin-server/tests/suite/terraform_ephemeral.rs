@@ -2,6 +2,7 @@
 
 use super::host::{Feature, supports};
 use super::terraform::Workspace;
+#[cfg(unix)]
 use super::terraform::interrupts::interrupted;
 
 /// A configuration that uses a key in a command, which runs while the key is lent.
@@ -98,6 +99,7 @@ fn action_that_fails_is_an_error_of_the_apply() {
     assert!(failed.contains("`file` must not be blank"), "{failed}");
 }
 
+#[cfg(unix)]
 #[test]
 fn action_ends_when_the_terminal_interrupts_the_host() {
     if !supports(Feature::Actions, "the interrupt of an action") {
