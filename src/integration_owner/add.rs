@@ -85,7 +85,7 @@ async fn find_outcome(
     }
 }
 
-/// Whether an owner found after a lost response is the one that the create added: it has the ID
+/// Returns whether an owner found after a lost response is the one that the create added: it has the ID
 /// that the configuration sets, or the list lacked it before.
 fn is_created(
     found: &IntegrationOwner,
@@ -101,7 +101,7 @@ fn is_created(
     }
 }
 
-/// Whether the service may have added the owner although the create failed. A refusal of its own
+/// Returns whether the service may have added the owner although the create failed. A refusal of its own
 /// is a known outcome.
 fn has_unknown_outcome(error: &Error) -> bool {
     let refused = matches!(

@@ -189,7 +189,7 @@ pub(super) async fn resolve(
     Ok(())
 }
 
-/// Whether a list at another base address contains an owner of this integration, so that it is the
+/// Returns whether a list at another base address contains an owner of this integration, so that it is the
 /// same integration there.
 fn contains_known(private: &IntegrationOwnersPrivateState, entries: &[IntegrationOwner]) -> bool {
     entries.iter().any(|entry| {

@@ -215,7 +215,7 @@ impl KnownOwner {
         }
     }
 
-    /// Whether an object with the same ID is this owner, and not another one that was added under
+    /// Returns whether an object with the same ID is this owner, and not another one that was added under
     /// its ID.
     pub(crate) fn is_same(&self, entry: &IntegrationOwner) -> bool {
         match (&self.create_time, &entry.create_time) {
@@ -224,7 +224,7 @@ impl KnownOwner {
         }
     }
 
-    /// Whether the owner was added a moment ago, and no read has shown it yet.
+    /// Returns whether the owner was added a moment ago, and no read has shown it yet.
     pub(crate) fn may_lag(&self, now: OffsetDateTime) -> bool {
         self.added_at.is_some_and(|at| is_recent(at, now))
     }

@@ -73,7 +73,7 @@ where
     delete_object(service, operation, prior, keys, presence, &advice, diags).await
 }
 
-/// Whether a destroy sends no request, with the warning that tells why: this run has written the
+/// Returns whether a destroy sends no request, with the warning that tells why: this run has written the
 /// object since the state was stored, or the policy is `abandon`.
 pub(crate) fn sends_nothing(
     conflicts: &Conflicts,

@@ -145,7 +145,7 @@ impl DataSource for Provider {
     }
 }
 
-/// The time that one data source adds to every start of the plugin.
+/// Measures the time that one data source adds to every start of the plugin.
 fn registration(criterion: &mut Criterion) {
     let empty = || Server::builder("bench", Provider);
     criterion.bench_function("registration/provider", |bencher| {

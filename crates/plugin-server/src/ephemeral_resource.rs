@@ -215,6 +215,10 @@ pub(crate) struct TypedEphemeralResource<E>(pub(crate) E);
 
 impl<E: EphemeralResource> Family for TypedEphemeralResource<E> {
     type Of<'a> = E::State<'a>;
+
+    fn encode(value: &E::State<'_>) -> Option<Vec<u8>> {
+        rmp_serde::to_vec_named(value).ok()
+    }
 }
 
 #[async_trait]

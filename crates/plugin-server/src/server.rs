@@ -8,16 +8,16 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
 use crate::action::{Action, DynAction as _, TypedAction};
 use crate::diagnostic::{BUG, error};
 use crate::dynamic::{DynDataSource as _, DynFunction as _};
-use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider};
+use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider, misfits};
 use crate::ephemeral_resource::{
     DynEphemeralResource as _, EphemeralResource, TypedEphemeralResource,
 };
 use crate::listen::Network;
 use crate::registry::{
     ActionEntry, DataSourceEntry, EphemeralResourceEntry, FunctionEntry, ProviderEntry,
-    Registration, Registry, compiled, report, take_schema,
+    Registration, Registry, check_reserved, compiled, report, take_schema,
 };
-use crate::schema::{AttributeExtras, check_function, check_names, is_identifier};
+use crate::schema::{AttributeExtras, Reserved, check_function, check_names, is_identifier};
 use crate::wire::Type;
 
 /// The registration of everything that a provider serves, from [`Server::builder`].
@@ -187,8 +187,7 @@ impl Builder {
         let data_source = Box::new(TypedDataSource(data_source));
         let Registry { problems, data_sources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
-            let reserved = crate::schema::Reserved::Resource;
-            crate::registry::check_reserved(&name, &schema, reserved, problems);
+            check_reserved(&name, &schema, Reserved::Resource, problems);
             let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
             report(&name, data_source.misfits(&schema.ty), problems);
             let entry = DataSourceEntry { schema, data_source };
@@ -199,7 +198,7 @@ impl Builder {
         self
     }
 
-    /// Registers an ephemeral resource as `<provider>_<name>`.
+    /// Registers an ephemeral resource as `<prefix>_<name>`.
     #[must_use]
     pub fn ephemeral_resource<E: EphemeralResource + 'static>(
         mut self,
@@ -210,7 +209,9 @@ impl Builder {
         let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
         let Registry { problems, ephemeral_resources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| handler.schema(diags)) {
+            check_reserved(&name, &schema, Reserved::Resource, problems);
             let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
+            report(&name, misfits::<TypedEphemeralResource<E>>(&schema.ty), problems);
             let entry = EphemeralResourceEntry { schema, handler };
             if ephemeral_resources.insert(name.clone(), Arc::new(entry)).is_some() {
                 twice(problems, "ephemeral resource", &name);
@@ -219,7 +220,7 @@ impl Builder {
         self
     }
 
-    /// Registers an action as `<provider>_<name>`.
+    /// Registers an action as `<prefix>_<name>`.
     #[must_use]
     pub fn action<A: Action + 'static>(mut self, name: &str, action: A) -> Self {
         let name = self.full(name);
@@ -227,6 +228,7 @@ impl Builder {
         let Registry { problems, actions, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| handler.schema(diags)) {
             let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
+            report(&name, misfits::<TypedAction<A>>(&schema.ty), problems);
             if actions.insert(name.clone(), Arc::new(ActionEntry { schema, handler })).is_some() {
                 twice(problems, "action", &name);
             }

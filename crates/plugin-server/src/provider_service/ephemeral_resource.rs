@@ -84,11 +84,12 @@ impl Call for open_ephemeral_resource::Request {
             let result = Some(msgpack_value(wire::encode(&value, ty)));
             return Some(Self::Response { result, deferred, ..Self::Response::default() });
         };
-        let returned = ReturnedValue::read(diags, &opened.result, ty, RESULT);
+        let config = config.into_received();
+        let returned = ReturnedValue::read_after(diags, &opened.result, ty, RESULT, &[&config]);
         if deferred.is_none() && diags.errors.is_empty() {
             returned.require_known(diags, RESULT);
             let shape = entry.schema.shape();
-            let found = wire::plan_faults(shape, &[wire::NIL], config.bytes(), returned.bytes());
+            let found = wire::plan_faults(shape, &[wire::NIL], &config.bytes, returned.bytes());
             faults(diags, "Invalid result from the provider", RESULT, found);
         }
         if !diags.errors.is_empty() {
