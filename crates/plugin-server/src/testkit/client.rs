@@ -59,10 +59,9 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-impl From<tonic::Status> for CallError {
-    fn from(status: tonic::Status) -> Self {
-        Self { code: status.code().into(), message: status.message().to_owned() }
-    }
+/// Converts the status, because tonic is no part of the public interface.
+fn call_error(status: tonic::Status) -> CallError {
+    CallError { code: status.code().into(), message: status.message().to_owned() }
 }
 
 /// A host's connection to a provider, with a method for each call of the protocol.
@@ -87,7 +86,8 @@ macro_rules! calls {
                     &self,
                     request: pb::$call::Request,
                 ) -> Result<pb::$call::Response, CallError> {
-                    Ok(self.provider.clone().$call(request).await?.into_inner())
+                    let response = self.provider.clone().$call(request).await;
+                    response.map(tonic::Response::into_inner).map_err(call_error)
                 }
             )*
         }
@@ -152,7 +152,8 @@ impl Client {
         &self,
         request: pb::list_resource::Request,
     ) -> Result<ListEvents, CallError> {
-        Ok(ListEvents(self.provider.clone().list_resource(request).await?.into_inner()))
+        let response = self.provider.clone().list_resource(request).await.map_err(call_error)?;
+        Ok(ListEvents(response.into_inner()))
     }
 
     /// Calls `InvokeAction`.
@@ -174,7 +175,7 @@ impl Client {
     /// The gRPC status, if the process returned no response.
     pub async fn shutdown(&self) -> Result<(), CallError> {
         let mut controller = GrpcControllerClient::with_origin(self.channel.clone(), origin());
-        controller.shutdown(Empty {}).await?;
+        controller.shutdown(Empty {}).await.map_err(call_error)?;
         Ok(())
     }
 
@@ -187,7 +188,8 @@ impl Client {
         const SERVING: i32 = 1;
         let request = HealthCheckRequest { service: service.to_owned() };
         let mut health = HealthClient::with_origin(self.channel.clone(), origin());
-        Ok(health.check(request).await?.into_inner().status == SERVING)
+        let response = health.check(request).await.map_err(call_error)?;
+        Ok(response.into_inner().status == SERVING)
     }
 
     /// Opens the stream of the process's further output.
@@ -197,7 +199,8 @@ impl Client {
     /// The gRPC status, if there is no stream.
     pub async fn stdio(&self) -> Result<SilentStream, CallError> {
         let mut stdio = GrpcStdioClient::with_origin(self.channel.clone(), origin());
-        Ok(SilentStream(Kind::Stdio(stdio.stream_stdio(()).await?.into_inner())))
+        let stream = stdio.stream_stdio(()).await.map_err(call_error)?;
+        Ok(SilentStream(Kind::Stdio(stream.into_inner())))
     }
 
     /// Opens the stream of the connection broker and sends one message on it.
@@ -209,7 +212,7 @@ impl Client {
         let (sender, outbound) = tokio::sync::mpsc::channel(1);
         let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
         let mut broker = GrpcBrokerClient::with_origin(self.channel.clone(), origin());
-        let inbound = broker.start_stream(outbound).await?.into_inner();
+        let inbound = broker.start_stream(outbound).await.map_err(call_error)?.into_inner();
         // The channel is empty, so that sending does not fail.
         let _ = sender.send(ConnInfo::default()).await;
         Ok(SilentStream(Kind::Broker(inbound, sender)))
@@ -227,7 +230,7 @@ impl ListEvents {
     ///
     /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::list_resource::Event>, CallError> {
-        Ok(self.0.message().await?)
+        self.0.message().await.map_err(call_error)
     }
 }
 
@@ -268,8 +271,8 @@ impl SilentStream {
     /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<()>, CallError> {
         Ok(match &mut self.0 {
-            Kind::Stdio(stream) => stream.message().await?.map(drop),
-            Kind::Broker(stream, _) => stream.message().await?.map(drop),
+            Kind::Stdio(stream) => stream.message().await.map_err(call_error)?.map(drop),
+            Kind::Broker(stream, _) => stream.message().await.map_err(call_error)?.map(drop),
         })
     }
 }

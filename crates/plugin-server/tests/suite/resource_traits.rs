@@ -1,10 +1,12 @@
 //! The traits that resources implement in addition to tf-provider's: upgrade, import, move, identity,
 //! list.
 
+use plugin_server::Server;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, unknown};
 use serde_json::{Value as Json, json};
 
+use super::probe::{Probe, Thing};
 use super::support::{errors, eventually, example, probe_client, start_probe, state, thing};
 
 /// The example provider, configured, with some jars on its shelf.
@@ -294,6 +296,21 @@ async fn list(
 
 fn names(events: &[pb::list_resource::Event]) -> Vec<&str> {
     events.iter().map(|event| event.display_name.as_str()).collect()
+}
+
+#[tokio::test]
+async fn type_names_begin_with_the_prefix_if_it_is_set_first() {
+    let builder = || Server::builder("google-beta", Probe);
+    let server = builder().type_name_prefix("google").resource("thing", Thing).build();
+    assert_eq!(server.problems().errors, []);
+    let client = plugin_server::testkit::connect(server).await;
+    let metadata = client.get_metadata(pb::get_metadata::Request {}).await.unwrap();
+    let names: Vec<&str> =
+        metadata.resources.iter().map(|resource| resource.type_name.as_str()).collect();
+    assert_eq!(names, ["google_thing"]);
+    let late = builder().resource("thing", Thing).type_name_prefix("google").build();
+    let details = late.problems().errors.iter().map(|error| error.detail.as_ref());
+    assert!(details.collect::<String>().contains("set after the first registration"));
 }
 
 #[tokio::test]
