@@ -29,12 +29,17 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 }
 
 /// Returns a cargo command in the workspace, with the environment that it has in a shell.
+pub(crate) fn cargo_command() -> Command {
+    command(Path::new(env!("CARGO")))
+}
+
+/// Returns a command for a program that runs cargo, in the workspace.
 ///
 /// The variables that `cargo run` sets for xtask's own package are removed. Build scripts that depend
 /// on them (ring's does) would otherwise run again, and half of the tree would be rebuilt, each time
 /// a developer changes between `cargo xtask` and `cargo`.
-pub(crate) fn cargo_command() -> Command {
-    let mut command = Command::new(env!("CARGO"));
+pub(crate) fn command(program: &Path) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(directory());
     for (name, _) in env::vars_os() {
         let is_from_cargo_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
@@ -117,6 +122,8 @@ impl Terraform {
             .current_dir(self.directory())
             .env_clear()
             .env("PATH", env::var_os("PATH").unwrap_or_default())
+            // Windows needs it to open sockets.
+            .envs(env::var_os("SystemRoot").map(|root| ("SystemRoot", root)))
             .env("HOME", self.directory.path().join("home"))
             .env("TF_CLI_CONFIG_FILE", self.directory.path().join("cli.tfrc"))
             .env("CHECKPOINT_DISABLE", "1")

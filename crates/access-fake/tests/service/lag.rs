@@ -78,7 +78,7 @@ fn deleted_objects_are_read_while_they_lag() {
 
 #[test]
 fn lag_ends_after_its_time() {
-    let host = lagging(json!([{"ms": 300}]));
+    let host = lagging(json!([{"ms": 2_000}]));
     update(&host, "lagging");
     assert_eq!(read(&host, "lagging"), "Before");
     let start = std::time::Instant::now();

@@ -190,3 +190,12 @@ impl Reply {
         assert!(message.contains(part), "{part:?} in {message:?}");
     }
 }
+
+/// Polls until the condition holds.
+pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !holds() {
+        assert!(start.elapsed().as_secs() < 20, "not in 20 s: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,76 @@
+//! `cargo xtask test`: runs every test of the workspace, including acceptance tests with a real
+//! terraform. Repeated runs with other builds at the same time show tests that depend on time.
+
+mod load;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::output::print_line;
+use crate::{terraform, workspace};
+use load::Load;
+
+/// The options of the command line.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    /// The number of runs.
+    runs: usize,
+    /// The number of builds that run at the same time.
+    load: usize,
+}
+
+impl Options {
+    fn parse(arguments: &[&str]) -> Result<Self> {
+        let mut options = Self { runs: 1, load: 0 };
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            let value = arguments.next().with_context(|| format!("{argument} needs a value."))?;
+            let value =
+                value.parse().with_context(|| format!("{argument}: {value} is not a number."))?;
+            match *argument {
+                "--runs" => options.runs = value,
+                "--load" => options.load = value,
+                _ => bail!("unknown option {argument}: --runs and --load are known."),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Runs every test, `--runs N` times, with `--load N` builds at the same time.
+///
+/// # Errors
+///
+/// Fails if an argument is unknown, if no terraform is found, and if a test fails.
+pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+    let options = Options::parse(arguments)?;
+    // Before the build, which takes minutes.
+    let terraform = terraform::find()?;
+    print_line(&format!("Testing with {}", terraform.display()));
+    let _load = Load::start(options.load)?;
+    for run in 1..=options.runs {
+        if options.runs > 1 {
+            print_line(&format!("\n== Run {run} of {}", options.runs));
+        }
+        let status = workspace::cargo_command()
+            .args(["test", "--workspace", "--locked"])
+            .env("TERRAFORM_BINARY", &terraform)
+            .status()?;
+        ensure!(status.success(), "Tests failed.");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_set_runs_and_load() {
+        assert_eq!(Options::parse(&[]).unwrap(), Options { runs: 1, load: 0 });
+        let options = Options::parse(&["--runs", "10", "--load", "2"]).unwrap();
+        assert_eq!(options, Options { runs: 10, load: 2 });
+        for refused in [&["--runs"][..], &["--load", "many"], &["--times", "2"]] {
+            assert!(Options::parse(refused).is_err(), "{refused:?}");
+        }
+    }
+}
