@@ -73,7 +73,7 @@ where
     delete_object(service, operation, prior, keys, presence, &advice, diags).await
 }
 
-/// Returns whether a destroy sends no request, with the warning that tells why: this run has written the
+/// Returns whether a destroy sends no request, and warns with the reason: this run has written the
 /// object since the state was stored, or the policy is `abandon`.
 pub(crate) fn sends_nothing(
     conflicts: &Conflicts,
@@ -248,7 +248,7 @@ pub(crate) fn plan_abandons<O: Object>(
     plan_abandons_kind(service, O::KIND, own, name, diags)
 }
 
-/// Whether a planned destroy will abandon something of this kind, with a warning that tells so.
+/// Returns whether a planned destroy will abandon something of this kind, and warns if it does.
 pub(crate) fn plan_abandons_kind(
     service: &Service,
     kind: &str,

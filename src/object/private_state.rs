@@ -25,7 +25,7 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
-    /// Whether the object was last seen under another base address.
+    /// Returns whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
         self.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
     }

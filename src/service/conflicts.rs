@@ -149,7 +149,7 @@ impl Conflicts {
         lock(&self.kept_for_create).insert(name.to_owned());
     }
 
-    /// Whether a destroy of this process has left the object in place for the create.
+    /// Returns whether a destroy of this process has left the object in place for the create.
     pub(crate) fn is_kept_for_create(&self, name: &str) -> bool {
         lock(&self.kept_for_create).contains(name)
     }
