@@ -17,7 +17,7 @@ use crate::object::read::report_other_address;
 use crate::service::Service;
 use crate::terraform::diagnostics::Report;
 
-/// The way out for services that lack an operation which this resource needs.
+/// The alternative at services that lack an operation which this resource needs.
 const ADDITIVE: &str = "`access_integration_owner` manages single owners and does not need it.";
 
 /// Adds the error of a create that found owners.

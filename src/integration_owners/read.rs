@@ -123,7 +123,7 @@ fn report_no_list(
         Finding::Unavailable | Finding::NotFound { evidence: false } => {
             warn_list_unavailable(service, operation, error, diags);
         }
-        // Nothing but the list tells about an integration, so a 404 has several meanings.
+        // No call other than the list reads an integration, so a 404 has several meanings.
         Finding::NotFound { evidence: true } => {
             report_not_refreshed(service, operation, error, diags);
         }

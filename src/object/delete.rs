@@ -29,9 +29,9 @@ pub(crate) enum Presence {
 
 /// The advice of the error of a DELETE that did not delete the object.
 pub(crate) struct DeleteAdvice {
-    /// The ways out if the object stays.
+    /// The alternatives if the object stays.
     pub(crate) kept: String,
-    /// The ways out if nothing tells whether it stays.
+    /// The alternatives if it is unknown whether the object stays.
     pub(crate) unknown: String,
 }
 

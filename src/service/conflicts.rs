@@ -333,7 +333,11 @@ mod tests {
         let conflicts = Conflicts::default();
         assert!(!conflicts.plan_member("x", "a"));
         assert!(!conflicts.plan_member("x", "b"));
-        assert_eq!(conflicts.members("x"), ["a", "b"], "whoever manages all is told");
+        assert_eq!(
+            conflicts.members("x"),
+            ["a", "b"],
+            "the resource that manages all reports them"
+        );
         assert_eq!(conflicts.members("y"), [""; 0]);
     }
 

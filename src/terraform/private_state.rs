@@ -23,9 +23,11 @@ impl<'de, T: Default + DeserializeOwned> Deserialize<'de> for PrivateState<T> {
 /// Returns the private state of the object that a planned create replaces, if the host passes one.
 ///
 /// Hosts pass it when they plan a replacement. From Terraform 1.16 on they also pass what the plan
-/// stored when they plan again during the apply.
-pub(crate) fn of_replaced_object<T: DeserializeOwned>() -> Option<T> {
-    CallContext::current().and_then(|call| call.read_private())
+/// stored when they plan again during the apply. The plan of an object that replaces nothing stores
+/// the default.
+pub(crate) fn of_replaced_object<T: Default + PartialEq + DeserializeOwned>() -> Option<T> {
+    let private: T = CallContext::current().and_then(|call| call.read_private())?;
+    (private != T::default()).then_some(private)
 }
 
 #[cfg(test)]

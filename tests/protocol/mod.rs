@@ -15,6 +15,7 @@ mod limits;
 mod list;
 mod moves;
 mod not_found;
+mod planned_private_state;
 mod schema;
 mod state_upgrade;
 
@@ -85,10 +86,20 @@ impl Host {
         config: &Value,
         private: &[u8],
     ) -> pb::plan_resource_change::Response {
+        self.plan_as(ROLE, prior, config, private).await
+    }
+
+    async fn plan_as(
+        &self,
+        type_name: &str,
+        prior: Option<&Value>,
+        config: &Value,
+        private: &[u8],
+    ) -> pb::plan_resource_change::Response {
         let request = pb::plan_resource_change::Request {
-            type_name: ROLE.to_owned(),
+            type_name: type_name.to_owned(),
             prior_state: Some(prior.map_or_else(null, encode)),
-            proposed_new_state: Some(encode(&proposed(ROLE, prior, config))),
+            proposed_new_state: Some(encode(&proposed(type_name, prior, config))),
             config: Some(encode(config)),
             prior_private: private.to_vec().into(),
             ..Default::default()

@@ -199,7 +199,7 @@ fn saved_replacement_without_adoption_is_refused_and_loses_nothing() {
     replace(&workspace, Trigger::Replace, true).fails_with("has owners already");
     assert_eq!(writes(&service), [""; 0]);
     assert_eq!(in_state(&workspace), ["users/ada", "users/founder"]);
-    // `terraform apply` without a plan file tells.
+    // `terraform apply` without a plan file is not refused: the plan leaves a note.
     replace(&workspace, Trigger::Replace, false).succeeds();
     assert_eq!(writes(&service), [""; 0]);
     workspace.plan().exits(0);

@@ -95,7 +95,7 @@ fn deleted_integration_is_an_error_that_keeps_the_state() {
 }
 
 #[test]
-fn update_without_delete_fails_with_the_true_state_and_the_ways_out() {
+fn update_without_delete_fails_with_the_true_state_and_the_alternatives() {
     for status in [405, 501, 404] {
         let (service, workspace) = applied(&["users/founder", "users/ada"]);
         let absent = Presence::Absent(Absence::of_status(status).unwrap());

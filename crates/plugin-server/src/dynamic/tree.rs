@@ -1,5 +1,5 @@
-//! Deserialization of a provider's type from a decoded value, with an error that tells what the type
-//! expects and where.
+//! Deserialization of a provider's type from a decoded value, with an error that contains the
+//! expectation of the type and the place.
 //!
 //! The calls deserialize from bytes. This slower way is taken if that fails, and at registration.
 
