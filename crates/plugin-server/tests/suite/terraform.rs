@@ -1,16 +1,20 @@
 //! Tests with Terraform or OpenTofu: the binary in `TERRAFORM_BINARY`, or `terraform` on PATH.
 
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
 use plugin_server::testkit::Launch;
 use serde_json::{Value as Json, json};
+#[cfg(unix)]
 use tokio::io::AsyncBufReadExt as _;
 
-use super::support::{eventually, example};
+use super::support::example;
 #[cfg(unix)]
-use super::support::{process, signal};
+use super::support::{eventually, process, signal};
 
 fn binary() -> PathBuf {
     if let Some(binary) = std::env::var_os("TERRAFORM_BINARY") {
