@@ -39,6 +39,7 @@ fn find() -> Option<bool> {
 
 /// Returns whether the command line is an `apply` with a saved plan. An argument that is not a plan
 /// file, such as the value of an option, does not count.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there is no /proc"))]
 fn names_saved_plan(arguments: &[String], directory: &Path) -> bool {
     let directory = arguments
         .iter()
@@ -50,6 +51,7 @@ fn names_saved_plan(arguments: &[String], directory: &Path) -> bool {
 }
 
 /// Returns whether a file is a ZIP archive, as plan files are.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there is no /proc"))]
 fn is_plan_file(file: &Path) -> bool {
     let mut start = [0; 4];
     File::open(file).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())

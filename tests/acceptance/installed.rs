@@ -3,6 +3,9 @@
 //! `ACCESS_DIST` names a directory that `cargo xtask dist` has filled. Without it the binary under test
 //! is packed like a release.
 
+#[cfg(target_os = "linux")]
+mod empty_root;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,7 +67,6 @@ fn cli_configuration(mirror: &Path) -> String {
 }
 
 #[test]
-#[cfg(unix)]
 fn release_is_installed_by_the_readme_and_applies() {
     let readme = include_str!("../../README.md");
     let mut blocks = readme.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());

@@ -42,7 +42,8 @@ fn interrupt_ends_a_wait_for_the_next_attempt_at_once() {
     let interrupted = Instant::now();
     interrupt(&apply);
     let output = apply.wait_with_output().expect("terraform ends");
-    assert!(interrupted.elapsed() < Duration::from_secs(5), "{:?}", interrupted.elapsed());
+    // The wait is 60 s.
+    assert!(interrupted.elapsed() < Duration::from_secs(30), "{:?}", interrupted.elapsed());
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("Terraform was interrupted"), "{stderr}");
     assert_eq!(workspace.state_size(), 0);

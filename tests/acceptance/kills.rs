@@ -1,4 +1,5 @@
 //! Terraform or the plugin is killed while an apply is under way.
+#![cfg(unix)]
 
 use std::collections::BTreeSet;
 use std::process::{Child, Stdio};

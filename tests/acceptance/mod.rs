@@ -9,6 +9,7 @@ mod functions;
 mod graph;
 mod identity;
 mod import;
+#[cfg(unix)]
 mod installed;
 mod integration_owner;
 mod integration_owners;

@@ -5,7 +5,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
 use serde_json::{Value, json};
 
-use crate::support::Service;
+use crate::support::{Service, provider};
 
 mod conclusions;
 mod deferral;
@@ -31,7 +31,7 @@ struct Host {
 impl Host {
     /// Starts the plugin and does not configure it, as Terraform does for `validate`.
     async fn unconfigured() -> Self {
-        let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
+        let launch = Launch::new(provider());
         let plugin = Plugin::start(launch.without("TF_LOG")).await;
         let client = plugin.connect().await;
         Self { plugin, client }

@@ -7,10 +7,12 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Launch, Plugin};
 use serde_json::{Map, Value};
 
+use crate::support::provider;
+
 /// The schema, requested once from a plugin of its own.
 static SCHEMA: LazyLock<pb::get_provider_schema::Response> = LazyLock::new(|| {
     let request = async {
-        let launch = Launch::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
+        let launch = Launch::new(provider());
         let mut plugin = Plugin::start(launch.without("TF_LOG")).await;
         let client = plugin.connect().await;
         let request = pb::get_provider_schema::Request {};

@@ -10,4 +10,4 @@ mod workspace;
 pub(crate) use host::{Feature, host_version};
 pub(crate) use outcome::Outcome;
 pub(crate) use service::Service;
-pub(crate) use workspace::Workspace;
+pub(crate) use workspace::{Workspace, provider};

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::{env, fs};
 
 use serde_json::Value;
@@ -12,8 +13,15 @@ use tempfile::TempDir;
 
 use super::{Outcome, host};
 
-/// The provider under test, built by cargo.
-const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-access");
+/// Returns the provider under test: `ACCESS_PROVIDER`, which `cargo xtask cross` sets to a build for
+/// another platform, or the one that cargo has built for this test.
+pub(crate) fn provider() -> &'static Path {
+    static PROVIDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let other = env::var_os("ACCESS_PROVIDER").filter(|path| !path.is_empty());
+        other.unwrap_or_else(|| env!("CARGO_BIN_EXE_terraform-provider-access").into()).into()
+    });
+    &PROVIDER
+}
 
 /// A directory with configuration and state.
 pub(crate) struct Workspace {
@@ -25,7 +33,7 @@ impl Workspace {
     /// Returns an empty directory whose terraform finds the provider under test and the service.
     pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let provider_directory = Path::new(PROVIDER).parent().expect("the provider's directory");
+        let provider_directory = provider().parent().expect("the provider's directory");
         // The source address has no host: terraform and tofu each add their own registry.
         let cli_configuration_path = directory.path().join("cli.tfrc");
         let home = directory.path().join("home");
@@ -34,6 +42,10 @@ impl Workspace {
         let workspace = Self { directory, environment: Vec::new() }
             .with("TF_CLI_CONFIG_FILE", &cli_configuration_path.display().to_string())
             .with("HOME", &home.display().to_string())
+            // The homes of programs on Windows.
+            .with("USERPROFILE", &home.display().to_string())
+            .with("APPDATA", &home.display().to_string())
+            .with("TEMP", &home.display().to_string())
             .with("ACCESS_BASE_URL", base_url)
             .with("ACCESS_API_KEY", api_key)
             // As pipelines have it: users must not see a backtrace even then.
@@ -55,17 +67,18 @@ impl Workspace {
     pub(crate) fn stand_in_for(&self, providers: &[&str]) {
         let stand_ins = self.directory.path().join("stand-ins");
         fs::create_dir(&stand_ins).expect("a directory");
-        let mut all = vec![("access/access", Path::new(PROVIDER).parent().expect("a directory"))];
+        let mut all = vec![("access/access", provider().parent().expect("a directory"))];
         for provider in providers {
             let name = provider.rsplit('/').next().expect("a name");
             let link = stand_ins.join(format!("terraform-provider-{name}"));
-            std::os::unix::fs::symlink(PROVIDER, link).expect("a link");
+            std::os::unix::fs::symlink(self::provider(), link).expect("a link");
             all.push((provider, &stand_ins));
         }
         self.override_providers(&all);
     }
 
-    fn override_providers(&self, directories: &[(&str, &Path)]) {
+    /// Lets terraform find these providers in these directories.
+    pub(crate) fn override_providers(&self, directories: &[(&str, &Path)]) {
         let lines = directories.iter().map(|(provider, directory)| {
             format!("    {provider:?} = {:?}\n", directory.display().to_string())
         });
@@ -115,6 +128,8 @@ impl Workspace {
             .current_dir(self.path())
             .env_clear()
             .env("PATH", env::var_os("PATH").unwrap_or_default())
+            // Windows needs it to open sockets.
+            .envs(env::var_os("SystemRoot").map(|root| ("SystemRoot", root)))
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -122,7 +137,7 @@ impl Workspace {
     /// Runs the provider's binary by hand, in the same environment.
     pub(crate) fn run_provider(&self, arguments: &[&str]) -> Outcome {
         let template = self.command(&[]);
-        let output = Command::new(PROVIDER)
+        let output = Command::new(provider())
             .args(arguments)
             .current_dir(self.path())
             .env_clear()

@@ -355,7 +355,8 @@ async fn retries_end() {
 #[tokio::test]
 async fn interrupt_ends_a_wait_and_lets_a_request_finish() {
     let token = CancellationToken::new();
-    let server = Server::start(vec![Reply::throttled("4"), Reply::Delayed(ROLE.to_owned())]).await;
+    let server =
+        Server::start(vec![Reply::throttled("4"), Reply::AfterRelease(ROLE.to_owned())]).await;
     let mut settings = settings(&server);
     let handed_out = token.clone();
     settings.stop = StopSignal::new(move || handed_out.clone());

