@@ -165,7 +165,8 @@ impl Client {
         &self,
         request: pb::invoke_action::Request,
     ) -> Result<ActionEvents, CallError> {
-        Ok(ActionEvents(self.provider.clone().invoke_action(request).await?.into_inner()))
+        let response = self.provider.clone().invoke_action(request).await.map_err(call_error)?;
+        Ok(ActionEvents(response.into_inner()))
     }
 
     /// Asks the process to exit.
@@ -245,7 +246,7 @@ impl ActionEvents {
     ///
     /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::invoke_action::Event>, CallError> {
-        Ok(self.0.message().await?)
+        self.0.message().await.map_err(call_error)
     }
 }
 
