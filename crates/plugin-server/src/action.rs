@@ -24,9 +24,9 @@ use crate::wire::Type;
 /// use plugin_server::schema::{new_schema, required};
 /// use plugin_server::{Action, ActionProgress, Report, stop_token};
 /// use serde::{Deserialize, Serialize};
-/// use tf_provider::Diagnostics;
-/// use tf_provider::schema::{AttributeType, Schema};
-/// use tf_provider::value::Value;
+/// use plugin_server::tf_provider::Diagnostics;
+/// use plugin_server::tf_provider::schema::{AttributeType, Schema};
+/// use plugin_server::tf_provider::value::Value;
 ///
 /// struct Stir;
 ///

@@ -98,5 +98,14 @@ pub(crate) fn to_function_error(diags: Diagnostics) -> Option<pb::FunctionError>
         });
     }
     (!texts.is_empty())
-        .then(|| pb::FunctionError { text: texts.join("\n\n"), function_argument: argument })
+        .then(|| pb::FunctionError { text: without_full_stop(&texts), function_argument: argument })
+}
+
+/// Joins the texts. Hosts end the sentence that the last of them continues.
+fn without_full_stop(texts: &[String]) -> String {
+    let mut text = texts.join("\n\n");
+    if text.ends_with('.') && !text.ends_with("..") {
+        text.pop();
+    }
+    text
 }

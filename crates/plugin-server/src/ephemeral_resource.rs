@@ -25,9 +25,9 @@ use crate::wire::Type;
 /// use plugin_server::schema::{computed, new_schema, required, sensitive};
 /// use plugin_server::{EphemeralResource, OpenResponse, RenewResponse};
 /// use serde::{Deserialize, Serialize};
-/// use tf_provider::Diagnostics;
-/// use tf_provider::schema::{AttributeType, Schema};
-/// use tf_provider::value::Value;
+/// use plugin_server::tf_provider::Diagnostics;
+/// use plugin_server::tf_provider::schema::{AttributeType, Schema};
+/// use plugin_server::tf_provider::value::Value;
 ///
 /// const LEASE: Duration = Duration::from_secs(300);
 ///

@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use plugin_server::plan_modifier::{requires_replace, use_default, use_state_for_unknown};
-//! use tf_provider::AttributePath;
-//! use tf_provider::value::Value;
+//! use plugin_server::tf_provider::AttributePath;
+//! use plugin_server::tf_provider::value::Value;
 //!
 //! // The first plan of a jar: nothing has set its weight yet.
 //! assert_eq!(use_state_for_unknown::<i64>(&Value::Null), Value::Unknown);

@@ -38,7 +38,7 @@ impl<A: ToAttributePath> ToAttributePath for Option<A> {
 ///
 /// ```
 /// use plugin_server::Report;
-/// use tf_provider::Diagnostics;
+/// use plugin_server::tf_provider::Diagnostics;
 ///
 /// let mut diags = Diagnostics::default();
 /// diags.report_error("Could not open the pantry", "The door is locked.");
@@ -105,7 +105,7 @@ impl Report for Diagnostics {
 ///
 /// ```
 /// use plugin_server::OrReport;
-/// use tf_provider::Diagnostics;
+/// use plugin_server::tf_provider::Diagnostics;
 ///
 /// fn read(diags: &mut Diagnostics) -> Option<String> {
 ///     std::fs::read_to_string("missing jar").or_report(diags, "Could not read the jar")

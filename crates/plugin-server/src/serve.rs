@@ -37,6 +37,12 @@ const MAX_SERVING_THREADS: usize = 4;
 /// for each configuration of the provider. Each must get values of its own, because a `Configure` of
 /// one would otherwise change the others.
 ///
+/// `StopProvider` cancels the running calls but no later ones. Ctrl-C in the terminal is ignored,
+/// because the host handles it. `Shutdown` ends the process within 1.5 s, even if a call hangs. If the
+/// host exits without it, because it was killed, running calls are cancelled and may finish their work:
+/// the process exits when they have ended, at the latest after 10 minutes. An idle process exits at
+/// once, or after 10 s if its parent process is still running.
+///
 /// From this call on, standard output is reserved for the handshake and standard error for the
 /// [log](mod@crate::log).
 ///

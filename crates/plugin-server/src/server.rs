@@ -130,7 +130,7 @@ impl Builder {
 
     /// Adds a command of the binary to `--help`, with a one-line description.
     ///
-    /// `main` runs the command itself and does not call [`Server::serve`] for it, because that
+    /// `main` runs the command itself and does not call [`serve`](crate::serve) for it, because that
     /// reserves standard output.
     #[must_use]
     pub fn command(mut self, name: &str, description: &str) -> Self {
@@ -181,6 +181,53 @@ impl Builder {
     }
 
     /// Registers a data source as `<prefix>_<name>`.
+    ///
+    /// ```
+    /// # use async_trait::async_trait;
+    /// use plugin_server::Report;
+    /// use plugin_server::schema::{computed, new_schema, required};
+    /// use plugin_server::tf_provider::schema::{AttributeType, Schema};
+    /// use plugin_server::tf_provider::value::{Value, ValueEmpty};
+    /// use plugin_server::tf_provider::{DataSource, Diagnostics};
+    /// # use serde::{Deserialize, Serialize};
+    ///
+    /// struct JarData;
+    ///
+    /// #[derive(Serialize, Deserialize)]
+    /// struct JarDataState {
+    ///     label: Value<String>,
+    ///     content: Value<String>,
+    /// }
+    ///
+    /// #[async_trait]
+    /// impl DataSource for JarData {
+    ///     type State<'a> = JarDataState;
+    ///     type ProviderMetaState<'a> = ValueEmpty;
+    ///
+    ///     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+    ///         let label = required(AttributeType::String, "The label of the jar.");
+    ///         let content = computed(AttributeType::String, "The content of the jar.");
+    ///         let attributes = [("label", label), ("content", content)];
+    ///         Some(new_schema(0, "A jar on the shelf.", attributes))
+    ///     }
+    ///
+    ///     /// The configuration is wholly known. All attributes of the result must be known, too.
+    ///     async fn read<'a>(
+    ///         &self,
+    ///         diags: &mut Diagnostics,
+    ///         config: JarDataState,
+    ///         _meta: ValueEmpty,
+    ///     ) -> Option<JarDataState> {
+    ///         match std::fs::read_to_string(config.label.as_deref_option()?) {
+    ///             Ok(content) => Some(JarDataState { content: Value::Value(content), ..config }),
+    ///             Err(error) => {
+    ///                 diags.report_attribute_error("label", "Jar not found", error.to_string());
+    ///                 None
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    /// ```
     #[must_use]
     pub fn data_source<D: DataSource + 'static>(mut self, name: &str, data_source: D) -> Self {
         let name = self.full(name);

@@ -5,8 +5,8 @@
 //!
 //! ```
 //! use plugin_server::validator::{Validate, exactly_one_of};
-//! use tf_provider::Diagnostics;
-//! use tf_provider::value::Value;
+//! use plugin_server::tf_provider::Diagnostics;
+//! use plugin_server::tf_provider::value::Value;
 //!
 //! let mut diags = Diagnostics::default();
 //! let label = Value::Value("plum/2026".to_owned());

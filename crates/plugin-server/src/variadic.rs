@@ -8,11 +8,16 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// The arguments of a function with a variadic parameter: a tuple of the fixed ones, and a list of
-/// those of the variadic parameter.
+/// those of the variadic parameter. If all arguments have one type, the input of the function can be
+/// `Vec<Value<T>>` instead.
+///
+/// An error at an argument is `diags.function_error(index, text)`, with a text that continues a
+/// sentence and does not end in a full stop, because hosts add it.
 ///
 /// ```
 /// use async_trait::async_trait;
 /// use plugin_server::Variadic;
+/// use plugin_server::schema::new_function;
 /// use plugin_server::tf_provider::schema::{Description, FunctionSchema, Parameter, Type};
 /// use plugin_server::tf_provider::value::Value;
 /// use plugin_server::tf_provider::{Diagnostics, Function};
@@ -20,30 +25,23 @@ use serde::{Deserialize, Deserializer};
 /// /// `provider::pantry::join(" and ", "plum", "pear")` is `plum and pear`.
 /// struct Join;
 ///
-/// fn parameter(name: &str, description: &str) -> Parameter {
-///     Parameter {
-///         name: name.to_owned(),
-///         param_type: Type::String,
-///         allow_null: false,
-///         allow_unknown: false,
-///         description: Description::plain(description),
-///     }
-/// }
-///
 /// #[async_trait]
 /// impl Function for Join {
 ///     type Input<'a> = Variadic<(Value<String>,), Value<String>>;
 ///     type Output<'a> = Value<String>;
 ///
 ///     fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
-///         Some(FunctionSchema {
-///             parameters: vec![parameter("separator", "The text between the labels.")],
-///             variadic: Some(parameter("labels", "The labels.")),
-///             return_type: Type::String,
-///             summary: "Joins labels".to_owned(),
-///             description: Description::plain("Joins labels to one text."),
-///             deprecated: None,
-///         })
+///         let separator = [("separator", Type::String, "The text between the labels.")];
+///         let description = "Joins labels to one text.";
+///         let mut schema = new_function("Joins labels", description, separator, Type::String);
+///         schema.variadic = Some(Parameter {
+///             name: "labels".to_owned(),
+///             param_type: Type::String,
+///             allow_null: false,
+///             allow_unknown: false,
+///             description: Description::markdown("The labels."),
+///         });
+///         Some(schema)
 ///     }
 ///
 ///     async fn call<'a>(

@@ -87,3 +87,34 @@ fn misfit(ty: &Type, reason: &Reason) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value as Json, json};
+    use tf_provider::AttributePath;
+
+    struct Arguments;
+
+    impl Family for Arguments {
+        type Of<'a> = (String, i64);
+    }
+
+    #[test]
+    fn error_of_an_argument_does_not_blame_the_others() {
+        let ty = Type::Tuple(vec![Type::String, Type::Number]);
+        let blamed = |arguments: Json| {
+            let mut diags = Diagnostics::default();
+            let bytes = rmp_serde::to_vec(&arguments).unwrap();
+            assert!(refit::<Arguments>(&mut diags, &ty, &bytes).is_none(), "{arguments}");
+            diags.errors.into_iter().map(|error| error.attribute).collect::<Vec<_>>()
+        };
+        let argument = AttributePath::function_argument;
+        assert_eq!(blamed(json!(["plum", 0.5])), [argument(1)]);
+        assert_eq!(blamed(json!(["plum", "1e30"])), [argument(1)]);
+        assert_eq!(blamed(json!(["plum", null])), [argument(1)]);
+        assert_eq!(blamed(json!([null, 1])), [argument(0)]);
+        assert_eq!(blamed(json!([null, 0.5])), [argument(0), argument(1)]);
+        assert_eq!(blamed(json!([null, null])), [argument(0), argument(1)]);
+    }
+}

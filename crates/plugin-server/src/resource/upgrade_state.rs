@@ -6,7 +6,8 @@ use tf_provider::{Diagnostics, Resource};
 use super::raw_state::RawState;
 use crate::dynamic::{TypedResource, encode};
 
-/// A resource that reads states of prior schema versions.
+/// A resource that reads states of prior schema versions. tf-provider's `Resource::upgrade` is not
+/// called.
 ///
 /// Registered by [`Registration::upgrade_state`](crate::Registration::upgrade_state).
 ///

@@ -1,7 +1,4 @@
-//! Constructors that require a type and a description of every attribute.
-//!
-//! tf-provider's `Attribute::default()` is an optional and computed attribute of any type, with the
-//! description "empty".
+//! Constructors of schemas and of their attributes.
 
 use std::collections::HashMap;
 

@@ -15,7 +15,7 @@ use crate::wire::Type;
 ///
 /// ```
 /// use plugin_server::value::{Any, AnyValue};
-/// use tf_provider::schema::AttributeType;
+/// use plugin_server::tf_provider::schema::AttributeType;
 ///
 /// let ports = AnyValue::List(vec![AnyValue::Number(80.into()), AnyValue::Number(443.into())]);
 /// let ports = Any::new(&AttributeType::List(Box::new(AttributeType::Number)), ports);

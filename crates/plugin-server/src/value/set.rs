@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 ///
 /// ```
 /// use plugin_server::value::Set;
-/// use tf_provider::value::Value;
+/// use plugin_server::tf_provider::value::Value;
 ///
 /// let tags: Set<Value<String>> = [Value::Unknown, Value::Unknown].into();
 /// assert_eq!(tags.len(), 2);

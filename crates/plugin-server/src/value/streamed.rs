@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
-//! use tf_provider::value::Value;
+//! use plugin_server::tf_provider::value::Value;
 //!
 //! #[derive(Serialize, Deserialize)]
 //! struct State<'a> {
