@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-#[cfg(unix)]
 use super::walkthrough::paste::{paste, shells, tool};
 use crate::support::Service;
 

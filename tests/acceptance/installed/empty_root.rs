@@ -110,9 +110,9 @@ fn binary_without_certificates_names_the_argument_that_adds_some() {
 
     // Terraform adds an error of its own, because there is no provider block.
     let outcome = root.workspace(&base_url).plan().exits(1);
-    let said = outcome.said();
-    assert!(said.contains("there are no certificate authorities to trust"), "{said}");
-    assert!(said.contains("`ca_file`") && said.contains("`ca-certificates`"), "{said}");
+    let output = outcome.output();
+    assert!(output.contains("there are no certificate authorities to trust"), "{output}");
+    assert!(output.contains("`ca_file`") && output.contains("`ca-certificates`"), "{output}");
     assert_eq!(service.requests().len(), 0);
 
     root.write("authority.pem", &authority.pem);
