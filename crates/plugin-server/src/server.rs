@@ -130,7 +130,7 @@ impl Builder {
 
     /// Adds a command of the binary to `--help`, with a one-line description.
     ///
-    /// `main` runs the command itself and does not call [`serve`](crate::serve) for it, because that
+    /// `main` runs the command itself and does not call [`serve`](crate::serve()) for it, because that
     /// reserves standard output.
     #[must_use]
     pub fn command(mut self, name: &str, description: &str) -> Self {
