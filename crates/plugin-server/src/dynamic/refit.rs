@@ -90,31 +90,56 @@ fn misfit(ty: &Type, reason: &Reason) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::marker::PhantomData;
+
+    use serde::de::DeserializeOwned;
     use serde_json::{Value as Json, json};
     use tf_provider::AttributePath;
+    use tf_provider::value::Value;
 
-    struct Arguments;
+    use super::*;
+    use crate::Variadic;
 
-    impl Family for Arguments {
-        type Of<'a> = (String, i64);
+    struct Arguments<A>(PhantomData<A>);
+
+    impl<A: DeserializeOwned + Send> Family for Arguments<A> {
+        type Of<'a> = A;
+    }
+
+    fn blamed<A: DeserializeOwned + Send>(arguments: &Json) -> Vec<AttributePath> {
+        let mut diags = Diagnostics::default();
+        let ty = Type::Tuple(vec![Type::String, Type::Number]);
+        let bytes = rmp_serde::to_vec(arguments).unwrap();
+        assert!(refit::<Arguments<A>>(&mut diags, &ty, &bytes).is_none(), "{arguments}");
+        diags.errors.into_iter().map(|error| error.attribute).collect()
     }
 
     #[test]
     fn error_of_an_argument_does_not_blame_the_others() {
-        let ty = Type::Tuple(vec![Type::String, Type::Number]);
-        let blamed = |arguments: Json| {
-            let mut diags = Diagnostics::default();
-            let bytes = rmp_serde::to_vec(&arguments).unwrap();
-            assert!(refit::<Arguments>(&mut diags, &ty, &bytes).is_none(), "{arguments}");
-            diags.errors.into_iter().map(|error| error.attribute).collect::<Vec<_>>()
-        };
+        #[derive(serde::Deserialize)]
+        struct Named {
+            _label: String,
+            _weight: i64,
+        }
         let argument = AttributePath::function_argument;
-        assert_eq!(blamed(json!(["plum", 0.5])), [argument(1)]);
-        assert_eq!(blamed(json!(["plum", "1e30"])), [argument(1)]);
-        assert_eq!(blamed(json!(["plum", null])), [argument(1)]);
-        assert_eq!(blamed(json!([null, 1])), [argument(0)]);
-        assert_eq!(blamed(json!([null, 0.5])), [argument(0), argument(1)]);
-        assert_eq!(blamed(json!([null, null])), [argument(0), argument(1)]);
+        for (arguments, expected) in [
+            (json!(["plum", 0.5]), vec![argument(1)]),
+            (json!(["plum", "1e30"]), vec![argument(1)]),
+            (json!(["plum", null]), vec![argument(1)]),
+            (json!([null, 1]), vec![argument(0)]),
+            (json!([null, 0.5]), vec![argument(0), argument(1)]),
+            (json!([null, null]), vec![argument(0), argument(1)]),
+        ] {
+            assert_eq!(blamed::<(String, i64)>(&arguments), expected, "{arguments}");
+            assert_eq!(blamed::<Named>(&arguments), expected, "{arguments}");
+            assert_eq!(
+                blamed::<Variadic<(String, i64), bool>>(&arguments),
+                expected,
+                "{arguments}"
+            );
+            assert_eq!(blamed::<Variadic<(String,), i64>>(&arguments), expected, "{arguments}");
+        }
+        assert_eq!(blamed::<(Value<String>, i64)>(&json!([null, 0.5])), [argument(1)]);
+        assert_eq!(blamed::<(Value<String>, Value<i64>)>(&json!(["plum", 0.5])), [argument(1)]);
     }
 }
