@@ -1,6 +1,7 @@
 //! Unusual values, and schemas.
 
 mod echo;
+#[cfg(target_os = "linux")]
 mod memory;
 mod registration;
 mod terraform;

@@ -1,4 +1,4 @@
-//! The memory that large messages need.
+//! The memory that large messages need, as Linux reports it.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, null};
@@ -82,7 +82,6 @@ async fn peak_of(call: &str, type_name: &str) -> f64 {
     times
 }
 
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn message_of_two_million_strings_needs_at_most_four_times_its_size() {
     for call in CALLS {
@@ -93,7 +92,6 @@ async fn message_of_two_million_strings_needs_at_most_four_times_its_size() {
 
 /// The strings of tf-provider own their text: 24 bytes for each, and 32 of the allocator. Serde's
 /// buffer needs another 32.
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn message_of_two_million_owned_strings_needs_little_more() {
     for call in CALLS {
