@@ -16,7 +16,7 @@
 //! - `integration_owners`: all owners of an integration as one resource, with the same file names
 //! - `export`: the program `terraform-provider-access export`, which prints blocks for existing
 //!   objects
-//! - `terraform`: what tf-provider's types lack
+//! - `private_state`: private state that survives damage
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -28,10 +28,10 @@ mod integration_owner;
 mod integration_owners;
 mod listing_role;
 mod object;
+mod private_state;
 mod provider;
 mod repository;
 mod service;
-mod terraform;
 
 /// Runs the command of the arguments: `export`, or without one the plugin, which serves the
 /// Terraform process that started this one until that ends the connection. `arguments` are those of

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use crate::terraform::number::Number;
+use plugin_server::value::Number;
 
 /// The provider block, in the order of the documentation. Not `Debug`: it contains the key.
 #[derive(Default, Serialize, Deserialize)]

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use access_client::{ApiKey, BaseUrl, ExtraHeader};
+use plugin_server::Report as _;
+use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
@@ -14,8 +16,6 @@ use super::duration;
 use super::key_file::read_key_file;
 use crate::environment::Environment;
 use crate::repository::{self, Detection, Repository};
-use crate::terraform::diagnostics::Report;
-use crate::terraform::number::Number;
 
 /// The argument whose value no error shows.
 const API_KEY: &str = "api_key";
@@ -126,10 +126,10 @@ impl<'a> Reader<'a> {
         let path = self.text("api_key_file", &config.api_key_file, None);
         match (key, path) {
             (Some(_), Some(_)) => {
-                self.diags.report_error(
+                self.diags.report_attribute_error(
+                    "api_key_file",
                     "Conflicting arguments",
                     "`api_key` and `api_key_file` are both set. Remove one of them.",
-                    Some("api_key_file"),
                 );
                 None
             }
@@ -170,21 +170,21 @@ impl<'a> Reader<'a> {
             }
         };
         if file.readable_by_others {
-            self.diags.report_warning(
+            self.diags.report_attribute_warning(
+                "api_key_file",
                 "Every user of this machine can read the API key",
                 format!(
                     "The permissions of the file {path:?} allow every user to read it. \
                      Restrict them with `chmod 600`, or with the mode of the mounted secret."
                 ),
-                Some("api_key_file"),
             );
         }
         Some(file.key)
     }
 
     fn max_retries(&mut self, config: &ProviderConfig) -> Option<u32> {
-        let number = self.value("max_retries", &config.max_retries).or(Some(Number::Integer(8)))?;
-        match number.integer().and_then(|value| u32::try_from(value).ok()) {
+        let number = self.value("max_retries", &config.max_retries).or(Some(Number::from(8)))?;
+        match number.as_i64().and_then(|value| u32::try_from(value).ok()) {
             Some(value) if value <= 1_000 => Some(value),
             _ => {
                 self.invalid(
@@ -201,10 +201,10 @@ impl<'a> Reader<'a> {
         else {
             return Some(None);
         };
-        match number.float() {
+        match number.to_f64() {
             // The upper bound keeps the interval above the clock's resolution, the lower one below
             // a quarter of an hour.
-            Some(rate) if (0.001..=1e6).contains(&rate) => Some(Some(rate)),
+            rate if (0.001..=1e6).contains(&rate) => Some(Some(rate)),
             _ => {
                 self.invalid(
                     "max_requests_per_second",
@@ -390,7 +390,7 @@ impl<'a> Reader<'a> {
             }
             None => detail,
         };
-        self.diags.report_error(format!("Invalid {name}"), detail, Some(name));
+        self.diags.report_attribute_error(name, format!("Invalid {name}"), detail);
     }
 
     /// Adds the error of a required argument that is not set. `reason` is a sentence about its
@@ -407,7 +407,7 @@ impl<'a> Reader<'a> {
             let detail = format!(
                 "{reason} Set the argument `{name}` or the environment variable `{variable}`."
             );
-            self.diags.report_error(format!("Missing {name}"), detail, Some(name));
+            self.diags.report_attribute_error(name, format!("Missing {name}"), detail);
         }
     }
 }

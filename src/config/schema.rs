@@ -2,11 +2,11 @@
 
 use tf_provider::schema::{AttributeType, Schema};
 
-use crate::terraform::schema::{map_of_strings, optional, schema, sensitive};
+use plugin_server::schema::{map_of_strings, new_schema, optional, sensitive};
 
 /// Returns the schema of the provider block.
 pub(crate) fn provider_schema() -> Schema {
-    schema(
+    new_schema(
         0,
         "Manages the roles of listings and the owners of integrations of the access-management service.",
         [

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use access_client::Principal;
 use access_client::api::{IntegrationOwner, ListingRole};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::hcl::{Body, Value, quoted, write_block};
 use super::names::resource_names;
 use crate::object::Object;
-use crate::terraform::diagnostics::Report;
 
 /// Options of the blocks.
 #[derive(Clone, Copy)]
@@ -100,7 +100,6 @@ fn warn_blank_display_name(role: &ListingRole, diags: &mut Diagnostics) {
              block of this role.",
             role.name
         ),
-        None,
     );
 }
 
@@ -112,6 +111,5 @@ fn warn_unknown_principal(owner: &IntegrationOwner, diags: &mut Diagnostics) {
              owner has no block.",
             owner.name, owner.owner
         ),
-        None,
     );
 }

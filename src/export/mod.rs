@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use access_client::api::{IntegrationOwner, ListingRole};
 use access_client::{Error, ErrorKind, Identifier, StopSignal};
+use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::config::{self, ProviderConfig};
@@ -25,7 +26,6 @@ use crate::environment;
 use crate::object::operation::Operation;
 use crate::object::{Object, list};
 use crate::service::{Connection, Purpose, Service};
-use crate::terraform::diagnostics::Report;
 use arguments::{Command, Selection};
 
 /// The first argument that selects this program instead of the plugin.
@@ -113,7 +113,6 @@ async fn list_all<O: Object>(
         diags.report_warning(
             format!("Entries of the list of {}s were skipped", O::KIND),
             format!("{name}: some entries could not be read, and have no blocks. {skipped}"),
-            None,
         );
     }
     let mut objects: Vec<O> =

@@ -8,6 +8,7 @@
 use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
+use plugin_server::schema::{new_schema, optional_computed, required};
 use plugin_server::validator::exactly_one_of;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
@@ -22,7 +23,6 @@ use crate::object::data_source::{NotReadAdvice, read_all, read_one};
 use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::operation::Operation;
 use crate::service::Connection;
-use crate::terraform::schema::{optional_computed, required, schema as new_schema};
 
 /// An integration owner as data sources show it, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
+use plugin_server::schema::{computed, list_of_objects, new_schema, required};
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
@@ -16,7 +17,6 @@ use crate::object::data_source::{NotReadAdvice, read_all};
 use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::operation::Operation;
 use crate::service::Connection;
-use crate::terraform::schema::{computed, list_of_objects, required, schema as new_schema};
 
 /// The owners of an integration, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::state::NewOwner;
@@ -9,7 +10,6 @@ use crate::object::Object;
 use crate::object::conflict::existing_advice;
 use crate::object::operation::{Operation, import_block};
 use crate::service::Service;
-use crate::terraform::diagnostics::Report;
 
 const TYPE: &str = IntegrationOwner::TYPE;
 
@@ -41,19 +41,19 @@ pub(super) fn refuse_existing(
             "integration_owner_id",
         )
     };
-    diags.report_error(operation.summary(), detail, Some(attribute));
+    diags.report_attribute_error(attribute, operation.summary(), detail);
 }
 
 /// Warns that the apply will adopt an owner.
 pub(super) fn warn_will_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "owner",
         "An existing integration owner will be adopted",
         format!(
             "{}: the owner exists already. The apply changes nothing about it and manages it from \
              then on; destroying this resource removes the owner.",
             existing.name
         ),
-        Some("owner"),
     );
 }
 
@@ -62,7 +62,8 @@ pub(super) fn warn_other_id(new: &NewOwner, name: &IntegrationOwnerName, diags: 
     if let Some(id) = &new.id
         && *id != name.owner
     {
-        diags.report_warning(
+        diags.report_attribute_warning(
+            "integration_owner_id",
             "The owner has another ID",
             format!(
                 "{name}: the configuration sets the ID {id}, and the service stored the owner \
@@ -70,7 +71,6 @@ pub(super) fn warn_other_id(new: &NewOwner, name: &IntegrationOwnerName, diags: 
                  = \"{}\"`, or omit it.",
                 name.owner, name.owner
             ),
-            Some("integration_owner_id"),
         );
     }
 }
@@ -94,7 +94,6 @@ pub(crate) fn warn_skipped_entries(
              recognised.",
             skipped.len()
         ),
-        None,
     );
 }
 
@@ -107,7 +106,6 @@ pub(super) fn warn_without_owners(integration: &Identifier, diags: &mut Diagnost
              Without owners, the integration's settings and owners can no longer be managed. Keep \
              at least one owner, or set `deletion_policy = \"abandon\"` on one."
         ),
-        None,
     );
 }
 
@@ -119,7 +117,8 @@ pub(crate) fn report_managed_twice(
     attribute: &'static str,
     diags: &mut Diagnostics,
 ) {
-    diags.report_error(
+    diags.report_attribute_error(
+        attribute,
         "The owners of an integration are managed twice",
         format!(
             "{integration}: `access_integration_owners` manages all owners of this integration, \
@@ -129,7 +128,6 @@ pub(crate) fn report_managed_twice(
              {TYPE}.old_name\n    lifecycle {{\n      destroy = false\n    }}\n  }}",
             owners.join(", ")
         ),
-        Some(attribute),
     );
 }
 
@@ -261,7 +259,7 @@ pub(super) fn report_not_one(
             shown(candidates)
         )
     };
-    diags.report_error(operation.summary(), detail, Some("owner"));
+    diags.report_attribute_error("owner", operation.summary(), detail);
 }
 
 /// Warns that an owner was imported without reading it.
@@ -277,7 +275,6 @@ pub(super) fn warn_imported_by_name(
              exists. Its `owner` is taken from the configuration.",
             operation.name
         ),
-        None,
     );
 }
 

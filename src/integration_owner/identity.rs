@@ -3,13 +3,13 @@
 use access_client::Principal;
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
+use plugin_server::Report as _;
 use plugin_server::{IdentitySchema, ResourceWithIdentity};
 use tf_provider::{Diagnostics, Resource};
 
 use super::resource::IntegrationOwnerResource;
 use super::state::{Private, State};
 use crate::object::identity::ObjectIdentity;
-use crate::terraform::diagnostics::Report;
 
 #[async_trait]
 impl ResourceWithIdentity for IntegrationOwnerResource {
@@ -48,14 +48,14 @@ fn refuse_principal(identity: &ObjectIdentity, diags: &mut Diagnostics) -> Optio
         return Some(());
     };
     let integration = identity.get("integration").map_or("", String::as_str);
-    diags.report_error(
+    diags.report_attribute_error(
+        "owner",
         "Invalid owner",
         format!(
             "{principal:?} is a user, group or team. `owner` of the identity is the ID that the \
              service assigned to the owner, as in `integration_owner_id`. To import by user, group \
              or team, use `id = \"{integration}/{principal}\"` in place of `identity`."
         ),
-        Some("owner"),
     );
     None
 }

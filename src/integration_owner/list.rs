@@ -3,6 +3,7 @@
 
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
+use plugin_server::schema::{new_schema, required};
 use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -15,7 +16,6 @@ use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::identity::ObjectIdentity;
 use crate::object::list_resource::{ListRequest, list_objects};
 use crate::object::operation::Operation;
-use crate::terraform::schema::{required, schema};
 
 /// The arguments of a `list` block.
 #[derive(Debug, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ impl ListResource for IntegrationOwnerResource {
     type ListConfig<'a> = IntegrationOwnerListConfig;
 
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(schema(
+        Some(new_schema(
             0,
             "The owners of an integration.",
             [("integration", required(AttributeType::String, "ID of the integration."))],

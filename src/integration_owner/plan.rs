@@ -19,8 +19,8 @@ use super::state::{
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
+use crate::private_state::{PrivateState, of_replaced_object};
 use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
-use crate::terraform::private_state::{PrivateState, of_replaced_object};
 
 /// Plans a create. When an owner is replaced, Terraform also passes the private state of the plan to the
 /// destroy of the old owner, which needs that of the old owner; `create` ignores it.

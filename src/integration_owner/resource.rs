@@ -10,6 +10,7 @@
 
 use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
+use plugin_server::plan_modifier::requires_replace;
 use tf_provider::schema::Schema;
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
@@ -22,9 +23,8 @@ use crate::object::Object;
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::operation::{Operation, report_import_id, report_invalid_state};
+use crate::private_state::PrivateState;
 use crate::service::Connection;
-use crate::terraform::plan::requires_replace;
-use crate::terraform::private_state::PrivateState;
 
 /// The resource `access_integration_owner`.
 pub(crate) struct IntegrationOwnerResource(pub(crate) Connection);

@@ -3,7 +3,7 @@
 
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 
-use crate::terraform::schema::{computed, optional, optional_computed, required, schema};
+use plugin_server::schema::{computed, new_schema, optional, optional_computed, required};
 
 /// The version of the schema in the state.
 ///
@@ -18,7 +18,7 @@ pub(super) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integratio
 /// Returns the schema of the resource.
 pub(super) fn resource_schema() -> Schema {
     let replaces = |description: &str| format!("{description} Changing it replaces the owner.");
-    schema(
+    new_schema(
         SCHEMA_VERSION,
         "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
         [

@@ -7,6 +7,8 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::{Identifier, IntegrationOwnerName, Principal};
+use plugin_server::Report as _;
+use plugin_server::plan_modifier::resolve_unknown;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -15,10 +17,8 @@ use crate::object::Object;
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::Prior;
+use crate::private_state::PrivateState;
 use crate::service::Keys;
-use crate::terraform::diagnostics::Report;
-use crate::terraform::plan::resolve_unknown;
-use crate::terraform::private_state::PrivateState;
 
 /// An integration owner in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -225,10 +225,10 @@ pub(crate) fn validate_principal(
     match Principal::parse(owner) {
         Ok(principal) => Some(principal),
         Err(error) => {
-            diags.report_error(
+            diags.report_attribute_error(
+                "owner",
                 "Invalid owner",
                 format!("{owner:?} is not a user, group or team: it {error}."),
-                Some("owner"),
             );
             None
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
@@ -15,7 +16,6 @@ use crate::object::operation::{Operation, import_block, keep_object_advice};
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::report_other_address;
 use crate::service::Service;
-use crate::terraform::diagnostics::Report;
 
 /// The alternative at services that lack an operation which this resource needs.
 const ADDITIVE: &str = "`access_integration_owner` manages single owners and does not need it.";
@@ -28,7 +28,8 @@ pub(super) fn refuse_existing(
     diags: &mut Diagnostics,
 ) {
     let owners = existing.iter().map(|owner| owner.owner.clone()).collect();
-    diags.report_error(
+    diags.report_attribute_error(
+        "owners",
         operation.summary(),
         format!(
             "{}: the integration has owners already: {}. Nothing was changed. To manage them, \
@@ -40,7 +41,6 @@ pub(super) fn refuse_existing(
             shown(service, &owners),
             import_block(TYPE, operation.name)
         ),
-        Some("owners"),
     );
 }
 
@@ -60,13 +60,13 @@ pub(super) fn warn_will_adopt(
         Value::Value(owners) if owners.iter().all(Value::is_value) => shown(service, &others),
         _ => "those that `owners` does not contain, which is known only after apply".to_owned(),
     };
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "owners",
         "Existing owners will be adopted",
         format!(
             "{name}: the integration has owners already. Kept: {kept}. Removed by the apply: \
              {removed}. An owner that is in `owners` is kept."
         ),
-        Some("owners"),
     );
 }
 
@@ -131,7 +131,6 @@ pub(super) fn warn_list_unavailable(
              owners fails without it. {ADDITIVE}",
             operation.name
         ),
-        None,
     );
 }
 
@@ -181,19 +180,20 @@ pub(super) fn report_not_added(
 
 /// Adds the error of two spellings of one owner.
 pub(super) fn report_same_owner((owner, stored): (&str, &str), diags: &mut Diagnostics) {
-    diags.report_error(
+    diags.report_attribute_error(
+        "owners",
         "Invalid owners",
         format!(
             "{owner:?} and {stored:?} are one owner: the service stores the first as the second. \
              Remove one of them from `owners`."
         ),
-        Some("owners"),
     );
 }
 
 /// Adds the error of an update that would leave the integration without owners.
 pub(super) fn refuse_to_empty(operation: &Operation<'_>, diags: &mut Diagnostics) {
-    diags.report_error(
+    diags.report_attribute_error(
+        "owners",
         operation.summary(),
         format!(
             "{}: the owners that the configuration keeps were removed outside Terraform after the \
@@ -201,13 +201,13 @@ pub(super) fn refuse_to_empty(operation: &Operation<'_>, diags: &mut Diagnostics
              Terraform again: the next plan adds the missing owners first.",
             operation.name
         ),
-        Some("owners"),
     );
 }
 
 /// Warns that a create could not make all changes.
 pub(super) fn warn_incomplete(operation: &Operation<'_>, diags: &mut Diagnostics) {
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "owners",
         "Not all owners were changed",
         format!(
             "{}: some owners could not be added or removed; the other warnings contain the failed \
@@ -216,7 +216,6 @@ pub(super) fn warn_incomplete(operation: &Operation<'_>, diags: &mut Diagnostics
              to change.",
             operation.name
         ),
-        Some("owners"),
     );
 }
 
@@ -231,7 +230,6 @@ pub(super) fn warn_kept_for_create(operation: &Operation<'_>, diags: &mut Diagno
              service, and the next plan shows how to import them.",
             operation.name
         ),
-        None,
     );
 }
 
@@ -260,7 +258,6 @@ pub(super) fn report_import_id(id: &str, diags: &mut Diagnostics) {
             "The import ID {id:?} is neither `integrations/{{integration}}` nor the ID of an \
              integration. To import a single owner, use `access_integration_owner`."
         ),
-        None,
     );
 }
 
@@ -273,7 +270,6 @@ pub(super) fn report_no_owners(operation: &Operation<'_>, diags: &mut Diagnostic
              no owners, an apply without the import adds them.",
             operation.name
         ),
-        None,
     );
 }
 

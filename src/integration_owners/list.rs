@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use plugin_server::schema::{new_schema, required};
 use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -20,7 +21,6 @@ use crate::integration_owner::state::integration_name;
 use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::operation::Operation;
 use crate::object::private_state::ObjectPrivateState;
-use crate::terraform::schema::{required, schema};
 
 /// The integration that a `list` block asks for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl ListResource for IntegrationOwnersResource {
     type ListConfig<'a> = IntegrationOwnersListConfig;
 
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(schema(
+        Some(new_schema(
             0,
             "All owners of an integration, as one resource.",
             [("integration", required(AttributeType::String, INTEGRATION))],

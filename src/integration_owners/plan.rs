@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use access_client::{ErrorKind, Identifier};
+use plugin_server::plan_modifier::requires_replace;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::diagnostics::{refuse_existing, report_list_needed, report_same_owner, warn_will_adopt};
@@ -19,9 +20,8 @@ use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::{conflict, delete};
+use crate::private_state::{PrivateState, of_replaced_object};
 use crate::service::{Conflict, Service, saved_plan};
-use crate::terraform::plan::requires_replace;
-use crate::terraform::private_state::{PrivateState, of_replaced_object};
 
 /// Plans a create. In a replacement, Terraform also passes the private state of the plan to the
 /// destroy of the old resource, which needs that of the old resource; `create` ignores it.

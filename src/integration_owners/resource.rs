@@ -8,6 +8,7 @@
 //! after all others were added, and never the last one, except by a destroy.
 
 use async_trait::async_trait;
+use plugin_server::Report as _;
 use tf_provider::schema::Schema;
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
@@ -19,9 +20,8 @@ use crate::integration_owner::state::integration_name;
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::operation::Operation;
+use crate::private_state::PrivateState;
 use crate::service::Connection;
-use crate::terraform::diagnostics::Report;
-use crate::terraform::private_state::PrivateState;
 
 /// The resource `access_integration_owners`.
 pub(crate) struct IntegrationOwnersResource(pub(crate) Connection);
@@ -168,10 +168,10 @@ impl Resource for IntegrationOwnersResource {
 fn validate_owners(config: &State, diags: &mut Diagnostics) {
     let Some(owners) = config.owners.as_ref_option() else { return };
     if owners.is_empty() {
-        diags.report_error(
+        diags.report_attribute_error(
+            "owners",
             "Invalid owners",
             "An integration without owners cannot be managed any more. List at least one owner.",
-            Some("owners"),
         );
     }
     for owner in owners {
@@ -183,7 +183,7 @@ fn validate_owners(config: &State, diags: &mut Diagnostics) {
             Value::Unknown => None,
         };
         if let Some(fault) = fault {
-            diags.report_error("Invalid owners", fault, Some("owners"));
+            diags.report_attribute_error("owners", "Invalid owners", fault);
         }
     }
 }

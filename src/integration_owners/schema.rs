@@ -1,14 +1,14 @@
 //! The attributes of the owners of an integration.
 
+use plugin_server::schema::{computed, new_schema, optional, required, set_of_strings};
 use tf_provider::schema::{AttributeType, Schema};
 
 use crate::integration_owner::schema::INTEGRATION;
-use crate::terraform::schema::{computed, optional, required, schema, set_of_strings};
 
 /// Returns the schema of the resource.
 pub(super) fn resource_schema() -> Schema {
     let text = |description| computed(AttributeType::String, description);
-    schema(
+    new_schema(
         0,
         "Manages all owners of an integration: adds those that are missing, and removes those that are not in the configuration.",
         [

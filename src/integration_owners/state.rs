@@ -18,8 +18,8 @@ use crate::integration_owner::state::{integration_name, principal_key};
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::stale;
+use crate::private_state::PrivateState;
 use crate::service::Keys;
-use crate::terraform::private_state::PrivateState;
 
 /// The kind of object in messages.
 pub(super) const KIND: &str = "list of owners";

@@ -7,6 +7,8 @@
 use access_client::ListingRoleName;
 use access_client::api::ListingRole;
 use async_trait::async_trait;
+use plugin_server::schema::{new_schema, required};
+use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
@@ -19,8 +21,6 @@ use crate::object::data_source::{NotReadAdvice, read_one};
 use crate::object::identifier::{read_identifier, validate_identifier};
 use crate::object::operation::Operation;
 use crate::service::Connection;
-use crate::terraform::number::Number;
-use crate::terraform::schema::{required, schema as new_schema};
 
 /// A listing role as data sources show it, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

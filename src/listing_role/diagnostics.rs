@@ -2,6 +2,7 @@
 
 use access_client::api::ListingRole;
 use access_client::{Error, ErrorKind, ListingRoleName, Missing, RoleField};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
@@ -10,7 +11,6 @@ use crate::object::conflict::existing_advice;
 use crate::object::operation::Operation;
 use crate::repository::{Pair, same_uri};
 use crate::service::Service;
-use crate::terraform::diagnostics::Report;
 
 /// The next step of an import that met a 404.
 pub(super) const MISSING_AT_IMPORT: &str = "The role does not exist, this API key may not read \
@@ -24,7 +24,8 @@ pub(super) fn warn_of_manager(response: &ListingRole, diags: &mut Diagnostics) {
         .manager
         .as_deref()
         .map_or_else(|| "no manager".to_owned(), |manager| format!("{manager:?} as the manager"));
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "manager",
         "The service did not record Terraform as the manager",
         format!(
             "{}: the response to the write contains {manager}, not \"TERRAFORM\". The service did \
@@ -33,7 +34,6 @@ pub(super) fn warn_of_manager(response: &ListingRole, diags: &mut Diagnostics) {
              Further roles of this run are not reported, and the manager is not planned again.",
             response.name
         ),
-        Some("manager"),
     );
 }
 
@@ -52,15 +52,13 @@ pub(super) fn warn_manager_changed(
         Value::Value(manager) => format!("is managed by {manager:?}"),
         _ => "has no manager".to_owned(),
     };
-    diags.report_warning(
+    diags.report_attribute_warning("manager",
         "The role was changed outside Terraform and lost its manager",
         format!(
             "{name}: the role {manager}, and this configuration had recorded \"TERRAFORM\": another \
              client has changed the role. Applying this plan records \"TERRAFORM\" again. If the \
              role is to be managed elsewhere, replace its resource with a `removed` block instead."
-        ),
-        Some("manager"),
-    );
+        ));
 }
 
 /// Warns that the service stored other values than were sent.
@@ -69,28 +67,28 @@ pub(super) fn warn_of_difference(
     attributes: &[&'static str],
     diags: &mut Diagnostics,
 ) {
-    diags.report_warning(
+    diags.report_attribute_warning(
+        attributes.first().copied(),
         "The service stored the role differently",
         format!(
             "{name}: the response to the write has another `{}` than was sent. If the role can be \
              read, the next plan shows the difference.",
             attributes.join("`, `")
         ),
-        attributes.first().copied(),
     );
 }
 
 /// Warns that changed resources do not affect entitlements granted before.
 pub(super) fn warn_of_entitlements(prior: &ListingRoleState, diags: &mut Diagnostics) {
     let name = prior.name.as_ref_option().map_or("This role", String::as_str);
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "resources",
         "Changing resources does not change granted access",
         format!(
             "{name}: entitlements granted by earlier requests for the role stay as they are. A \
              removed resource is not revoked, and an added resource is not granted to those who \
              hold the role already. The change applies to new requests."
         ),
-        Some("resources"),
     );
 }
 
@@ -107,21 +105,20 @@ pub(super) fn warn_of_revoked_nothing(
             "{name}: users keep the entitlements that were granted through earlier requests for \
              the role. Revoke them at the service if they are to lose access."
         ),
-        None,
     );
 }
 
 /// Warns that the role that replaces this one will not have its resources.
 pub(super) fn warn_resources_not_carried_over(prior: &ListingRoleState, diags: &mut Diagnostics) {
     let name = prior.name.as_ref_option().map_or("This role", String::as_str);
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "resources",
         "The replacement will not have the role's resources",
         format!(
             "{name}: the configuration does not manage `resources`, so the role that replaces \
              this one is created without them. Set `resources` if the new role is to grant the \
              same access."
         ),
-        Some("resources"),
     );
 }
 
@@ -132,7 +129,8 @@ pub(super) fn refuse_existing(
     role: &ListingRole,
     diags: &mut Diagnostics,
 ) {
-    diags.report_error(
+    diags.report_attribute_error(
+        "role",
         operation.summary(),
         format!(
             "{}: the role exists already, {}. {}",
@@ -140,7 +138,6 @@ pub(super) fn refuse_existing(
             ownership(service, role),
             existing_advice::<ListingRole>(&role.name)
         ),
-        Some("role"),
     );
 }
 
@@ -183,10 +180,10 @@ pub(super) fn warn_overwrites(
     } else {
         format!("The apply overwrites {}.", lines.join("; "))
     };
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "role",
         "An existing listing role will be adopted",
         format!("{}: the role exists, {}. {overwrites}", role.name, ownership(service, role)),
-        Some("role"),
     );
 }
 
@@ -194,7 +191,8 @@ pub(super) fn warn_overwrites(
 pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &mut Diagnostics) {
     let ours = service.repository.pair().uri.map(str::to_owned);
     if role.repo_uri.is_some() && !same_uri(role.repo_uri.as_ref(), ours.as_ref()) {
-        diags.report_warning(
+        diags.report_attribute_warning(
+            "adopt_existing",
             "Adopted a listing role of another repository",
             format!(
                 "{}: the role was {}. Remove it from the configuration there, or the two will \
@@ -202,14 +200,14 @@ pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &m
                 role.name,
                 ownership(service, role)
             ),
-            Some("adopt_existing"),
         );
     }
 }
 
 /// Warns that the create could not check whether the role existed.
 pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: &mut Diagnostics) {
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "role",
         "An existing role may have been overwritten",
         format!(
             "{name}: the provider could not check whether this role already existed, because the \
@@ -218,14 +216,14 @@ pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: 
              `adopt_existing = true` if that is intended, or `allow_missing = false` if the role \
              must exist."
         ),
-        Some("role"),
     );
 }
 
 /// Warns that the create wrote to a role that is older than this run.
 pub(super) fn warn_overwritten(service: &Service, role: &ListingRole, diags: &mut Diagnostics) {
     let created = service.client.presentable(role.create_time.as_deref().unwrap_or_default());
-    diags.report_warning(
+    diags.report_attribute_warning(
+        "role",
         "An existing role was overwritten",
         format!(
             "{}: the response shows that the role was created at {created}, before this run. The \
@@ -234,7 +232,6 @@ pub(super) fn warn_overwritten(service: &Service, role: &ListingRole, diags: &mu
              two.",
             role.name
         ),
-        Some("role"),
     );
 }
 
@@ -246,14 +243,14 @@ pub(super) fn report_deleted(
     diags: &mut Diagnostics,
 ) {
     let when = service.client.presentable(role.delete_time.as_deref().unwrap_or_default());
-    diags.report_error(
+    diags.report_attribute_error(
+        "role",
         operation.summary(),
         format!(
             "{}: the service returned a role that was deleted at {when}. Choose another role ID, \
              or have the role restored.",
             role.name
         ),
-        Some("role"),
     );
 }
 
@@ -349,7 +346,6 @@ pub(super) fn warn_imported_by_patch(
             operation.name,
             repository.uri.unwrap_or_default()
         ),
-        None,
     );
 }
 
@@ -366,7 +362,6 @@ pub(super) fn warn_imported_by_name(
              exists. The next apply writes the whole configuration to it.",
             operation.name
         ),
-        None,
     );
 }
 

@@ -3,6 +3,7 @@
 
 use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
+use plugin_server::plan_modifier::use_state_for_unknown;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 use tokio::time::Instant;
@@ -18,10 +19,9 @@ use super::state::{
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete, existence};
+use crate::private_state::{PrivateState, of_replaced_object};
 use crate::repository::{Pair, same_dir, same_uri};
 use crate::service::{Existence, Keys, Service, saved_plan};
-use crate::terraform::plan::use_state_for_unknown;
-use crate::terraform::private_state::{PrivateState, of_replaced_object};
 
 /// Plans a create. When a role is replaced, Terraform also passes the private state of the plan to the
 /// destroy of the old role, which needs that of the old role; `create` ignores it.

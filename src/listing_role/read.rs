@@ -2,6 +2,7 @@
 
 use access_client::api::{ListingRole, ListingRolePatch};
 use access_client::{Error, ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
+use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
@@ -11,7 +12,6 @@ use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::object::read::{Read, refresh, verify_address, warn_off};
 use crate::service::Service;
-use crate::terraform::number::Number;
 
 /// Refreshes the state. `None` removes the role from the state, unless an error is added.
 pub(super) async fn read(
@@ -140,7 +140,7 @@ pub(super) async fn patch_display_name(
 /// Returns a patch with the two fields that the API requires in every body, whatever the mask.
 fn required_fields(name: &ListingRoleName, state: &ListingRoleState) -> ListingRolePatch {
     let display_name = state.display_name.as_ref_option().cloned();
-    let priority = state.priority.as_ref_option().and_then(Number::integer);
+    let priority = state.priority.as_ref_option().and_then(Number::as_i64);
     ListingRolePatch {
         display_name: display_name.unwrap_or_else(|| name.role.to_string()),
         priority: priority.unwrap_or_default(),

@@ -10,6 +10,8 @@
 
 use access_client::api::ListingRole;
 use async_trait::async_trait;
+use plugin_server::Report as _;
+use plugin_server::plan_modifier::requires_replace;
 use plugin_server::validator::Validate as _;
 use tf_provider::schema::Schema;
 use tf_provider::value::{Value, ValueEmpty};
@@ -22,10 +24,8 @@ use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::operation::{Operation, report_import_id};
 use crate::object::{Object, parse_either_name};
+use crate::private_state::PrivateState;
 use crate::service::Connection;
-use crate::terraform::diagnostics::Report;
-use crate::terraform::plan::requires_replace;
-use crate::terraform::private_state::PrivateState;
 
 const KIND: &str = ListingRole::KIND;
 
@@ -179,12 +179,12 @@ impl Resource for ListingRoleResource {
 
 fn validate_priority(config: &State, diags: &mut Diagnostics) {
     if let Value::Value(priority) = &config.priority
-        && priority.integer().is_none()
+        && priority.as_i64().is_none()
     {
-        diags.report_error(
+        diags.report_attribute_error(
+            "priority",
             "Invalid priority",
             format!("Must be a whole number from {} to {}, not {priority}.", i64::MIN, i64::MAX),
-            Some("priority"),
         );
     }
 }
@@ -197,10 +197,10 @@ fn validate_resources(config: &State, diags: &mut Diagnostics) {
         Value::Unknown => false,
     };
     if resources.iter().any(is_empty) {
-        diags.report_error(
+        diags.report_attribute_error(
+            "resources",
             "Invalid resources",
             "A resource must not be empty or null.",
-            Some("resources"),
         );
     }
 }

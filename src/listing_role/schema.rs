@@ -3,8 +3,8 @@
 
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 
-use crate::terraform::schema::{
-    computed, optional, optional_computed, required, schema, set_of_strings,
+use plugin_server::schema::{
+    computed, new_schema, optional, optional_computed, required, set_of_strings,
 };
 
 /// The version of the schema in the state.
@@ -24,7 +24,7 @@ pub(super) const RESOURCES: &str = "Resources that the role grants.";
 /// Returns the schema of the resource.
 pub(super) fn resource_schema() -> Schema {
     let replaces = |description: &str| format!("{description} Changing it replaces the role.");
-    schema(
+    new_schema(
         SCHEMA_VERSION,
         "Manages a role of a listing: a named set of resources that users can request.",
         [

@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 
 use access_client::api::{ListingRole, ListingRolePatch};
 use access_client::{FieldMask, Identifier, ListingRoleName, RoleField};
+use plugin_server::plan_modifier::{resolve_unknown, use_state_for_unknown};
+use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -18,11 +20,9 @@ use crate::object::Object;
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::Prior;
+use crate::private_state::PrivateState;
 use crate::repository::{Pair, same_dir, same_uri};
 use crate::service::{Keys, MANAGER};
-use crate::terraform::number::Number;
-use crate::terraform::plan::{resolve_unknown, use_state_for_unknown};
-use crate::terraform::private_state::PrivateState;
 
 /// A listing role in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ impl ListingRoleState {
         self.id = Value::Value(role.name.to_string());
         self.name = self.id.clone();
         self.display_name = Value::Value(role.display_name);
-        self.priority = Value::Value(Number::Integer(role.priority));
+        self.priority = Value::Value(Number::from(role.priority));
         self.description = keep_spelling(&self.description, role.description);
         let resources: BTreeSet<String> = role.resources.into_iter().collect();
         if known_resources(&self.resources).as_ref() != Some(&resources) {
@@ -349,7 +349,7 @@ pub(crate) fn to_patch(
     let sends = |field| fields.contains(&field);
     let patch = ListingRolePatch {
         display_name: planned.display_name.as_ref_option()?.clone(),
-        priority: planned.priority.as_ref_option()?.integer()?,
+        priority: planned.priority.as_ref_option()?.as_i64()?,
         description: sends(RoleField::Description)
             .then(|| description_text(&planned.description).unwrap_or_default().to_owned()),
         resources: sends(RoleField::Resources)

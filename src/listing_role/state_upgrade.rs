@@ -9,7 +9,7 @@ use tf_provider::Diagnostics;
 use super::resource::ListingRoleResource;
 use super::state::{ListingRolePrivateState, Private, State, keys_of};
 use crate::object::generic_rest::RestObject;
-use crate::terraform::private_state::PrivateState;
+use crate::private_state::PrivateState;
 
 #[async_trait]
 impl ResourceWithUpgradeState for ListingRoleResource {

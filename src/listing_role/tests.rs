@@ -2,12 +2,12 @@
 
 use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
+use plugin_server::value::Number;
 use tf_provider::value::Value;
 
 use super::state::{ListingRolePrivateState, ListingRoleState, Resources, to_patch};
 use crate::repository::Pair;
 use crate::service::MANAGER;
-use crate::terraform::number::Number;
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())
@@ -20,7 +20,7 @@ fn resources(values: &[&str]) -> Value<Vec<Value<String>>> {
 fn state() -> ListingRoleState {
     ListingRoleState {
         display_name: text("Viewer"),
-        priority: Value::Value(Number::Integer(3)),
+        priority: Value::Value(Number::from(3)),
         description: text("Reads"),
         resources: resources(&["b", "a"]),
         manager: text(MANAGER),
@@ -132,7 +132,7 @@ fn patch_of_an_update_names_what_changed_and_nothing_else() {
     assert_eq!(mask_of(Some(&prior), &state(), None), None);
     let cases = [
         (ListingRoleState { display_name: text("x"), ..state() }, "displayName"),
-        (ListingRoleState { priority: Value::Value(Number::Integer(4)), ..state() }, "priority"),
+        (ListingRoleState { priority: Value::Value(Number::from(4)), ..state() }, "priority"),
         (ListingRoleState { description: Value::Null, ..state() }, "description"),
         (ListingRoleState { resources: resources(&["a"]), ..state() }, "resources"),
         (ListingRoleState { manager: Value::Unknown, ..state() }, "displayName"),

@@ -1,11 +1,11 @@
 //! The errors of two resources that manage one object.
 
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::Object;
 use super::operation::import_block;
 use crate::service::Conflict;
-use crate::terraform::diagnostics::Report;
 
 /// Adds the error of a conflict found while planning. `attribute` is the one that names the object.
 pub(crate) fn report<O: Object>(
@@ -62,7 +62,7 @@ pub(crate) fn report_for(
             ),
         ),
     };
-    diags.report_error(summary, format!("{name}: {detail}"), Some(attribute));
+    diags.report_attribute_error(attribute, summary, format!("{name}: {detail}"));
 }
 
 /// Returns the advice for an object that exists although no resource of this state has it.

@@ -6,13 +6,13 @@
 use std::time::Duration;
 
 use access_client::{Error, ErrorKind, Identifier};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::Object;
 use super::list;
 use super::operation::Operation;
 use crate::service::{Purpose, Service};
-use crate::terraform::diagnostics::Report;
 
 /// The advice of the error of a failed read.
 pub(crate) struct NotReadAdvice {
@@ -45,10 +45,10 @@ pub(crate) async fn read_one<O: Object>(
     };
     if let Some(delete_time) = object.delete_time() {
         let when = service.client.presentable(delete_time);
-        diags.report_error(
+        diags.report_attribute_error(
+            advice.attribute,
             operation.summary(),
             format!("{}: the {} was deleted at {when}.", operation.name, O::KIND),
-            Some(advice.attribute),
         );
         return None;
     }
@@ -78,7 +78,6 @@ pub(crate) async fn read_all<O: Object>(
                 operation.name,
                 list.skipped.join("; ")
             ),
-            None,
         );
     }
     let mut objects: Vec<O> =

@@ -4,6 +4,7 @@
 use std::future::Future;
 
 use access_client::{Error, ErrorKind};
+use plugin_server::Report as _;
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -15,7 +16,6 @@ use super::read::{Prior, Read, not_read, verify_address, wait_unless_stopped};
 use super::stale;
 use crate::config::DeletionPolicy;
 use crate::service::{Conflicts, Keys, Service};
-use crate::terraform::diagnostics::Report;
 
 /// Whether an object for which DELETE returned 404 exists, according to another call.
 pub(crate) enum Presence {
@@ -221,7 +221,6 @@ fn warn_superseded(operation: &Operation<'_>, diags: &mut Diagnostics) {
             operation.name,
             kind = operation.kind
         ),
-        None,
     );
 }
 
@@ -234,7 +233,6 @@ fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
             operation.name,
             kind = operation.kind
         ),
-        None,
     );
 }
 
@@ -265,7 +263,6 @@ pub(crate) fn plan_abandons_kind(
                 "{name}: the deletion policy is `abandon`. Destroying the resource sends no \
                  request. The {kind} stays as it is and is no longer managed."
             ),
-            None,
         );
     }
     abandons

@@ -6,12 +6,12 @@
 //! moves states offline.
 
 use plugin_server::MoveStateRequest;
+use plugin_server::Report as _;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use tf_provider::Diagnostics;
 
 use super::Object;
-use crate::terraform::diagnostics::Report;
 
 /// An object of a generic provider.
 pub(crate) struct RestObject {
@@ -134,7 +134,6 @@ impl RestObject {
                 self.path,
                 O::TYPE
             ),
-            None,
         );
     }
 }

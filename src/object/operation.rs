@@ -3,11 +3,11 @@
 use std::fmt;
 
 use access_client::{Error, ErrorKind};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::Object;
 use crate::service::Service;
-use crate::terraform::diagnostics::Report;
 
 /// An operation on an object, as diagnostics name it.
 #[derive(Clone, Copy)]
@@ -38,9 +38,13 @@ impl Operation<'_> {
     ) {
         match error.shared_cause() {
             Some(cause) if !service.shared_failures.is_first(cause) => {
-                diags.report_error(self.summary(), self.repeated(error), attribute);
+                diags.report_attribute_error(attribute, self.summary(), self.repeated(error));
             }
-            _ => diags.report_error(self.summary(), self.detail(error, next_step), attribute),
+            _ => diags.report_attribute_error(
+                attribute,
+                self.summary(),
+                self.detail(error, next_step),
+            ),
         }
     }
 
@@ -66,10 +70,10 @@ impl Operation<'_> {
         match error.shared_cause() {
             Some(cause) if !service.shared_failures.is_first(cause) => {
                 let summary = format!("{} as well", self.summary());
-                diags.report_warning(summary, self.repeated(error), None);
+                diags.report_warning(summary, self.repeated(error));
             }
             _ => {
-                diags.report_error(self.summary(), self.detail(error, next_step), None);
+                diags.report_error(self.summary(), self.detail(error, next_step));
             }
         }
     }
@@ -116,7 +120,6 @@ pub(crate) fn report_import_id<O: Object>(id: &str, diags: &mut Diagnostics) {
              them.",
             O::NAME_FORM
         ),
-        None,
     );
 }
 
@@ -126,7 +129,6 @@ pub(crate) fn report_invalid_state(kind: &str, diags: &mut Diagnostics) {
         format!("Invalid state of {kind}"),
         "The state does not contain a valid name. It may have been edited. Remove it with \
          `terraform state rm` and import the object again.",
-        None,
     );
 }
 

@@ -5,6 +5,7 @@
 //! inferred from a response with two meanings, because a wrong inference would empty a state.
 
 use access_client::{Error, ErrorKind};
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 use time::OffsetDateTime;
@@ -14,7 +15,6 @@ use super::operation::Operation;
 use super::private_state::ObjectPrivateState;
 use super::{Object, stale};
 use crate::service::Service;
-use crate::terraform::diagnostics::Report;
 
 /// An object as the state has it.
 pub(crate) struct Prior<'a, O: Object> {
@@ -299,7 +299,6 @@ pub(crate) fn report_other_address(
             kind = operation.kind,
             here = service.base_url,
         ),
-        None,
     );
 }
 
@@ -345,7 +344,6 @@ pub(crate) fn warn_unavailable<O: Object>(
              nothing and skips these requests.",
             operation.name
         ),
-        None,
     );
 }
 
@@ -364,7 +362,6 @@ pub(crate) fn warn_stale<O: Object>(
                  to detect changes made outside it. Other objects may be affected.",
                 operation.name
             ),
-            None,
         );
     }
 }
@@ -376,7 +373,6 @@ pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
             "Drift detection is off",
             "With `drift_detection = \"off\"` nothing is read. This plan compares the \
              configuration with the state, and does not show changes made outside Terraform.",
-            None,
         );
     }
 }

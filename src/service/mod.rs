@@ -16,6 +16,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
 use plugin_server::CallContext;
+use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 pub(crate) use checks::Existence;
@@ -25,7 +26,6 @@ pub(crate) use run::{Once, ReadBack, Run, SharedFailures};
 
 use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
 use crate::repository::Repository;
-use crate::terraform::diagnostics::Report;
 use handoff::Handoff;
 
 /// The manager that the service records for callers such as this provider.
@@ -143,7 +143,7 @@ impl Connection {
                     .to_owned()
             }
         };
-        diags.report_error(summary, detail, None);
+        diags.report_error(summary.to_owned(), detail);
         None
     }
 }
@@ -157,7 +157,6 @@ impl Service {
                 diags.report_error(
                     "Could not set up the connection to the service",
                     format!("{error}."),
-                    None,
                 );
                 return None;
             }

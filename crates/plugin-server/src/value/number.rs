@@ -263,6 +263,27 @@ mod tests {
     }
 
     #[test]
+    fn number_reads_integers_floats_and_text() {
+        let cases = [
+            ("9223372036854775807", Some(i64::MAX), "9223372036854775807"),
+            ("-9223372036854775808", Some(i64::MIN), "-9223372036854775808"),
+            ("\"9223372036854775808\"", None, "9223372036854775808"),
+            ("18446744073709551615", None, "18446744073709551615"),
+            ("1.5", None, "1.5"),
+            ("\"0.1\"", None, "0.1"),
+            ("\"7\"", Some(7), "7"),
+        ];
+        for (json, integer, text) in cases {
+            let read: Number = serde_json::from_str(json).unwrap();
+            assert_eq!((read.as_i64(), read.to_string()), (integer, text.to_owned()), "{json}");
+        }
+        assert!(serde_json::from_str::<Number>("null").is_err());
+        let written = |number: &Number| serde_json::to_string(number).unwrap();
+        assert_eq!(written(&Number::from(i64::MIN)), i64::MIN.to_string());
+        assert_eq!(written(&number("0.1")), "\"0.1\"");
+    }
+
+    #[test]
     fn number_keeps_every_digit() {
         for text in ["0.1", "-7", "18446744073709551616", "1e400", "0.3333333333333333333333333"] {
             let written = rmp_serde::to_vec_named(&number(text)).unwrap();
