@@ -3,6 +3,8 @@
 
 mod load;
 
+use std::thread;
+
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::output::print_line;
@@ -54,10 +56,17 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
         let status = workspace::cargo_command()
             .args(["test", "--workspace", "--locked"])
             .env("TERRAFORM_BINARY", &terraform)
+            .env("RUST_TEST_THREADS", test_threads()?.to_string())
             .status()?;
         ensure!(status.success(), "Tests failed.");
     }
     Ok(())
+}
+
+/// Returns the number of tests that run at the same time: two for each processor, because a test waits
+/// half of its time for processes and requests.
+fn test_threads() -> Result<usize> {
+    Ok(2 * thread::available_parallelism()?.get())
 }
 
 #[cfg(test)]
