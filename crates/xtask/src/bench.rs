@@ -1,17 +1,20 @@
 //! `cargo xtask bench`: builds the release binary and measures it against the local service.
 
+use std::ffi::OsString;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
+use lexopt::Parser;
 
 use crate::{terraform, workspace};
 
-/// Builds the provider and `access-bench` in release mode and runs `access-bench` with `arguments`.
+/// Builds the provider and `access-bench` in release mode and runs `access-bench` with the arguments.
 ///
 /// # Errors
 ///
 /// Fails if no terraform is found and if a measurement fails.
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
+    let arguments: Vec<OsString> = arguments.raw_args()?.collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     if has("--help") {
         return workspace::cargo(&[

@@ -1,6 +1,8 @@
 //! `cargo xtask chaos`: runs the chaos test many times.
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
 
 use crate::output::print_line;
 use crate::{harness, terraform, workspace};
@@ -16,18 +18,14 @@ const TEST: &str = "chaos::chaos_ends_in_agreement_after_imports_and_two_applies
 /// # Errors
 ///
 /// Fails if no terraform is found, if an argument is unknown, and if a run fails.
-pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut runs = RUNS;
     let mut seed = None;
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        let value = arguments.next().with_context(|| format!("{argument} needs a value."))?;
-        let value =
-            value.parse().with_context(|| format!("{argument}: {value} is not a number."))?;
-        match *argument {
-            "--runs" => runs = value,
-            "--seed" => seed = Some(value),
-            _ => bail!("unknown option {argument}: --runs and --seed are known."),
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("runs") => runs = arguments.value()?.parse()?,
+            Long("seed") => seed = Some(arguments.value()?.parse()?),
+            _ => return Err(argument.unexpected().into()),
         }
     }
     let terraform = terraform::find()?;

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 
 use access_fake::{Fake, Service, World};
 use anyhow::{Result, anyhow, ensure};
+use lexopt::Parser;
 use serde_json::json;
 
 use crate::output::print_line;
@@ -31,8 +32,11 @@ resource "access_integration_owner" "platform" {
 ///
 /// # Errors
 ///
-/// Fails if no terraform is found and if a step does not end as expected.
-pub(crate) fn run() -> Result<()> {
+/// Fails if there are arguments, if no terraform is found, and if a step does not end as expected.
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
+    if let Some(argument) = arguments.next()? {
+        return Err(argument.unexpected().into());
+    }
     // Before the build, which takes minutes.
     let binary = terraform::find()?;
     print_line(&format!("Using {}. Building the provider…", binary.display()));

@@ -14,8 +14,10 @@ mod terraform;
 mod test;
 mod workspace;
 
-use std::env;
 use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use lexopt::{Arg, Parser};
 
 use output::print_line;
 
@@ -42,28 +44,35 @@ Usage: cargo xtask COMMAND [options]
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--help" | "-h" | "help"] => {
-            print_line(USAGE);
-            Ok(())
-        }
-        ["bench", ..] => bench::run(arguments.get(1..).unwrap_or_default()),
-        ["chaos", ref arguments @ ..] => chaos::run(arguments),
-        ["cross", ref arguments @ ..] => cross::run(arguments),
-        ["demo"] => demo::run(),
-        ["dist", ref arguments @ ..] => dist::run(arguments),
-        ["docs"] => docs::run(docs::Mode::Write),
-        ["docs", "--check"] => docs::run(docs::Mode::Check),
-        ["properties", ref arguments @ ..] => properties::run(arguments),
-        ["test", ref arguments @ ..] => test::run(arguments),
-        _ => Err(anyhow::anyhow!("{USAGE}")),
-    };
-    match result {
+    match run(Parser::from_env()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_line(&format!("{error:#}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Runs the command that the first argument names, with the other arguments as its options.
+fn run(mut arguments: Parser) -> Result<()> {
+    let command = match arguments.next()? {
+        Some(Arg::Value(command)) => command,
+        Some(Arg::Long("help") | Arg::Short('h')) => "help".into(),
+        _ => bail!("{USAGE}"),
+    };
+    match command.to_str() {
+        Some("bench") => bench::run(arguments),
+        Some("chaos") => chaos::run(arguments),
+        Some("cross") => cross::run(arguments),
+        Some("demo") => demo::run(arguments),
+        Some("dist") => dist::run(arguments),
+        Some("docs") => docs::run(arguments),
+        Some("help") => {
+            print_line(USAGE);
+            Ok(())
+        }
+        Some("properties") => properties::run(arguments),
+        Some("test") => test::run(arguments),
+        _ => bail!("{USAGE}"),
     }
 }

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
 
 use crate::output::print_line;
 use crate::{harness, sources, workspace};
@@ -19,14 +21,14 @@ const CASES: u64 = 100_000;
 /// # Errors
 ///
 /// Fails if an argument is unknown, if a test fails, and if a test did not run.
-pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    let cases = match arguments {
-        [] => CASES,
-        ["--cases", cases] => {
-            cases.parse().with_context(|| format!("--cases: {cases} is not a number."))?
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
+    let mut cases = CASES;
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("cases") => cases = arguments.value()?.parse()?,
+            _ => return Err(argument.unexpected().into()),
         }
-        _ => bail!("Usage: cargo xtask properties [--cases N]"),
-    };
+    }
     let expected = find()?;
     ensure!(!expected.is_empty(), "No source contains `proptest!`.");
     let count: usize = expected.values().sum();

@@ -6,7 +6,9 @@ mod problem;
 mod tools;
 mod trial;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
 
 use crate::output::print_line;
 use platform::{PLATFORMS, Platform, Toolchain};
@@ -24,20 +26,19 @@ struct Options {
 }
 
 impl Options {
-    fn parse(arguments: &[&str]) -> Result<Self> {
+    fn parse(mut arguments: Parser) -> Result<Self> {
         let mut options = Self::default();
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            match *argument {
-                "--check" => options.check = true,
-                "--release" => options.release = true,
-                "--target" => {
-                    let target = arguments.next().context("--target needs a value.")?;
-                    let platform = Platform::find(target)
+        while let Some(argument) = arguments.next()? {
+            match argument {
+                Long("check") => options.check = true,
+                Long("release") => options.release = true,
+                Long("target") => {
+                    let target = arguments.value()?.string()?;
+                    let platform = Platform::find(&target)
                         .with_context(|| format!("{target} is not a platform of the release."))?;
                     options.platforms.push(platform);
                 }
-                _ => bail!("unknown option {argument}: --check, --release and --target are known."),
+                _ => return Err(argument.unexpected().into()),
             }
         }
         if options.platforms.is_empty() {
@@ -60,7 +61,7 @@ struct Row {
 ///
 /// Fails if an argument is unknown, and if a build or a run fails. A platform that this machine cannot
 /// build or run is listed, and is not an error.
-pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+pub(crate) fn run(arguments: Parser) -> Result<()> {
     let options = Options::parse(arguments)?;
     let rows: Vec<Row> =
         options.platforms.iter().map(|platform| try_out(platform, &options)).collect();
@@ -134,12 +135,13 @@ mod tests {
 
     #[test]
     fn options_select_platforms_of_the_release() {
-        assert_eq!(Options::parse(&[]).unwrap().platforms.len(), PLATFORMS.len());
-        let options = Options::parse(&["--target", "x86_64-pc-windows-gnu", "--release"]).unwrap();
+        let parse = |arguments: &[&str]| Options::parse(Parser::from_args(arguments));
+        assert_eq!(parse(&[]).unwrap().platforms.len(), PLATFORMS.len());
+        let options = parse(&["--target", "x86_64-pc-windows-gnu", "--release"]).unwrap();
         assert_eq!(options.platforms[0].released, "x86_64-pc-windows-msvc");
         assert!(options.release && !options.check);
         for refused in [&["--target"][..], &["--target", "wasm32-unknown-unknown"], &["--all"]] {
-            assert!(Options::parse(refused).is_err(), "{refused:?}");
+            assert!(parse(refused).is_err(), "{refused:?}");
         }
     }
 }

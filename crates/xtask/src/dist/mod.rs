@@ -16,7 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
 
 use crate::output::print_line;
 use crate::workspace;
@@ -36,20 +38,15 @@ struct Options {
 }
 
 impl Options {
-    fn parse(arguments: &[&str]) -> Result<Self> {
+    fn parse(mut arguments: Parser) -> Result<Self> {
         let mut options = Self::default();
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let mut value =
-                || arguments.next().with_context(|| format!("{argument} needs a value."));
-            match *argument {
-                "--sums" => options.only_sums = true,
-                "--target" => options.target = Some((*value()?).to_owned()),
-                "--binary" => options.binary = Some(value()?.into()),
-                "--directory" => options.directory = Some(value()?.into()),
-                _ => bail!(
-                    "unknown option {argument}: --target, --binary, --directory and --sums are known."
-                ),
+        while let Some(argument) = arguments.next()? {
+            match argument {
+                Long("sums") => options.only_sums = true,
+                Long("target") => options.target = Some(arguments.value()?.string()?),
+                Long("binary") => options.binary = Some(arguments.value()?.into()),
+                Long("directory") => options.directory = Some(arguments.value()?.into()),
+                _ => return Err(argument.unexpected().into()),
             }
         }
         Ok(options)
@@ -60,9 +57,9 @@ impl Options {
 ///
 /// # Errors
 ///
-/// Fails if the build fails, if a Linux binary is not static, and if there is no archive to write
+/// Fails if an argument is unknown, if the build fails, if a Linux binary is not static, and if there is no archive to write
 /// checksums for.
-pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+pub(crate) fn run(arguments: Parser) -> Result<()> {
     let options = Options::parse(arguments)?;
     let directory = options.directory.unwrap_or_else(|| workspace::directory().join("dist"));
     fs::create_dir_all(&directory)?;

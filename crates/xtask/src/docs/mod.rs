@@ -12,6 +12,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
 use serde_json::Value;
 
 use crate::output::print_line;
@@ -20,19 +22,27 @@ use crate::workspace::{self, Terraform};
 
 /// Whether pages are written or compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+enum Mode {
     /// Write them.
     Write,
     /// Compare them with `docs/`.
     Check,
 }
 
-/// Writes or checks the pages.
+/// Writes the pages, or compares them (`--check`).
 ///
 /// # Errors
 ///
-/// Fails if the schema cannot be read, and in [`Mode::Check`] if a page is out of date.
-pub(crate) fn run(mode: Mode) -> Result<()> {
+/// Fails if an argument is unknown, if the schema cannot be read, and with `--check` if a page is out of
+/// date.
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
+    let mut mode = Mode::Write;
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("check") => mode = Mode::Check,
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
     let provider = workspace::build_provider("debug")?;
     let schema = schema(&provider)?;
     let pages = pages::pages(&schema)?;

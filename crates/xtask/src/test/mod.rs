@@ -5,7 +5,9 @@ mod load;
 
 use std::thread;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
 
 use crate::output::print_line;
 use crate::{terraform, workspace};
@@ -21,17 +23,13 @@ struct Options {
 }
 
 impl Options {
-    fn parse(arguments: &[&str]) -> Result<Self> {
+    fn parse(mut arguments: Parser) -> Result<Self> {
         let mut options = Self { runs: 1, load: 0 };
-        let mut arguments = arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let value = arguments.next().with_context(|| format!("{argument} needs a value."))?;
-            let value =
-                value.parse().with_context(|| format!("{argument}: {value} is not a number."))?;
-            match *argument {
-                "--runs" => options.runs = value,
-                "--load" => options.load = value,
-                _ => bail!("unknown option {argument}: --runs and --load are known."),
+        while let Some(argument) = arguments.next()? {
+            match argument {
+                Long("runs") => options.runs = arguments.value()?.parse()?,
+                Long("load") => options.load = arguments.value()?.parse()?,
+                _ => return Err(argument.unexpected().into()),
             }
         }
         Ok(options)
@@ -43,7 +41,7 @@ impl Options {
 /// # Errors
 ///
 /// Fails if an argument is unknown, if no terraform is found, and if a test fails.
-pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+pub(crate) fn run(arguments: Parser) -> Result<()> {
     let options = Options::parse(arguments)?;
     // Before the build, which takes minutes.
     let terraform = terraform::find()?;
@@ -75,11 +73,12 @@ mod tests {
 
     #[test]
     fn options_set_runs_and_load() {
-        assert_eq!(Options::parse(&[]).unwrap(), Options { runs: 1, load: 0 });
-        let options = Options::parse(&["--runs", "10", "--load", "2"]).unwrap();
+        let parse = |arguments: &[&str]| Options::parse(Parser::from_args(arguments));
+        assert_eq!(parse(&[]).unwrap(), Options { runs: 1, load: 0 });
+        let options = parse(&["--runs", "10", "--load", "2"]).unwrap();
         assert_eq!(options, Options { runs: 10, load: 2 });
         for refused in [&["--runs"][..], &["--load", "many"], &["--times", "2"]] {
-            assert!(Options::parse(refused).is_err(), "{refused:?}");
+            assert!(parse(refused).is_err(), "{refused:?}");
         }
     }
 }
