@@ -42,6 +42,8 @@ impl Workspace {
         let workspace = Self { directory, environment: Vec::new() }
             .with("TF_CLI_CONFIG_FILE", &cli_configuration_path.display().to_string())
             .with("HOME", &home.display().to_string())
+            // A provider that is killed leaves the directory of its socket behind.
+            .with("TMPDIR", &home.display().to_string())
             // The homes of programs on Windows.
             .with("USERPROFILE", &home.display().to_string())
             .with("APPDATA", &home.display().to_string())

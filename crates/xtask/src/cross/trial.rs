@@ -22,6 +22,9 @@ const TESTS: [&str; 4] = [
     "acceptance::network::invalid_certificates_are_refused_without_a_request",
 ];
 
+/// The oldest wine with the random numbers (`ProcessPrng`) that Rust's standard library needs.
+const WINE: u32 = 9;
+
 /// Runs a binary and the tests. Returns what was run.
 pub(super) fn run(binary: &Path, runner: Runner) -> Result<String, Problem> {
     let launcher = launcher(binary, runner)?;
@@ -60,6 +63,23 @@ fn runner_name(runner: Runner) -> String {
     }
 }
 
+/// Fails if wine is older than [`WINE`].
+fn check_wine(program: &Path) -> Result<(), Problem> {
+    let output = Command::new(program).arg("--version").output().context("wine")?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let version = wine_version(&printed).with_context(|| format!("wine --version: {printed}"))?;
+    if version < WINE {
+        let reason = format!("{} is older than wine {WINE}", printed.trim());
+        return Err(Problem::missing(reason));
+    }
+    Ok(())
+}
+
+/// Reads the major version from `wine-10.0 (Debian 10.0~repack-6)`.
+fn wine_version(printed: &str) -> Option<u32> {
+    printed.strip_prefix("wine-")?.split('.').next()?.parse().ok()
+}
+
 /// Returns a program that starts the binary, under the name that hosts look for.
 fn launcher(binary: &Path, runner: Runner) -> Result<PathBuf, Problem> {
     let (program, environment) = match runner {
@@ -68,20 +88,35 @@ fn launcher(binary: &Path, runner: Runner) -> Result<PathBuf, Problem> {
         Runner::Qemu(program) => (debian(program, "qemu-user-static")?, String::new()),
         Runner::Wine => {
             let program = debian("wine", "wine64").or_else(|_| debian("wine64", "wine64"))?;
+            check_wine(&program)?;
             // Terraform passes its own environment, in which HOME is that of the test.
             let home = workspace::target_directory()?.join("tools/wine");
             fs::create_dir_all(&home).context("a directory for wine")?;
-            (program, format!("WINEDEBUG=-all WINEPREFIX='{}' ", home.display()))
+            // wine 10 crashes if TMPDIR is set, as tests set it; Windows programs use TEMP.
+            let environment = "env -u TMPDIR WINEDEBUG=-all WINEPREFIX";
+            (program, format!("{environment}='{}' ", home.display()))
         }
     };
     let directory = binary.parent().context("the binary's directory")?.join("launcher");
     fs::create_dir_all(&directory).context("a directory for the script")?;
     let script = directory.join("terraform-provider-access");
     let text = format!(
-        "#!/bin/sh\n{environment}exec '{}' '{}' \"$@\"\n",
+        "#!/bin/sh\nexec {environment}'{}' '{}' \"$@\"\n",
         program.display(),
         binary.display()
     );
     write_script(&script, &text)?;
     Ok(script)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wine_version_is_the_major_one() {
+        assert_eq!(wine_version("wine-10.0 (Debian 10.0~repack-6)\n"), Some(10));
+        assert_eq!(wine_version("wine-8.0.2"), Some(8));
+        assert_eq!(wine_version("it looks like wine32 is missing"), None);
+    }
 }
