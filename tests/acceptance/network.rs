@@ -41,6 +41,23 @@ fn ca_file_is_trusted_in_addition_to_the_system_roots() {
     workspace.apply().succeeds();
 }
 
+/// Without `SSL_CERT_FILE`, Windows and macOS verify certificates themselves.
+#[test]
+fn ca_file_is_trusted_where_the_system_verifies() {
+    let service = Service::full();
+    let authority = Authority::new();
+    let front = authority.serve("localhost", false, service.address());
+    let mut workspace = Workspace::new(&format!("https://localhost:{}", front.address.port()), KEY);
+    workspace.configure(ROLE);
+    let error = workspace.apply().exits(1).only_error();
+    assert!(error.contains("certificate") && error.contains("ca_file"), "{error}");
+    assert_eq!(service.requests().len(), 0, "nothing was sent");
+
+    workspace.write("authority.pem", &authority.pem);
+    workspace.set("ACCESS_CA_FILE", &workspace.path().join("authority.pem").display().to_string());
+    workspace.apply().succeeds();
+}
+
 #[test]
 fn invalid_certificates_are_refused_without_a_request() {
     let service = Service::full();

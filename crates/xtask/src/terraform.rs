@@ -1,7 +1,7 @@
 //! Finds the terraform or tofu binary.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 
 use anyhow::{Result, bail};
 
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 ///
 /// # Errors
 ///
-/// Fails if there is none; the message explains how to install one.
+/// Fails if neither is found; the message explains how to install one.
 pub(crate) fn find() -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = |name: &PathBuf| {
@@ -24,7 +24,7 @@ pub(crate) fn find() -> Result<PathBuf> {
         let found = if chosen.components().count() == 1 {
             on_path(&chosen)
         } else {
-            chosen.is_file().then(|| chosen.canonicalize()).transpose()?
+            chosen.is_file().then(|| path::absolute(&chosen)).transpose()?
         };
         let Some(found) = found else {
             bail!("TERRAFORM_BINARY names {}, which does not exist.", chosen.display());

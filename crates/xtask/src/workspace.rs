@@ -13,8 +13,12 @@ use crate::terraform;
 pub(crate) fn directory() -> PathBuf {
     let manifest =
         env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    let top = PathBuf::from(manifest).join("../..");
-    top.canonicalize().unwrap_or(top)
+    // Not canonicalized: on Windows that results in a path `\\?\C:\…`, below which rustc cannot include
+    // the files that build scripts generate.
+    let mut top = PathBuf::from(manifest);
+    top.pop();
+    top.pop();
+    top
 }
 
 /// Runs cargo in the workspace.

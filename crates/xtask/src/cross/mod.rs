@@ -72,12 +72,10 @@ pub(crate) fn run(arguments: Parser) -> Result<()> {
         let stand_in =
             if released == target { String::new() } else { format!(" (built as {target})") };
         print_line(&format!("{released}{stand_in}"));
-        for (done, not_done, result) in
-            [("built", "NOT BUILT", &row.built), ("run", "NOT RUN", &row.run)]
-        {
+        for (missing, result) in [("NOT BUILT", &row.built), ("NOT RUN", &row.run)] {
             print_line(&match result {
-                Ok(steps) => format!("  {done}: {steps}"),
-                Err(Problem::Missing(reason)) => format!("  {not_done}: {reason}"),
+                Ok(done) => format!("  {done}"),
+                Err(Problem::Missing(reason)) => format!("  {missing}: {reason}"),
                 Err(Problem::Failed(error)) => {
                     failures.push(*released);
                     format!("  FAILED: {error:#}")
@@ -123,8 +121,8 @@ fn build(platform: &Platform, options: &Options) -> Result<String, Problem> {
     }
     Ok(match platform.toolchain {
         _ if options.check => "types of the workspace and its tests checked".to_owned(),
-        Toolchain::Zig => "with zig".to_owned(),
-        Toolchain::Mingw => "with mingw-w64".to_owned(),
+        Toolchain::Zig => "built with zig".to_owned(),
+        Toolchain::Mingw => "built with mingw-w64".to_owned(),
         Toolchain::ZigWithoutLinker(reason) => format!("types checked, NOT LINKED: {reason}"),
     })
 }

@@ -32,11 +32,11 @@ pub(super) enum Runner {
     Qemu(&'static str),
     /// wine, from Debian.
     Wine,
-    /// There is none. The text is the reason.
+    /// No program can run it. The text is the reason.
     Nothing(&'static str),
 }
 
-const APPLE: &str = "Apple's frameworks cannot be had outside macOS";
+const APPLE: &str = "Apple's frameworks are not available outside macOS";
 
 /// The platforms, in the order of the release.
 pub(super) const PLATFORMS: [Platform; 9] = [

@@ -15,10 +15,11 @@ use super::tools::{debian, write_script};
 use crate::{harness, terraform, workspace};
 
 /// The tests. The first makes the handshake and calls the provider as a host does.
-const TESTS: [&str; 4] = [
+const TESTS: [&str; 5] = [
     "protocol::private_state_that_is_unreadable_counts_as_empty",
     "acceptance::listing_role::role_is_created_planned_without_changes_and_destroyed",
     "acceptance::network::ca_file_is_trusted_in_addition_to_the_system_roots",
+    "acceptance::network::ca_file_is_trusted_where_the_system_verifies",
     "acceptance::network::invalid_certificates_are_refused_without_a_request",
 ];
 
@@ -44,7 +45,7 @@ pub(super) fn run(binary: &Path, runner: Runner) -> Result<String, Problem> {
             .env("TERRAFORM_BINARY", terraform::find()?),
     )?;
     ensure_all(&passed)?;
-    Ok(format!("--version, and {} tests {}", TESTS.len(), runner_name(runner)))
+    Ok(format!("run: --version, and {} tests {}", TESTS.len(), runner_name(runner)))
 }
 
 fn ensure_all(passed: &[String]) -> anyhow::Result<()> {

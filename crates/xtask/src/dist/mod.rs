@@ -57,8 +57,8 @@ impl Options {
 ///
 /// # Errors
 ///
-/// Fails if an argument is unknown, if the build fails, if a Linux binary is not static, and if there is no archive to write
-/// checksums for.
+/// Fails if an argument is unknown, if the build fails, if a Linux binary is not static, and if there is
+/// no archive to write checksums for.
 pub(crate) fn run(arguments: Parser) -> Result<()> {
     let options = Options::parse(arguments)?;
     let directory = options.directory.unwrap_or_else(|| workspace::directory().join("dist"));

@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, anyhow, ensure};
 
 use crate::workspace;
 
 /// The time after which a build is polled again.
 const POLL: Duration = Duration::from_millis(200);
 
-/// Builds of the provider, one after another in each thread, until it is dropped.
+/// Builds of the provider, one after another in each thread, until it is stopped or dropped.
 pub(super) struct Load {
     stop: Arc<AtomicBool>,
-    threads: Vec<JoinHandle<()>>,
+    threads: Vec<JoinHandle<Result<usize>>>,
 }
 
 impl Load {
@@ -30,41 +30,65 @@ impl Load {
             let directory = workspace::target_directory()?.join(format!("load-{build}"));
             let stop = Arc::clone(&stop);
             threads.push(std::thread::spawn(move || {
-                while !stop.load(Ordering::Relaxed) && build_once(&directory, &stop) {}
+                let built = build_until(&stop, &directory);
                 // Its files only take space.
                 let _ = fs::remove_dir_all(&directory);
+                built
             }));
         }
         Ok(Self { stop, threads })
     }
+
+    /// Stops the builds, and returns how many have ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a build failed, because the tests then ran without it.
+    pub(super) fn stop(mut self) -> Result<usize> {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut builds = 0;
+        for thread in self.threads.drain(..) {
+            builds += thread.join().map_err(|_| anyhow!("a build panicked"))??;
+        }
+        Ok(builds)
+    }
 }
 
-/// Builds from nothing. Returns whether the build was started.
-fn build_once(directory: &Path, stop: &AtomicBool) -> bool {
-    // It does not exist at first.
-    let _ = fs::remove_dir_all(directory);
-    let cargo = workspace::cargo_command()
-        .args(["build", "--quiet", "--locked", "--package", "terraform-provider-access"])
-        .arg("--target-dir")
-        .arg(directory)
-        .stderr(Stdio::null())
-        .spawn();
-    let Ok(mut cargo) = cargo else { return false };
-    while matches!(cargo.try_wait(), Ok(None)) {
-        if stop.load(Ordering::Relaxed) {
-            // It may have ended by itself.
-            let _ = cargo.kill();
-        }
-        std::thread::sleep(POLL);
+/// Builds again and again. Returns the number of builds that ended.
+fn build_until(stop: &AtomicBool, directory: &Path) -> Result<usize> {
+    let mut builds = 0;
+    loop {
+        // It does not exist at first.
+        let _ = fs::remove_dir_all(directory);
+        let mut cargo = workspace::cargo_command()
+            .args(["build", "--quiet", "--locked", "--package", "terraform-provider-access"])
+            .arg("--target-dir")
+            .arg(directory)
+            .stderr(Stdio::null())
+            .spawn()
+            .context("a build cannot be started")?;
+        let status = loop {
+            if let Some(status) = cargo.try_wait()? {
+                break status;
+            }
+            if stop.load(Ordering::Relaxed) {
+                // It may have ended by itself.
+                let _ = cargo.kill();
+                cargo.wait()?;
+                return Ok(builds);
+            }
+            std::thread::sleep(POLL);
+        };
+        ensure!(status.success(), "a build that runs at the same time failed: {status}");
+        builds += 1;
     }
-    true
 }
 
 impl Drop for Load {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // A thread that panicked has no build left.
+            // The run has failed already.
             let _ = thread.join();
         }
     }

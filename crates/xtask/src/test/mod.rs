@@ -3,7 +3,7 @@
 
 mod load;
 
-use std::thread;
+use std::{env, fs, thread};
 
 use anyhow::{Result, ensure};
 use lexopt::Parser;
@@ -46,7 +46,8 @@ pub(crate) fn run(arguments: Parser) -> Result<()> {
     // Before the build, which takes minutes.
     let terraform = terraform::find()?;
     print_line(&format!("Testing with {}", terraform.display()));
-    let _load = Load::start(options.load)?;
+    make_own_binary_replaceable();
+    let load = Load::start(options.load)?;
     for run in 1..=options.runs {
         if options.runs > 1 {
             print_line(&format!("\n== Run {run} of {}", options.runs));
@@ -58,7 +59,25 @@ pub(crate) fn run(arguments: Parser) -> Result<()> {
             .status()?;
         ensure!(status.success(), "Tests failed.");
     }
+    let builds = load.stop()?;
+    if options.load > 0 {
+        print_line(&format!("{builds} builds ended at the same time."));
+    }
     Ok(())
+}
+
+/// Renames this program's file on Windows, where the file of a running program cannot be replaced:
+/// `cargo test` builds xtask again, with the features that all packages need together.
+fn make_own_binary_replaceable() {
+    if !cfg!(windows) {
+        return;
+    }
+    if let Ok(own) = env::current_exe() {
+        // If either fails, cargo's error names the file.
+        let renamed = own.with_extension("old.exe");
+        let _ = fs::remove_file(&renamed);
+        let _ = fs::rename(&own, &renamed);
+    }
 }
 
 /// Returns the number of tests that run at the same time: two for each processor, because a test waits
