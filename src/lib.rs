@@ -33,10 +33,9 @@ mod provider;
 mod repository;
 mod service;
 
-/// Runs the command of the arguments: `export`, or without one the plugin, which serves the
-/// Terraform process that started this one until that ends the connection. `arguments` are those of
-/// the process, its own name first.
-pub async fn serve(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the program: `export`, or otherwise the plugin, which serves until Terraform ends the connection.
+/// `arguments` are those of the process, its own name first.
+pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.
     if arguments.get(1).is_some_and(|argument| argument == export::NAME) {

@@ -4,5 +4,5 @@ use std::process::ExitCode;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    terraform_provider_access::serve(std::env::args_os()).await
+    terraform_provider_access::run(std::env::args_os()).await
 }

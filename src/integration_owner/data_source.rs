@@ -15,7 +15,7 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
-use super::diagnostics::report_not_one;
+use super::principal::select_by_principal;
 use super::schema;
 use super::state::{IntegrationOwnerState, principal_key, validate_principal};
 use crate::object::Object;
@@ -123,24 +123,15 @@ impl DataSource for IntegrationOwnerDataSource {
                 read_one(&service, &operation, &name, &BY_ID_ADVICE, diags).await?;
             return Some(owner.into());
         }
-        let principal = validate_principal(&config.owner, diags)?.to_string();
-        let name = principal_key(integration.as_str(), &principal);
+        let principal = validate_principal(&config.owner, diags)?;
+        let name = principal_key(integration.as_str(), &principal.to_string());
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let owners: Vec<IntegrationOwner> =
             read_all(&service, &operation, &integration, &BY_OWNER_ADVICE, diags).await?;
-        let found: Vec<_> = owners.iter().filter(|owner| owner.owner == principal).collect();
-        match found.as_slice() {
-            [owner] => Some((*owner).clone().into()),
-            [] => {
-                report_not_one(&operation, &[], &owners.iter().collect::<Vec<_>>(), diags);
-                None
-            }
-            several => {
-                report_not_one(&operation, several, &[], diags);
-                None
-            }
-        }
+        let by_id = "set `integration_owner_id`";
+        let owner = select_by_principal(&service, &operation, &owners, &principal, by_id, diags)?;
+        Some(owner.clone().into())
     }
 }
 

@@ -224,44 +224,6 @@ pub(super) fn report_import_failure(
     operation.failed(service, error, next, None, diags);
 }
 
-/// Adds the error of a principal that is not one owner of the integration: several owners
-/// (`found`), or none, with the owners that there are (`candidates`).
-pub(super) fn report_not_one(
-    operation: &Operation<'_>,
-    found: &[&IntegrationOwner],
-    candidates: &[&IntegrationOwner],
-    diags: &mut Diagnostics,
-) {
-    let shown = |owners: &[&IntegrationOwner]| {
-        let lines: Vec<String> = owners
-            .iter()
-            .take(20)
-            .map(|owner| format!("  {} {}", owner.name, owner.owner))
-            .collect();
-        let more = owners.len().saturating_sub(20);
-        let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-        format!("{}{more}", lines.join("\n"))
-    };
-    let detail = if !found.is_empty() {
-        format!(
-            "{} is listed as an owner more than once. Select one by its ID \
-             (`integration_owner_id`):\n\n{}",
-            operation.name,
-            shown(found)
-        )
-    } else if candidates.is_empty() {
-        format!("{} is not among the owners that the service lists. Check `owner`.", operation.name)
-    } else {
-        format!(
-            "{} is not among the owners that the service lists. Check `owner`. The owners \
-             are:\n\n{}",
-            operation.name,
-            shown(candidates)
-        )
-    };
-    diags.report_attribute_error("owner", operation.summary(), detail);
-}
-
 /// Warns that an owner was imported without reading it.
 pub(super) fn warn_imported_by_name(
     operation: &Operation<'_>,

@@ -6,7 +6,8 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use tf_provider::Diagnostics;
 
-use super::diagnostics::{report_import_failure, report_not_one, warn_imported_by_name};
+use super::diagnostics::{report_import_failure, warn_imported_by_name};
+use super::principal::select_by_principal;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, Stored};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
@@ -65,20 +66,10 @@ pub(super) async fn find_by_principal(
             return None;
         }
     };
-    let principal = principal.to_string();
-    let mut found: Vec<_> =
-        list.entries.values().filter(|owner| owner.owner == principal).collect();
-    if let ([owner], _) = (found.as_slice(), ()) {
-        return Some(owner.name.clone());
-    }
-    if found.is_empty() {
-        found = list.entries.values().collect();
-        found.sort_by(|one, other| one.name.owner.cmp(&other.name.owner));
-        report_not_one(operation, &[], &found, diags);
-    } else {
-        report_not_one(operation, &found, &[], diags);
-    }
-    None
+    let owners = list.entries.values();
+    let by_id = format!("import `{integration}/{{id}}`");
+    let owner = select_by_principal(service, operation, owners, principal, &by_id, diags)?;
+    Some(owner.name.clone())
 }
 
 /// Imports an owner. Sends no write.

@@ -12,6 +12,7 @@ mod import;
 mod list;
 mod object;
 pub(crate) mod plan;
+mod principal;
 mod read;
 mod resource;
 pub(crate) mod schema;

@@ -8,7 +8,7 @@ use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::state::{IntegrationOwnersState, TYPE};
+use super::state::{IntegrationOwnersState, KIND, TYPE};
 use crate::integration_owner::add::NotAdded;
 use crate::integration_owner::state::NewOwner;
 use crate::object::delete::DeleteAdvice;
@@ -246,14 +246,14 @@ pub(super) fn delete_advice(operation: &Operation<'_>, owner: &str) -> DeleteAdv
 
 /// Returns the advice for a destroy whose owners stay.
 pub(super) fn destroy_advice() -> DeleteAdvice {
-    let kept = keep_object_advice(TYPE, "list of owners");
+    let kept = keep_object_advice(TYPE, KIND);
     DeleteAdvice { unknown: kept.clone(), kept }
 }
 
 /// Adds the error of an import ID that names no integration.
 pub(super) fn report_import_id(id: &str, diags: &mut Diagnostics) {
     diags.report_error(
-        "Could not import list of owners",
+        format!("Could not import {KIND}"),
         format!(
             "The import ID {id:?} is neither `integrations/{{integration}}` nor the ID of an \
              integration. To import a single owner, use `access_integration_owner`."

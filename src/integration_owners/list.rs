@@ -15,7 +15,7 @@ use super::diagnostics::report_list_needed;
 use super::identity::IntegrationIdentity;
 use super::read::{entries_of, list_owners};
 use super::resource::IntegrationOwnersResource;
-use super::state::{IntegrationOwnersState, KIND, State};
+use super::state::{IntegrationOwnersState, State};
 use crate::integration_owner::schema::INTEGRATION;
 use crate::integration_owner::state::integration_name;
 use crate::object::identifier::{read_identifier, validate_identifier};
@@ -57,7 +57,7 @@ impl ListResource for IntegrationOwnersResource {
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let name = integration_name(&integration);
-        let operation = Operation { verb: "list", kind: KIND, name: &name };
+        let operation = Operation { verb: "list", kind: "integration owners", name: &name };
         let service = self.0.require(&operation.summary(), diags)?;
         let list = match list_owners(&service, &integration, Duration::MAX).await {
             Ok(list) => list,

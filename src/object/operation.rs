@@ -168,9 +168,11 @@ fn next_step_of(error: &Error) -> String {
         ErrorKind::Certificate => "The certificate was refused. If a private authority signed it, \
             set `ca_file` to the authority's PEM file. Certificate checks cannot be turned off."
             .to_owned(),
-        ErrorKind::NotTls => "The server does not speak TLS. If `base_url` is meant to be `http`, \
-            note that the provider accepts `http` for loopback hosts only."
-            .to_owned(),
+        ErrorKind::NotTls => {
+            "The response is not TLS, so no request was sent. Check the scheme and the \
+            port of `base_url`. The provider accepts `http` for loopback hosts only."
+                .to_owned()
+        }
         ErrorKind::Proxy { .. } => "The proxy refused the connection. Check the proxy variable \
             and its credentials, or add the host of `base_url` to NO_PROXY."
             .to_owned(),

@@ -29,7 +29,7 @@ impl fmt::Display for UriError {
             Self::Form => {
                 "must be a URL such as https://host/team/repository, or git@host:team/repository"
             }
-            Self::Scheme => "must be one of https, http, ssh or git",
+            Self::Scheme => "must use the scheme https, http, ssh or git",
             Self::Incomplete => "must name a host and a path",
             Self::Character => {
                 "must not contain blanks or control characters, nor exceed 2048 bytes"

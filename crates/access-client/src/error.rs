@@ -304,7 +304,7 @@ impl Error {
             Failure::NotTls => {
                 let authority = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
                 let authority = authority.split('/').next().unwrap_or_default();
-                write!(f, "{authority} does not speak TLS: is `base_url` meant to be http?")
+                write!(f, "{authority} does not use TLS")
             }
             Failure::Proxy { variable, status, reason } => {
                 write!(f, "the proxy in the environment variable {variable} ")?;
@@ -358,7 +358,7 @@ fn write_response(f: &mut fmt::Formatter<'_>, status: u16, message: &str) -> fmt
 
 fn write_wait(f: &mut fmt::Formatter<'_>, wait: Option<Wait>) -> fmt::Result {
     let Some(wait) = wait else { return Ok(()) };
-    write!(f, "; it asks to wait {} s", wait.asked.as_secs())?;
+    write!(f, "; the service requested a wait of {} s", wait.asked.as_secs())?;
     match wait.exceeds {
         Some(rest) => write!(f, ", and {} s of `max_retry_wait` are left", rest.as_secs()),
         None => Ok(()),

@@ -53,7 +53,7 @@ fn retry_after_beyond_the_budget_ends_the_call_at_once() {
         service.fault(unavailable(form, 600).on("PATCH"));
         let started = Instant::now();
         let error = workspace.apply().exits(1).only_error();
-        assert!(error.contains("asks to wait"), "{error}");
+        assert!(error.contains("requested a wait"), "{error}");
         // It asks for 600 s.
         assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
         assert_eq!(service.writes().len(), 1);

@@ -121,7 +121,7 @@ async fn retry_after_of_a_503_is_observed() {
     let server = Server::start(vec![Reply::asking(503, "3600"), Reply::ok(ROLE)]).await;
     let client = client(&server);
     let error = get(&client).await.unwrap_err();
-    assert!(error.to_string().contains("it asks to wait 3600 s"), "{error}");
+    assert!(error.to_string().contains("the service requested a wait of 3600 s"), "{error}");
     assert_eq!(error.shared_cause(), Some(SharedCause::Outage));
     assert_eq!(error.status(), Some(503));
     // The same applies to every other call, without a request.

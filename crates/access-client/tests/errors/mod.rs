@@ -85,7 +85,7 @@ async fn plain_http_behind_https_is_recognised() {
     assert_eq!(error.kind(), ErrorKind::NotTls);
     assert_eq!(error.shared_cause(), Some(SharedCause::NotTls));
     assert!(!error.may_have_been_processed());
-    let expected = format!("localhost:{port} does not speak TLS: is `base_url` meant to be http?");
+    let expected = format!("localhost:{port} does not use TLS");
     assert!(error.to_string().contains(&expected), "{error}");
     serving.abort();
 }
