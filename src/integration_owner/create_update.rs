@@ -43,7 +43,7 @@ pub(super) async fn create(
     };
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if let Existence::Exists(existing) = &existence {
-        let own = service.handoff.is_replaced_by_itself(&service.base_url, &key);
+        let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {
             if (adopts || own) && is_adoptable(new, existing) {

@@ -55,9 +55,9 @@ async fn plan_new(
         conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
         return None;
     }
-    // The owner is replaced by itself: the apply removes it first, or keeps it in place.
+    // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if own.contains(&new.key()) {
-        service.handoff.replaces_itself(&service.base_url, &[new.key()]);
+        service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         return Some(planned);
     }
     if reads_before_list(service.drift_detection).is_some() {
@@ -112,7 +112,7 @@ async fn check_existence(
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
         } else if !saved_plan::is_applied()
-            && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
+            && !service.handoff.has_same_name_replacement(&service.base_url, &key)
         {
             // While a saved plan is applied, the create refuses: only then does Terraform restore
             // the owner that it has deposed.

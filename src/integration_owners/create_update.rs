@@ -47,7 +47,7 @@ pub(super) async fn create(
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
     let is_kept = service.owners.conflicts.is_kept_for_create(&key);
-    let is_own = is_kept || service.handoff.is_replaced_by_itself(&service.base_url, &key);
+    let is_own = is_kept || service.handoff.has_same_name_replacement(&service.base_url, &key);
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {
         Ok(list) => list,

@@ -33,16 +33,16 @@ pub(super) async fn plan_create(
     let replaced = of_replaced_object::<IntegrationOwnersPrivateState>();
     let planned = proposed.planned_create();
     let mut private = replaced.unwrap_or_default();
-    private.replaced_by_itself = false;
+    private.same_name_replacement = false;
     if let (Some(service), Some(integration)) = (service, planned.integration_id()) {
-        private.replaced_by_itself =
+        private.same_name_replacement =
             plan_new(service, &integration, &planned, &private.object, diags).await?;
     }
     Some((planned, PrivateState(private)))
 }
 
-/// Registers and checks a create. Returns whether it replaces the resource by itself. `replaced` is
-/// the private state of the resource that it replaces.
+/// Registers and checks a create. Returns whether it is a same-name replacement. `replaced` is the
+/// private state of the resource that it replaces.
 async fn plan_new(
     service: &Service,
     integration: &Identifier,
@@ -64,7 +64,7 @@ async fn plan_new(
     let private = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &private, diags)?;
     if is_tainted || is_replaced {
-        service.handoff.replaces_itself(&service.base_url, &keys);
+        service.handoff.note_same_name_replacement(&service.base_url, &keys);
         return Some(true);
     }
     if reads_before_list(service.drift_detection).is_some() && !conflicts.is_kept_for_create(&key) {
@@ -131,7 +131,7 @@ async fn check_existing(
     if planned.adopt_existing.as_ref_option() == Some(&true) {
         warn_will_adopt(service, &key, planned, &existing, diags);
     } else if !saved_plan::is_applied()
-        && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
+        && !service.handoff.has_same_name_replacement(&service.base_url, &key)
     {
         // While a saved plan is applied, the create refuses: only then does Terraform restore the
         // resource that it has deposed.

@@ -50,9 +50,9 @@ pub(crate) struct IntegrationOwnersPrivateState {
     /// Whether a create could not make all changes. The state then contains the planned owners,
     /// because Terraform taints what differs from its plan, and the next read corrects it.
     pub(crate) incomplete: bool,
-    /// Whether the plan replaces the resource by itself. Terraform passes this to the destroy that
-    /// comes before the create. It is never stored in a state.
-    pub(crate) replaced_by_itself: bool,
+    /// Whether the plan is a same-name replacement. Terraform passes this to the destroy that comes
+    /// before the create. It is never stored in a state.
+    pub(crate) same_name_replacement: bool,
 }
 
 /// An owner at the service.

@@ -9,7 +9,7 @@ use super::diagnostics::{
     warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
     warn_unchecked_create,
 };
-use super::plan::{adopts, replaces_itself};
+use super::plan::{adopts, is_same_name_replacement};
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
@@ -93,7 +93,7 @@ async fn check_existence(
     };
     if let Existence::Exists(role) = &existence
         && !adopts(planned)
-        && !replaces_itself(service, planned, name)
+        && !is_same_name_replacement(service, planned, name)
     {
         refuse_existing(service, operation, role, diags);
         return None;

@@ -56,10 +56,10 @@ async fn plan_new(
         conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
         return None;
     }
-    // The role is replaced by itself: the apply destroys it first, or writes it again in place.
+    // A same-name replacement: the apply destroys the role first, or writes it again in place.
     if own == keys {
-        service.handoff.replaces_itself(&service.base_url, &keys);
-        return Some(planned.replaced_by_itself());
+        service.handoff.note_same_name_replacement(&service.base_url, &keys);
+        return Some(planned.mark_same_name_replacement());
     }
     if reads_before_list(service.drift_detection).is_some() {
         return check_existence(service, planned, &name, diags).await;
@@ -101,9 +101,9 @@ async fn check_existence(
         if adopts(&planned) {
             warn_overwrites(service, role, &planned, diags);
         } else if saved_plan::is_applied() {
-            // Terraform accepts this only if the saved plan replaces the role by itself.
-            planned = planned.replaced_by_itself();
-        } else if !service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string()) {
+            // Terraform accepts this only if the saved plan contains a same-name replacement.
+            planned = planned.mark_same_name_replacement();
+        } else if !service.handoff.has_same_name_replacement(&service.base_url, &name.to_string()) {
             refuse_existing(service, &operation, role, diags);
             return None;
         }
@@ -112,15 +112,15 @@ async fn check_existence(
     Some(planned)
 }
 
-/// Returns whether a create writes to a role that exists because the plan replaces the role by
-/// itself.
-pub(super) fn replaces_itself(
+/// Returns whether a create writes to a role that exists because the plan is a same-name
+/// replacement.
+pub(super) fn is_same_name_replacement(
     service: &Service,
     planned: &ListingRoleState,
     name: &ListingRoleName,
 ) -> bool {
-    (saved_plan::is_applied() && planned.is_replaced_by_itself())
-        || service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
+    (saved_plan::is_applied() && planned.is_marked_same_name_replacement())
+        || service.handoff.has_same_name_replacement(&service.base_url, &name.to_string())
 }
 
 /// Returns whether a create may write to a role that exists.

@@ -85,7 +85,7 @@ impl Conflicts {
     }
 
     /// Registers a planned create. `withdrawn` are the keys under which the same resource has
-    /// registered the object that it has now: replacing an object by itself is no conflict.
+    /// registered the object that it has now: a same-name replacement is not a conflict.
     ///
     /// # Errors
     ///
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn replacement_of_an_object_by_itself_is_no_conflict() {
+    fn same_name_replacement_is_no_conflict() {
         for first in [Keep, Destroy] {
             let conflicts = Conflicts::default();
             plan(&conflicts, first).unwrap();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn replacement_by_itself_leaves_the_claim_of_another_resource() {
+    fn same_name_replacement_leaves_the_claim_of_another_resource() {
         for (other, conflict) in
             [(Keep, Conflict::CreatedAndManaged), (Destroy, Conflict::DestroyedAndCreated)]
         {
