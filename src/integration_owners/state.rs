@@ -15,6 +15,7 @@ use tf_provider::value::Value;
 use time::OffsetDateTime;
 
 use crate::integration_owner::state::{integration_name, principal_key};
+use crate::object::ResourceType;
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::stale;
@@ -25,6 +26,8 @@ use crate::service::Keys;
 pub(super) const KIND: &str = "list of owners";
 /// The type of the resource.
 pub(super) const TYPE: &str = "access_integration_owners";
+/// The kind and the resource type together.
+pub(super) const RESOURCE_TYPE: ResourceType = ResourceType { kind: KIND, name: TYPE };
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

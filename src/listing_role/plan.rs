@@ -52,10 +52,8 @@ async fn plan_new(
     let own = own_keys(service, &keys, replaced);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
-    if let Err(found) = service.roles.conflicts.plan_create(&keys, withdrawn) {
-        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
-        return None;
-    }
+    let registered = service.roles.conflicts.plan_create(&keys, withdrawn);
+    conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
     // A same-name replacement: the apply destroys the role first, or writes it again in place.
     if own == keys {
         service.handoff.note_same_name_replacement(&service.base_url, &keys);
@@ -139,11 +137,9 @@ pub(super) fn plan_update(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
-    if let (Some(service), Some(name)) = (service, prior.role_name())
-        && let Err(found) = service.roles.conflicts.plan_keep(&keys_of(&name))
-    {
-        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
-        return None;
+    if let (Some(service), Some(name)) = (service, prior.role_name()) {
+        let registered = service.roles.conflicts.plan_keep(&keys_of(&name));
+        conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
     }
     let repository = service.map(|service| service.repository.pair()).unwrap_or_default();
     let differs = repository_differs(repository, prior, private);
@@ -207,9 +203,8 @@ pub(super) fn plan_destroy(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if let Some(service) = service
-        && delete::plan_abandons::<ListingRole>(service, &prior.deletion_policy, &prior.name, diags)
-    {
+    let resource = ListingRole::RESOURCE_TYPE;
+    if delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags) {
         return Some(());
     }
     register_destroy(service, prior, diags)?;
@@ -228,13 +223,8 @@ fn register_destroy(
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let (Some(service), Some(name)) = (service, prior.role_name()) else { return Some(()) };
-    match service.roles.conflicts.plan_destroy(&keys_of(&name)) {
-        Ok(()) => Some(()),
-        Err(found) => {
-            conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
-            None
-        }
-    }
+    let registered = service.roles.conflicts.plan_destroy(&keys_of(&name));
+    conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)
 }
 
 /// Returns whether the role records another repository than this configuration. A field that the

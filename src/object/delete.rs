@@ -9,11 +9,10 @@ use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::Object;
 use super::operation::{Operation, keep_object_advice};
 use super::private_state::ObjectPrivateState;
 use super::read::{Prior, Read, not_read, verify_address, wait_unless_stopped};
-use super::stale;
+use super::{Object, ResourceType, stale};
 use crate::config::DeletionPolicy;
 use crate::service::{Conflicts, Keys, Service};
 
@@ -236,25 +235,18 @@ fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
     );
 }
 
-/// Returns whether a planned destroy will abandon the object, and warns if so.
-pub(crate) fn plan_abandons<O: Object>(
-    service: &Service,
+/// Returns whether a planned destroy will abandon the object, and warns if so. `own` is the deletion
+/// policy of the resource itself. Without a service, no destroy is known to abandon its object.
+pub(crate) fn plan_abandons(
+    service: Option<&Service>,
+    resource: ResourceType,
     own: &Value<String>,
     name: &Value<String>,
     diags: &mut Diagnostics,
 ) -> bool {
-    plan_abandons_kind(service, O::KIND, own, name, diags)
-}
-
-/// Returns whether a planned destroy will abandon something of this kind, and warns if it does.
-pub(crate) fn plan_abandons_kind(
-    service: &Service,
-    kind: &str,
-    own: &Value<String>,
-    name: &Value<String>,
-    diags: &mut Diagnostics,
-) -> bool {
-    let abandons = policy_of(service, own) == DeletionPolicy::Abandon;
+    let kind = resource.kind;
+    let abandons =
+        service.is_some_and(|service| policy_of(service, own) == DeletionPolicy::Abandon);
     if abandons {
         let name = name.as_ref_option().map_or(kind, String::as_str);
         diags.report_warning(
