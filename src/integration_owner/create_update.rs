@@ -82,7 +82,7 @@ async fn finish(
     };
     let keys = vec![new.key(), owner.name.to_string()];
     service.owners.lists.invalidate(&owner.name.integration, &owner.name.owner);
-    private.object.write_id = Some(service.owners.conflicts.written(&keys));
+    private.object.write_id = Some(service.owners.conflicts.record_write(&keys));
     _ = record_write(service, &owner, date, &mut private.object).await;
     if !private.object.seen && private.object.reads {
         // A lost state would add a second owner, so each one is read by itself.

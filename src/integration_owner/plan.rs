@@ -209,7 +209,7 @@ pub(crate) async fn check_remaining_owners(
         .collect();
     let empties =
         list.exhaustive && !keys.is_empty() && service.owners.conflicts.destroys_all(keys.iter());
-    if empties && service.owners.emptied_warnings.first(integration.as_str()) {
+    if empties && service.owners.emptied_warnings.claim(integration.as_str()) {
         warn_without_owners(integration, diags);
     }
 }

@@ -65,7 +65,7 @@ pub(super) async fn destroy(
     for (id, known) in current.owners.iter().filter(|(_, known)| owners.contains(&known.owner)) {
         remove(service, operation, integration, (id, known), &advice, diags).await?;
     }
-    conflicts.deleted(&vec![key], None);
+    conflicts.record_delete(&vec![key], None);
     Some(())
 }
 

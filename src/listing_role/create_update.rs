@@ -186,9 +186,9 @@ async fn finish(
     diags: &mut Diagnostics,
 ) -> (Stored, Option<ReadBack<ListingRole>>) {
     let Response { object: role, date } = response;
-    private.object.write_id = Some(service.roles.conflicts.written(&keys_of(&role.name)));
+    private.object.write_id = Some(service.roles.conflicts.record_write(&keys_of(&role.name)));
     private.record_write(sent, &role);
-    if private.manager_unrecorded && service.manager_warning.first() {
+    if private.manager_unrecorded && service.manager_warning.claim() {
         warn_of_manager(&role, diags);
     }
     let read_back = existence::record_write(service, &role, date, &mut private.object).await;

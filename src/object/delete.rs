@@ -126,7 +126,7 @@ where
             }
         }
     }
-    run.conflicts.deleted(keys, prior.create_time.map(str::to_owned));
+    run.conflicts.record_delete(keys, prior.create_time.map(str::to_owned));
     Some(())
 }
 

@@ -330,7 +330,7 @@ pub(crate) fn warn_unavailable<O: Object>(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    if !O::run(service).unavailable_warning.first() {
+    if !O::run(service).unavailable_warning.claim() {
         return;
     }
     let kind = O::KIND;
@@ -353,7 +353,7 @@ pub(crate) fn warn_stale<O: Object>(
     operation: &Operation<'_>,
     diags: &mut Diagnostics,
 ) {
-    if O::run(service).stale_warning.first() {
+    if O::run(service).stale_warning.claim() {
         diags.report_warning(
             "The service returned an older version",
             format!(
@@ -368,7 +368,7 @@ pub(crate) fn warn_stale<O: Object>(
 
 /// Warns, once per run, that a plan under `off` compares with nothing but the state.
 pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
-    if service.off_warning.first() {
+    if service.off_warning.claim() {
         diags.report_warning(
             "Drift detection is off",
             "With `drift_detection = \"off\"` nothing is read. This plan compares the \
