@@ -4,6 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::service::Service;
 
+/// The history of an object, which decides about a failed read: the columns of the tables in DESIGN.md,
+/// "Conclusions from reads".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum History {
+    /// No read of the object is known to work.
+    NoEvidence,
+    /// Reads by GET work for the object.
+    Evidence,
+    /// The object was last seen under another base address.
+    OtherAddress,
+}
+
 /// The data that the provider stores with every object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -28,6 +40,17 @@ impl ObjectPrivateState {
     /// Returns whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
         self.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
+    }
+
+    /// Returns the history of the object, as seen from the configured base address.
+    pub(crate) fn history(&self, service: &Service) -> History {
+        if self.is_elsewhere(service) {
+            History::OtherAddress
+        } else if self.reads {
+            History::Evidence
+        } else {
+            History::NoEvidence
+        }
     }
 
     /// Records that a GET returned the object.
