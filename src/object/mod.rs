@@ -14,6 +14,7 @@ pub(crate) mod list_resource;
 pub(crate) mod operation;
 pub(crate) mod private_state;
 pub(crate) mod read;
+pub(crate) mod read_back;
 pub(crate) mod stale;
 
 use std::fmt;

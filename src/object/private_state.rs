@@ -1,7 +1,9 @@
 //! The part of the private state that roles and owners share.
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
+use super::stale;
 use crate::service::Service;
 
 /// The history of an object, which decides about a failed read: the columns of the tables in DESIGN.md,
@@ -59,6 +61,19 @@ impl ObjectPrivateState {
         self.reads = true;
         self.seen = true;
         self.base_url = Some(service.base_url.clone());
+    }
+
+    /// Records a write, after which no read has returned the object yet. `date` is that of the
+    /// response.
+    pub(crate) fn record_write(
+        &mut self,
+        service: &Service,
+        name: String,
+        date: Option<OffsetDateTime>,
+    ) {
+        self.record_presence(service, name);
+        self.seen = false;
+        self.written_at = Some(stale::now(date).unix_timestamp());
     }
 
     /// Records that the object was seen, though not by GET: in a list, or in the response to an
