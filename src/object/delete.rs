@@ -11,8 +11,9 @@ use tf_provider::value::Value;
 
 use super::operation::{Operation, keep_object_advice};
 use super::private_state::ObjectPrivateState;
-use super::read::{Prior, Read, not_read, verify_address, wait_unless_stopped};
-use super::{Object, ResourceType, stale};
+use super::read::{Prior, Read, not_read, verify_address};
+use super::stale::{Reread, Rereads};
+use super::{Object, ResourceType};
 use crate::config::DeletionPolicy;
 use crate::service::{Conflicts, Keys, Service};
 
@@ -145,17 +146,16 @@ where
     F: Future<Output = Presence> + Send,
 {
     // An earlier attempt, whose response was lost, may have deleted the object, and reads may lag.
-    let mut waits = stale::WAITS.iter().take(if delete_error.attempts() > 1 { 5 } else { 0 });
+    let mut rereads =
+        if delete_error.attempts() > 1 { Rereads::after_write() } else { Rereads::none() };
     let read_error = loop {
         match O::get(&service.client, prior.name).await {
             Ok(response) if response.object.delete_time().is_some() => return Some(()),
-            Ok(_) => match waits.next() {
-                Some(wait) if wait_unless_stopped(*wait).await => {}
-                _ => {
-                    report_still_there::<O>(service, operation, delete_error, advice, diags);
-                    return None;
-                }
-            },
+            Ok(_) if rereads.wait().await == Reread::Now => {}
+            Ok(_) => {
+                report_still_there::<O>(service, operation, delete_error, advice, diags);
+                return None;
+            }
             Err(error) => break error,
         }
     };

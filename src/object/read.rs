@@ -10,10 +10,11 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 use time::OffsetDateTime;
 
+use super::Object;
 use super::list::{self, InList};
 use super::operation::Operation;
 use super::private_state::{History, ObjectPrivateState};
-use super::{Object, stale};
+use super::stale::{self, Reread, Rereads};
 use crate::service::Service;
 
 /// An object as the state has it.
@@ -137,7 +138,7 @@ pub(crate) async fn refresh<O: Object>(
     {
         return Read::Confirmed;
     }
-    let mut waits = stale::WAITS.iter();
+    let mut rereads = Rereads::after_write();
     loop {
         let read = O::get(&service.client, prior.name).await;
         let lags = match &read {
@@ -154,12 +155,15 @@ pub(crate) async fn refresh<O: Object>(
                     && prior.is_recent(OffsetDateTime::now_utc())
             }
         };
-        if lags && let Some(wait) = waits.next() {
-            if !wait_unless_stopped(*wait).await {
-                warn_stale::<O>(service, operation, diags);
-                return Read::Unavailable;
+        if lags {
+            match rereads.wait().await {
+                Reread::Now => continue,
+                Reread::Stopped => {
+                    warn_stale::<O>(service, operation, diags);
+                    return Read::Unavailable;
+                }
+                Reread::Exhausted => {}
             }
-            continue;
         }
         return match read {
             Ok(response)
@@ -258,15 +262,6 @@ fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
     match (time(object.create_time()), time(prior.create_time)) {
         (Some(found), Some(known)) => found != known,
         _ => false,
-    }
-}
-
-/// Waits, and returns whether the call may go on: false if Terraform stopped it.
-pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
-    let stop = plugin_server::stop_token();
-    tokio::select! {
-        () = tokio::time::sleep(wait) => true,
-        () = stop.cancelled() => false,
     }
 }
 
