@@ -10,7 +10,8 @@
 //! - `repository`: `repoUri` and `repoDir`
 //! - `service`: the configured service, shared by all resources, and what one run learns about it:
 //!   lists, existence checks, conflicts
-//! - `object`: what both entities share: reading, deleting, conflicts, errors of API calls
+//! - `object`: what both entities share: reads, existence checks, read-backs, deletes, conflicts,
+//!   errors of API calls
 //! - `listing_role`, `integration_owner`: one folder per entity, a file per step, with the same
 //!   file names in both
 //! - `integration_owners`: all owners of an integration as one resource, with the same file names

@@ -9,8 +9,7 @@ use time::OffsetDateTime;
 
 use super::existence::find_existing;
 use super::state::NewOwner;
-use crate::object::read::wait_unless_stopped;
-use crate::object::stale;
+use crate::object::stale::{Reread, Rereads};
 use crate::service::{Existence, Service};
 
 /// The owner that there is after a POST.
@@ -66,11 +65,11 @@ async fn find_outcome(
         return Err(NotAdded::Refused(create_error));
     }
     // The list may lag behind the create whose response was lost.
-    let mut waits = stale::WAITS.iter().take(if conflict { 0 } else { 5 });
+    let mut rereads = if conflict { Rereads::none() } else { Rereads::after_write() };
     let found = loop {
         let found = find_existing(service, new, Duration::ZERO, diags).await;
-        match (&found, waits.next()) {
-            (Ok(Existence::NotFound), Some(wait)) if wait_unless_stopped(*wait).await => {}
+        match &found {
+            Ok(Existence::NotFound) if rereads.wait().await == Reread::Now => {}
             _ => break found,
         }
     };

@@ -14,8 +14,8 @@ use super::diagnostics::{
 use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
-use crate::object::existence::{read_back, record_write};
 use crate::object::operation::Operation;
+use crate::object::read_back::{probe_reads, read_back};
 use crate::service::{Existence, ReadBack, Service};
 
 /// The largest age of a list that shows whether an owner exists right before it is added.
@@ -43,7 +43,7 @@ pub(super) async fn create(
     };
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if let Existence::Exists(existing) = &existence {
-        let own = service.handoff.is_replaced_by_itself(&service.base_url, &key);
+        let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {
             if (adopts || own) && is_adoptable(new, existing) {
@@ -82,8 +82,9 @@ async fn finish(
     };
     let keys = vec![new.key(), owner.name.to_string()];
     service.owners.lists.invalidate(&owner.name.integration, &owner.name.owner);
-    private.object.write_id = Some(service.owners.conflicts.written(&keys));
-    _ = record_write(service, &owner, date, &mut private.object).await;
+    private.object.write_id = Some(service.owners.conflicts.record_write(&keys));
+    private.object.record_write(service, owner.name.to_string(), date);
+    probe_reads(service, &owner, &mut private.object).await;
     if !private.object.seen && private.object.reads {
         // A lost state would add a second owner, so each one is read by itself.
         let own = read_back(service, &owner).await;

@@ -82,7 +82,7 @@ pub(crate) fn warn_skipped_entries(
     skipped: &[String],
     diags: &mut Diagnostics,
 ) {
-    if skipped.is_empty() || !service.owners.skipped_warnings.first(integration.as_str()) {
+    if skipped.is_empty() || !service.owners.skipped_warnings.claim(integration.as_str()) {
         return;
     }
     let shown = skipped.iter().take(3).cloned().collect::<Vec<_>>().join("; ");

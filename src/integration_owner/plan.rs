@@ -51,13 +51,11 @@ async fn plan_new(
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     register_member(service, &new.integration, &new.owner.to_string(), diags)?;
-    if let Err(found) = service.owners.conflicts.plan_create(&keys, withdrawn) {
-        conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
-        return None;
-    }
-    // The owner is replaced by itself: the apply removes it first, or keeps it in place.
+    let registered = service.owners.conflicts.plan_create(&keys, withdrawn);
+    conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &new.key(), "owner", diags)?;
+    // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if own.contains(&new.key()) {
-        service.handoff.replaces_itself(&service.base_url, &[new.key()]);
+        service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         return Some(planned);
     }
     if reads_before_list(service.drift_detection).is_some() {
@@ -112,7 +110,7 @@ async fn check_existence(
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
         } else if !saved_plan::is_applied()
-            && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
+            && !service.handoff.has_same_name_replacement(&service.base_url, &key)
         {
             // While a saved plan is applied, the create refuses: only then does Terraform restore
             // the owner that it has deposed.
@@ -140,13 +138,8 @@ pub(super) fn plan_keep(
     if let (Some(name), Some(owner)) = (prior.stored_name(), prior.owner.as_ref_option()) {
         register_member(service, &name.integration, owner, diags)?;
     }
-    match service.owners.conflicts.plan_keep(&prior.keys()) {
-        Ok(()) => Some(()),
-        Err(found) => {
-            conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
-            None
-        }
-    }
+    let registered = service.owners.conflicts.plan_keep(&prior.keys());
+    conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &shown_name(prior), "owner", diags)
 }
 
 /// Registers an owner that stays or is added. Adds an error if another resource manages all owners
@@ -172,13 +165,8 @@ pub(super) fn register_destroy(
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let Some(service) = service else { return Some(()) };
-    match service.owners.conflicts.plan_destroy(&prior.keys()) {
-        Ok(()) => Some(()),
-        Err(found) => {
-            conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
-            None
-        }
-    }
+    let registered = service.owners.conflicts.plan_destroy(&prior.keys());
+    conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &shown_name(prior), "owner", diags)
 }
 
 /// Plans a destroy. Warns if it leaves the integration without owners.
@@ -187,14 +175,8 @@ pub(super) async fn plan_destroy(
     prior: &IntegrationOwnerState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if let Some(service) = service
-        && delete::plan_abandons::<IntegrationOwner>(
-            service,
-            &prior.deletion_policy,
-            &prior.name,
-            diags,
-        )
-    {
+    let resource = IntegrationOwner::RESOURCE_TYPE;
+    if delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags) {
         return Some(());
     }
     register_destroy(service, prior, diags)?;
@@ -227,7 +209,7 @@ pub(crate) async fn check_remaining_owners(
         .collect();
     let empties =
         list.exhaustive && !keys.is_empty() && service.owners.conflicts.destroys_all(keys.iter());
-    if empties && service.owners.emptied_warnings.first(integration.as_str()) {
+    if empties && service.owners.emptied_warnings.claim(integration.as_str()) {
         warn_without_owners(integration, diags);
     }
 }

@@ -122,7 +122,7 @@ impl Resource for IntegrationOwnerResource {
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
-        service.owners.conflicts.state_names(&prior.keys());
+        service.owners.conflicts.record_in_state(&prior.keys());
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;

@@ -19,9 +19,8 @@ impl ResourceWithUpgradeState for IntegrationOwnerResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
         if let Ok(service) = self.0.service() {
-            service.owners.conflicts.state_names(&state.keys());
+            service.owners.conflicts.record_in_state(&state.keys());
         }
         Some(state)
     }

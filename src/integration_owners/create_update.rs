@@ -47,7 +47,7 @@ pub(super) async fn create(
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
     let is_kept = service.owners.conflicts.is_kept_for_create(&key);
-    let is_own = is_kept || service.handoff.is_replaced_by_itself(&service.base_url, &key);
+    let is_own = is_kept || service.handoff.has_same_name_replacement(&service.base_url, &key);
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {
         Ok(list) => list,
@@ -219,7 +219,7 @@ impl Change<'_> {
             return false;
         }
         self.service.owners.lists.invalidate(self.integration, &found.name.owner);
-        self.service.owners.conflicts.written(&vec![key, found.name.to_string()]);
+        self.service.owners.conflicts.record_write(&vec![key, found.name.to_string()]);
         let known = KnownOwner { owner, added_at, ..KnownOwner::listed(&found) };
         private.owners.insert(id, known);
         true
@@ -229,7 +229,8 @@ impl Change<'_> {
     /// later list lacks them, they have been removed.
     async fn record(&self, wrote: bool, private: &mut IntegrationOwnersPrivateState) {
         let key = integration_name(self.integration);
-        private.object.write_id = Some(self.service.owners.conflicts.written(&vec![key.clone()]));
+        private.object.write_id =
+            Some(self.service.owners.conflicts.record_write(&vec![key.clone()]));
         private.object.record_presence(self.service, key);
         if !wrote || reads_before_list(self.service.drift_detection).is_none() {
             return;

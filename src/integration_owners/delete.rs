@@ -18,8 +18,8 @@ use crate::service::Service;
 /// Removes the owners of the state, or keeps the state with an error (`None`). Owners that were
 /// added outside Terraform since the state was stored stay.
 ///
-/// If the plan replaces the resource by itself, nothing is removed: the create that follows finds
-/// the owners, and the integration always has some.
+/// In a same-name replacement, nothing is removed: the create that follows finds the owners, and the
+/// integration always has some.
 pub(super) async fn destroy(
     service: &Service,
     operation: &Operation<'_>,
@@ -31,7 +31,7 @@ pub(super) async fn destroy(
     let key = integration_name(integration);
     let conflicts = &service.owners.conflicts;
     let _held = conflicts.lock_object(&key).await;
-    if private.replaced_by_itself {
+    if private.same_name_replacement {
         conflicts.keep_for_create(&key);
         warn_kept_for_create(operation, diags);
         return Some(());
@@ -65,7 +65,7 @@ pub(super) async fn destroy(
     for (id, known) in current.owners.iter().filter(|(_, known)| owners.contains(&known.owner)) {
         remove(service, operation, integration, (id, known), &advice, diags).await?;
     }
-    conflicts.deleted(&vec![key], None);
+    conflicts.record_delete(&vec![key], None);
     Some(())
 }
 

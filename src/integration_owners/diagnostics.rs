@@ -120,7 +120,7 @@ pub(super) fn warn_list_unavailable(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    if !service.owners.unavailable_warning.first() {
+    if !service.owners.unavailable_warning.claim() {
         return;
     }
     diags.report_warning(

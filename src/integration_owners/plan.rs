@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier};
 use plugin_server::plan_modifier::requires_replace;
 use tf_provider::{AttributePath, Diagnostics};
@@ -11,7 +12,7 @@ use tf_provider::{AttributePath, Diagnostics};
 use super::diagnostics::{refuse_existing, report_list_needed, report_same_owner, warn_will_adopt};
 use super::read::{entries_of, list_owners};
 use super::state::{
-    IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Private, State, TYPE,
+    IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Private, RESOURCE_TYPE, State,
 };
 use crate::integration_owner::diagnostics::report_managed_twice;
 use crate::integration_owner::plan::check_remaining_owners;
@@ -19,9 +20,9 @@ use crate::integration_owner::state::integration_name;
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
 use crate::object::private_state::ObjectPrivateState;
-use crate::object::{conflict, delete};
+use crate::object::{Object, conflict, delete};
 use crate::private_state::{PrivateState, of_replaced_object};
-use crate::service::{Conflict, Service, saved_plan};
+use crate::service::{Service, saved_plan};
 
 /// Plans a create. In a replacement, Terraform also passes the private state of the plan to the
 /// destroy of the old resource, which needs that of the old resource; `create` ignores it.
@@ -33,16 +34,16 @@ pub(super) async fn plan_create(
     let replaced = of_replaced_object::<IntegrationOwnersPrivateState>();
     let planned = proposed.planned_create();
     let mut private = replaced.unwrap_or_default();
-    private.replaced_by_itself = false;
+    private.same_name_replacement = false;
     if let (Some(service), Some(integration)) = (service, planned.integration_id()) {
-        private.replaced_by_itself =
+        private.same_name_replacement =
             plan_new(service, &integration, &planned, &private.object, diags).await?;
     }
     Some((planned, PrivateState(private)))
 }
 
-/// Registers and checks a create. Returns whether it replaces the resource by itself. `replaced` is
-/// the private state of the resource that it replaces.
+/// Registers and checks a create. Returns whether it is a same-name replacement. `replaced` is the
+/// private state of the resource that it replaces.
 async fn plan_new(
     service: &Service,
     integration: &Identifier,
@@ -57,14 +58,12 @@ async fn plan_new(
     let is_replaced = replaced.name.as_ref() == Some(&key);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
-    if let Err(found) = conflicts.plan_create(&keys, withdrawn) {
-        report_conflict(found, &key, diags);
-        return None;
-    }
+    let registered = conflicts.plan_create(&keys, withdrawn);
+    conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
     let private = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &private, diags)?;
     if is_tainted || is_replaced {
-        service.handoff.replaces_itself(&service.base_url, &keys);
+        service.handoff.note_same_name_replacement(&service.base_url, &keys);
         return Some(true);
     }
     if reads_before_list(service.drift_detection).is_some() && !conflicts.is_kept_for_create(&key) {
@@ -90,12 +89,8 @@ fn keep_owners(
     }
     for owner in owners {
         let keys = private.keys_of(integration, &[owner.clone()].into());
-        if let Err(found) = service.owners.conflicts.plan_keep(&keys) {
-            conflict::report::<access_client::api::IntegrationOwner>(
-                found, &keys[0], "owners", diags,
-            );
-            return None;
-        }
+        let registered = service.owners.conflicts.plan_keep(&keys);
+        conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &keys[0], "owners", diags)?;
     }
     Some(())
 }
@@ -131,7 +126,7 @@ async fn check_existing(
     if planned.adopt_existing.as_ref_option() == Some(&true) {
         warn_will_adopt(service, &key, planned, &existing, diags);
     } else if !saved_plan::is_applied()
-        && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
+        && !service.handoff.has_same_name_replacement(&service.base_url, &key)
     {
         // While a saved plan is applied, the create refuses: only then does Terraform restore the
         // resource that it has deposed.
@@ -156,10 +151,8 @@ pub(super) async fn plan_update(
     }
     if let (Some(service), Some(integration)) = (service, prior.integration_id()) {
         let key = integration_name(&integration);
-        if let Err(found) = service.owners.conflicts.plan_keep(&vec![key.clone()]) {
-            report_conflict(found, &key, diags);
-            return None;
-        }
+        let registered = service.owners.conflicts.plan_keep(&vec![key.clone()]);
+        conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
         let owners = proposed.principals();
         keep_owners(service, &integration, &owners, &private.0, diags)?;
         if let Some(pair) = private.0.find_same(&owners) {
@@ -178,9 +171,7 @@ pub(super) async fn plan_destroy(
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let policy = &prior.deletion_policy;
-    if let Some(service) = service
-        && delete::plan_abandons_kind(service, KIND, policy, &prior.name, diags)
-    {
+    if delete::plan_abandons(service, RESOURCE_TYPE, policy, &prior.name, diags) {
         return Some(());
     }
     register_destroy(service, prior, private, diags).await
@@ -198,14 +189,8 @@ async fn register_destroy(
     let key = integration_name(&integration);
     let mut keys = vec![key.clone()];
     keys.extend(private.keys_of(&integration, &prior.principals()));
-    if let Err(found) = service.owners.conflicts.plan_destroy(&keys) {
-        report_conflict(found, &key, diags);
-        return None;
-    }
+    let registered = service.owners.conflicts.plan_destroy(&keys);
+    conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
     check_remaining_owners(service, &integration, diags).await;
     Some(())
-}
-
-fn report_conflict(found: Conflict, name: &str, diags: &mut Diagnostics) {
-    conflict::report_for((KIND, TYPE), found, name, "integration", diags);
 }

@@ -14,7 +14,7 @@ use crate::config::DriftDetection;
 use crate::integration_owner::diagnostics::warn_skipped_entries;
 use crate::integration_owner::state::integration_name;
 use crate::object::operation::Operation;
-use crate::object::private_state::ObjectPrivateState;
+use crate::object::private_state::{History, ObjectPrivateState};
 use crate::object::read::{
     Finding, judge, read_advice, report_other_address, warn_off, warn_stale,
 };
@@ -115,17 +115,17 @@ fn report_no_list(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    let elsewhere = private.object.is_elsewhere(service);
-    match judge(&error.kind(), private.object.reads, elsewhere) {
+    let history = private.object.history(service);
+    match judge(&error.kind(), history) {
         Finding::OtherAddress => {
             report_other_address(service, operation, &private.object, Some(error), diags);
         }
-        Finding::Unavailable | Finding::NotFound { evidence: false } => {
-            warn_list_unavailable(service, operation, error, diags);
-        }
         // No call other than the list reads an integration, so a 404 has several meanings.
-        Finding::NotFound { evidence: true } => {
+        Finding::NotFound if history == History::Evidence => {
             report_not_refreshed(service, operation, error, diags);
+        }
+        Finding::NotFound | Finding::Unavailable => {
+            warn_list_unavailable(service, operation, error, diags);
         }
         Finding::Failed => {
             let next = read_advice(error, operation.kind);

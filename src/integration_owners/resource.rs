@@ -113,7 +113,7 @@ impl Resource for IntegrationOwnersResource {
         };
         let integration = prior.require_integration(diags)?;
         let name = integration_name(&integration);
-        service.owners.conflicts.state_names(&vec![name.clone()]);
+        service.owners.conflicts.record_in_state(&vec![name.clone()]);
         let operation = Operation { verb: "read", kind: KIND, name: &name };
         let (state, private) =
             read::read(&service, &operation, &integration, (prior, private.0), diags).await;

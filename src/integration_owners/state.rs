@@ -15,6 +15,7 @@ use tf_provider::value::Value;
 use time::OffsetDateTime;
 
 use crate::integration_owner::state::{integration_name, principal_key};
+use crate::object::ResourceType;
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::stale;
@@ -25,6 +26,8 @@ use crate::service::Keys;
 pub(super) const KIND: &str = "list of owners";
 /// The type of the resource.
 pub(super) const TYPE: &str = "access_integration_owners";
+/// The kind and the resource type together.
+pub(super) const RESOURCE_TYPE: ResourceType = ResourceType { kind: KIND, name: TYPE };
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,9 +53,9 @@ pub(crate) struct IntegrationOwnersPrivateState {
     /// Whether a create could not make all changes. The state then contains the planned owners,
     /// because Terraform taints what differs from its plan, and the next read corrects it.
     pub(crate) incomplete: bool,
-    /// Whether the plan replaces the resource by itself. Terraform passes this to the destroy that
-    /// comes before the create. It is never stored in a state.
-    pub(crate) replaced_by_itself: bool,
+    /// Whether the plan is a same-name replacement. Terraform passes this to the destroy that comes
+    /// before the create. It is never stored in a state.
+    pub(crate) same_name_replacement: bool,
 }
 
 /// An owner at the service.

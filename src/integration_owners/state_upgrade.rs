@@ -17,9 +17,8 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
         if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
-            service.owners.conflicts.state_names(&vec![integration_name(&integration)]);
+            service.owners.conflicts.record_in_state(&vec![integration_name(&integration)]);
         }
         Some(state)
     }

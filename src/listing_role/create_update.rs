@@ -9,13 +9,15 @@ use super::diagnostics::{
     warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
     warn_unchecked_create,
 };
-use super::plan::{adopts, replaces_itself};
+use super::plan::{adopts, is_same_name_replacement};
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
+use crate::config::DriftDetection;
 use crate::object::existence;
 use crate::object::operation::Operation;
 use crate::object::read::verify_address;
+use crate::object::read_back::probe_reads;
 use crate::repository::Pair;
 use crate::service::{Existence, ReadBack, Service};
 
@@ -93,7 +95,7 @@ async fn check_existence(
     };
     if let Existence::Exists(role) = &existence
         && !adopts(planned)
-        && !replaces_itself(service, planned, name)
+        && !is_same_name_replacement(service, planned, name)
     {
         refuse_existing(service, operation, role, diags);
         return None;
@@ -186,12 +188,16 @@ async fn finish(
     diags: &mut Diagnostics,
 ) -> (Stored, Option<ReadBack<ListingRole>>) {
     let Response { object: role, date } = response;
-    private.object.write_id = Some(service.roles.conflicts.written(&keys_of(&role.name)));
+    private.object.write_id = Some(service.roles.conflicts.record_write(&keys_of(&role.name)));
     private.record_write(sent, &role);
-    if private.manager_unrecorded && service.manager_warning.first() {
+    if private.manager_unrecorded && service.manager_warning.claim() {
         warn_of_manager(&role, diags);
     }
-    let read_back = existence::record_write(service, &role, date, &mut private.object).await;
+    // `off` reads nothing. A create still has to learn whether the 404 of its check counts.
+    let probes = service.drift_detection != DriftDetection::Off || private.object.name.is_none();
+    private.object.record_write(service, role.name.to_string(), date);
+    let read_back =
+        if probes { probe_reads(service, &role, &mut private.object).await } else { None };
     if let Some(ReadBack::Current(read)) = &read_back {
         // It may be a sibling's: a service omits fields for all roles alike.
         private.record_read_back(&role, read);

@@ -52,14 +52,12 @@ async fn plan_new(
     let own = own_keys(service, &keys, replaced);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
-    if let Err(found) = service.roles.conflicts.plan_create(&keys, withdrawn) {
-        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
-        return None;
-    }
-    // The role is replaced by itself: the apply destroys it first, or writes it again in place.
+    let registered = service.roles.conflicts.plan_create(&keys, withdrawn);
+    conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
+    // A same-name replacement: the apply destroys the role first, or writes it again in place.
     if own == keys {
-        service.handoff.replaces_itself(&service.base_url, &keys);
-        return Some(planned.replaced_by_itself());
+        service.handoff.note_same_name_replacement(&service.base_url, &keys);
+        return Some(planned.mark_same_name_replacement());
     }
     if reads_before_list(service.drift_detection).is_some() {
         return check_existence(service, planned, &name, diags).await;
@@ -101,9 +99,9 @@ async fn check_existence(
         if adopts(&planned) {
             warn_overwrites(service, role, &planned, diags);
         } else if saved_plan::is_applied() {
-            // Terraform accepts this only if the saved plan replaces the role by itself.
-            planned = planned.replaced_by_itself();
-        } else if !service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string()) {
+            // Terraform accepts this only if the saved plan contains a same-name replacement.
+            planned = planned.mark_same_name_replacement();
+        } else if !service.handoff.has_same_name_replacement(&service.base_url, &name.to_string()) {
             refuse_existing(service, &operation, role, diags);
             return None;
         }
@@ -112,15 +110,15 @@ async fn check_existence(
     Some(planned)
 }
 
-/// Returns whether a create writes to a role that exists because the plan replaces the role by
-/// itself.
-pub(super) fn replaces_itself(
+/// Returns whether a create writes to a role that exists because the plan is a same-name
+/// replacement.
+pub(super) fn is_same_name_replacement(
     service: &Service,
     planned: &ListingRoleState,
     name: &ListingRoleName,
 ) -> bool {
-    (saved_plan::is_applied() && planned.is_replaced_by_itself())
-        || service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
+    (saved_plan::is_applied() && planned.is_marked_same_name_replacement())
+        || service.handoff.has_same_name_replacement(&service.base_url, &name.to_string())
 }
 
 /// Returns whether a create may write to a role that exists.
@@ -139,11 +137,9 @@ pub(super) fn plan_update(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
-    if let (Some(service), Some(name)) = (service, prior.role_name())
-        && let Err(found) = service.roles.conflicts.plan_keep(&keys_of(&name))
-    {
-        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
-        return None;
+    if let (Some(service), Some(name)) = (service, prior.role_name()) {
+        let registered = service.roles.conflicts.plan_keep(&keys_of(&name));
+        conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
     }
     let repository = service.map(|service| service.repository.pair()).unwrap_or_default();
     let differs = repository_differs(repository, prior, private);
@@ -207,9 +203,8 @@ pub(super) fn plan_destroy(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if let Some(service) = service
-        && delete::plan_abandons::<ListingRole>(service, &prior.deletion_policy, &prior.name, diags)
-    {
+    let resource = ListingRole::RESOURCE_TYPE;
+    if delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags) {
         return Some(());
     }
     register_destroy(service, prior, diags)?;
@@ -228,13 +223,8 @@ fn register_destroy(
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let (Some(service), Some(name)) = (service, prior.role_name()) else { return Some(()) };
-    match service.roles.conflicts.plan_destroy(&keys_of(&name)) {
-        Ok(()) => Some(()),
-        Err(found) => {
-            conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
-            None
-        }
-    }
+    let registered = service.roles.conflicts.plan_destroy(&keys_of(&name));
+    conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)
 }
 
 /// Returns whether the role records another repository than this configuration. A field that the

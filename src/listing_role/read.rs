@@ -24,7 +24,7 @@ pub(super) async fn read(
     match service.drift_detection {
         DriftDetection::Off => {
             warn_off(service, diags);
-            keep(prior, private)
+            state_after_last_write(prior, private)
         }
         DriftDetection::Patch => {
             read_by_patch(service, operation, name, prior, private, diags).await
@@ -62,7 +62,7 @@ async fn read_by_get(
             Some((prior, private))
         }
         Read::NotFound => None,
-        Read::Unavailable => keep(prior, private),
+        Read::Unavailable => state_after_last_write(prior, private),
         Read::Failed => Some((prior, private)),
     }
 }
@@ -83,7 +83,7 @@ async fn read_by_patch(
         return Some((prior, private));
     }
     match patch_repository(service, name, &prior, &private).await {
-        None => keep(prior, private),
+        None => state_after_last_write(prior, private),
         Some(Ok(response)) if response.object.delete_time.is_some() => None,
         Some(Ok(response)) => {
             private.record_read(&response.object);
@@ -151,8 +151,12 @@ fn required_fields(name: &ListingRoleName, state: &ListingRoleState) -> ListingR
     }
 }
 
-/// Returns the state if nothing could be read, with the results of the last write.
-fn keep(mut prior: ListingRoleState, private: ListingRolePrivateState) -> Option<Stored> {
+/// Returns the state of a role that could not be read, according to its last write: `None` if that
+/// returned 404 or a deleted role, and without a manager if the service did not record one.
+fn state_after_last_write(
+    mut prior: ListingRoleState,
+    private: ListingRolePrivateState,
+) -> Option<Stored> {
     if private.not_found {
         return None;
     }

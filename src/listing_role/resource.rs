@@ -126,7 +126,7 @@ impl Resource for ListingRoleResource {
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
-        service.roles.conflicts.state_names(&keys_of(&name));
+        service.roles.conflicts.record_in_state(&keys_of(&name));
         let operation = Operation { verb: "read", kind: KIND, name: &name };
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;

@@ -253,17 +253,17 @@ impl ListingRoleState {
         }
     }
 
-    /// Marks the plan of a create that replaces the role by itself.
+    /// Marks the plan of a create as a same-name replacement.
     ///
     /// A plan passes nothing to the apply but its planned values, and Terraform compares those
     /// with what the apply plans again: an unknown value there is accepted only if it was unknown
     /// in the plan. `repo_dir` of an ordinary create is always known, so it serves as the mark.
-    pub(crate) fn replaced_by_itself(self) -> Self {
+    pub(crate) fn mark_same_name_replacement(self) -> Self {
         Self { repo_dir: Value::Unknown, ..self }
     }
 
-    /// Returns whether the plan has that mark.
-    pub(crate) fn is_replaced_by_itself(&self) -> bool {
+    /// Returns whether the plan has the mark of a same-name replacement.
+    pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
         self.repo_dir.is_unknown() && !self.repo_uri.is_unknown()
     }
 

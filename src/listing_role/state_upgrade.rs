@@ -20,9 +20,8 @@ impl ResourceWithUpgradeState for ListingRoleResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
         if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
-            service.roles.conflicts.state_names(&keys_of(&name));
+            service.roles.conflicts.record_in_state(&keys_of(&name));
         }
         Some(state)
     }

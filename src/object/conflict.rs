@@ -3,28 +3,21 @@
 use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
-use super::Object;
 use super::operation::import_block;
+use super::{Object, ResourceType};
 use crate::service::Conflict;
 
-/// Adds the error of a conflict found while planning. `attribute` is the one that names the object.
-pub(crate) fn report<O: Object>(
-    conflict: Conflict,
-    name: &str,
+/// Adds an error and returns `None` if a plan for this object conflicts with that of another
+/// resource. `attribute` is the one that names the object.
+pub(crate) fn check(
+    planned: Result<(), Conflict>,
+    resource: ResourceType,
+    object: &str,
     attribute: &'static str,
     diags: &mut Diagnostics,
-) {
-    report_for((O::KIND, O::TYPE), conflict, name, attribute, diags);
-}
-
-/// Adds the error of a conflict about something of this kind, which resources of this type manage.
-pub(crate) fn report_for(
-    (kind, resource_type): (&str, &str),
-    conflict: Conflict,
-    name: &str,
-    attribute: &'static str,
-    diags: &mut Diagnostics,
-) {
+) -> Option<()> {
+    let Err(conflict) = planned else { return Some(()) };
+    let ResourceType { kind, name: resource_type } = resource;
     let (summary, detail) = match conflict {
         Conflict::CreatedTwice => (
             format!("Two resources create one {kind}"),
@@ -62,7 +55,8 @@ pub(crate) fn report_for(
             ),
         ),
     };
-    diags.report_attribute_error(attribute, summary, format!("{name}: {detail}"));
+    diags.report_attribute_error(attribute, summary, format!("{object}: {detail}"));
+    None
 }
 
 /// Returns the advice for an object that exists although no resource of this state has it.

@@ -9,11 +9,11 @@ use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::Object;
 use super::operation::{Operation, keep_object_advice};
 use super::private_state::ObjectPrivateState;
-use super::read::{Prior, Read, not_read, verify_address, wait_unless_stopped};
-use super::stale;
+use super::read::{Prior, Read, not_read, verify_address};
+use super::stale::{Reread, Rereads};
+use super::{Object, ResourceType};
 use crate::config::DeletionPolicy;
 use crate::service::{Conflicts, Keys, Service};
 
@@ -127,7 +127,7 @@ where
             }
         }
     }
-    run.conflicts.deleted(keys, prior.create_time.map(str::to_owned));
+    run.conflicts.record_delete(keys, prior.create_time.map(str::to_owned));
     Some(())
 }
 
@@ -146,17 +146,16 @@ where
     F: Future<Output = Presence> + Send,
 {
     // An earlier attempt, whose response was lost, may have deleted the object, and reads may lag.
-    let mut waits = stale::WAITS.iter().take(if delete_error.attempts() > 1 { 5 } else { 0 });
+    let mut rereads =
+        if delete_error.attempts() > 1 { Rereads::after_write() } else { Rereads::none() };
     let read_error = loop {
         match O::get(&service.client, prior.name).await {
             Ok(response) if response.object.delete_time().is_some() => return Some(()),
-            Ok(_) => match waits.next() {
-                Some(wait) if wait_unless_stopped(*wait).await => {}
-                _ => {
-                    report_still_there::<O>(service, operation, delete_error, advice, diags);
-                    return None;
-                }
-            },
+            Ok(_) if rereads.wait().await == Reread::Now => {}
+            Ok(_) => {
+                report_still_there::<O>(service, operation, delete_error, advice, diags);
+                return None;
+            }
             Err(error) => break error,
         }
     };
@@ -236,25 +235,18 @@ fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
     );
 }
 
-/// Returns whether a planned destroy will abandon the object, and warns if so.
-pub(crate) fn plan_abandons<O: Object>(
-    service: &Service,
+/// Returns whether a planned destroy will abandon the object, and warns if so. `own` is the deletion
+/// policy of the resource itself. Without a service, no destroy is known to abandon its object.
+pub(crate) fn plan_abandons(
+    service: Option<&Service>,
+    resource: ResourceType,
     own: &Value<String>,
     name: &Value<String>,
     diags: &mut Diagnostics,
 ) -> bool {
-    plan_abandons_kind(service, O::KIND, own, name, diags)
-}
-
-/// Returns whether a planned destroy will abandon something of this kind, and warns if it does.
-pub(crate) fn plan_abandons_kind(
-    service: &Service,
-    kind: &str,
-    own: &Value<String>,
-    name: &Value<String>,
-    diags: &mut Diagnostics,
-) -> bool {
-    let abandons = policy_of(service, own) == DeletionPolicy::Abandon;
+    let kind = resource.kind;
+    let abandons =
+        service.is_some_and(|service| policy_of(service, own) == DeletionPolicy::Abandon);
     if abandons {
         let name = name.as_ref_option().map_or(kind, String::as_str);
         diags.report_warning(

@@ -1,14 +1,12 @@
-//! The existence check before a create, and the read-back after a write.
+//! The existence check before a create.
 
 use std::time::Duration;
 
 use access_client::{Error, ErrorKind};
 use time::OffsetDateTime;
 
-use super::private_state::ObjectPrivateState;
 use super::{Object, stale};
-use crate::config::DriftDetection;
-use crate::service::{Existence, ReadBack, Service};
+use crate::service::{Existence, Service};
 
 /// Checks by GET whether an object exists.
 ///
@@ -51,47 +49,4 @@ pub(crate) fn is_older_than_run<O: Object>(
     // `Date` has whole seconds.
     let margin = if date.is_some() { Duration::from_secs(2) } else { stale::RECENT };
     created < stale::now(date) - O::run(service).started.elapsed() - margin
-}
-
-/// Records a write in the private state, and reads an object back once per parent and run to learn
-/// whether reads work. Returns the result of the read-back.
-pub(crate) async fn record_write<O: Object>(
-    service: &Service,
-    written: &O,
-    date: Option<OffsetDateTime>,
-    private: &mut ObjectPrivateState,
-) -> Option<ReadBack<O>> {
-    let name = written.name();
-    let is_new = private.name.is_none();
-    private.record_presence(service, name.to_string());
-    private.seen = false;
-    private.written_at = Some(stale::now(date).unix_timestamp());
-    // `off` reads nothing. A create still has to learn whether the 404 of its check counts.
-    if service.drift_detection == DriftDetection::Off && !is_new {
-        return None;
-    }
-    let read = || read_back(service, written);
-    let read_back = O::run(service).read_back(O::parent(name), read).await?;
-    match &read_back {
-        ReadBack::Current(object) => {
-            private.reads = true;
-            private.seen = object.name() == name;
-        }
-        ReadBack::Older => private.reads = true,
-        ReadBack::Nothing => {}
-    }
-    Some(read_back)
-}
-
-/// Reads an object that was just written. `None` if the read was interrupted, which shows nothing
-/// about the service.
-pub(crate) async fn read_back<O: Object>(service: &Service, written: &O) -> Option<ReadBack<O>> {
-    match O::get(&service.client, written.name()).await {
-        Ok(response) => {
-            let older = stale::is_older(response.object.update_time(), written.update_time());
-            Some(if older { ReadBack::Older } else { ReadBack::Current(response.object) })
-        }
-        Err(error) if error.kind() == ErrorKind::Interrupted => None,
-        Err(_) => Some(ReadBack::Nothing),
-    }
 }

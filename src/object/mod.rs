@@ -14,6 +14,7 @@ pub(crate) mod list_resource;
 pub(crate) mod operation;
 pub(crate) mod private_state;
 pub(crate) mod read;
+pub(crate) mod read_back;
 pub(crate) mod stale;
 
 use std::fmt;
@@ -23,12 +24,23 @@ use access_client::{Client, Error, Identifier, NameError, Pages, Response};
 
 use crate::service::{Run, Service};
 
+/// A resource type, as messages name it.
+#[derive(Clone, Copy)]
+pub(crate) struct ResourceType {
+    /// The kind of object: "listing role".
+    pub(crate) kind: &'static str,
+    /// The name in configurations: "access_listing_role".
+    pub(crate) name: &'static str,
+}
+
 /// An object of the API, as the shared procedures see it.
 pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     /// The kind of object in messages: "listing role".
     const KIND: &'static str;
     /// The type of the resource that manages it.
     const TYPE: &'static str;
+    /// The kind and the resource type together.
+    const RESOURCE_TYPE: ResourceType = ResourceType { kind: Self::KIND, name: Self::TYPE };
     /// Whether a create that is repeated ends in the same single object.
     const CREATE_IS_IDEMPOTENT: bool;
     /// The kind of its parent in messages: "listing".

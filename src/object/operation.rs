@@ -37,7 +37,7 @@ impl Operation<'_> {
         diags: &mut Diagnostics,
     ) {
         match error.shared_cause() {
-            Some(cause) if !service.shared_failures.is_first(cause) => {
+            Some(cause) if !service.shared_failures.record(cause) => {
                 diags.report_attribute_error(attribute, self.summary(), self.repeated(error));
             }
             _ => diags.report_attribute_error(
@@ -68,7 +68,7 @@ impl Operation<'_> {
         diags: &mut Diagnostics,
     ) {
         match error.shared_cause() {
-            Some(cause) if !service.shared_failures.is_first(cause) => {
+            Some(cause) if !service.shared_failures.record(cause) => {
                 let summary = format!("{} as well", self.summary());
                 diags.report_warning(summary, self.repeated(error));
             }

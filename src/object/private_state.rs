@@ -1,8 +1,22 @@
 //! The part of the private state that roles and owners share.
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
+use super::stale;
 use crate::service::Service;
+
+/// The history of an object, which decides about a failed read: the columns of the tables in DESIGN.md,
+/// "Conclusions from reads".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum History {
+    /// No read of the object is known to work.
+    NoEvidence,
+    /// Reads by GET work for the object.
+    Evidence,
+    /// The object was last seen under another base address.
+    OtherAddress,
+}
 
 /// The data that the provider stores with every object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,12 +44,36 @@ impl ObjectPrivateState {
         self.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
     }
 
+    /// Returns the history of the object, as seen from the configured base address.
+    pub(crate) fn history(&self, service: &Service) -> History {
+        if self.is_elsewhere(service) {
+            History::OtherAddress
+        } else if self.reads {
+            History::Evidence
+        } else {
+            History::NoEvidence
+        }
+    }
+
     /// Records that a GET returned the object.
     pub(crate) fn record_read(&mut self, service: &Service, name: String) {
         self.name = Some(name);
         self.reads = true;
         self.seen = true;
         self.base_url = Some(service.base_url.clone());
+    }
+
+    /// Records a write, after which no read has returned the object yet. `date` is that of the
+    /// response.
+    pub(crate) fn record_write(
+        &mut self,
+        service: &Service,
+        name: String,
+        date: Option<OffsetDateTime>,
+    ) {
+        self.record_presence(service, name);
+        self.seen = false;
+        self.written_at = Some(stale::now(date).unix_timestamp());
     }
 
     /// Records that the object was seen, though not by GET: in a list, or in the response to an

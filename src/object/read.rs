@@ -10,10 +10,11 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 use time::OffsetDateTime;
 
+use super::Object;
 use super::list::{self, InList};
 use super::operation::Operation;
-use super::private_state::ObjectPrivateState;
-use super::{Object, stale};
+use super::private_state::{History, ObjectPrivateState};
+use super::stale::{self, Reread, Rereads};
 use crate::service::Service;
 
 /// An object as the state has it.
@@ -46,7 +47,7 @@ pub(crate) enum Read<O> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
     /// A 404 of the service's own: the list decides.
-    NotFound { evidence: bool },
+    NotFound,
     /// A 404 at another base address than the one in private state.
     OtherAddress,
     /// Reads are not available, according to the response.
@@ -78,11 +79,6 @@ impl<'a, O: Object> Prior<'a, O> {
         Self { name, private, create_time: text(create_time), update_time: text(update_time) }
     }
 
-    /// Returns whether the object was last seen under another base address.
-    pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
-        self.private.is_elsewhere(service)
-    }
-
     /// Returns whether the object was written less than five minutes before `now`. An unknown time
     /// counts as recent, because nothing is then inferred from a 404.
     fn is_recent(&self, now: OffsetDateTime) -> bool {
@@ -95,27 +91,30 @@ impl<'a, O: Object> Prior<'a, O> {
     }
 }
 
-/// Judges a failed GET by its status, its body, the evidence and the address.
-pub(crate) fn judge(kind: &ErrorKind, evidence: bool, elsewhere: bool) -> Finding {
-    match kind {
-        ErrorKind::NotFound { .. } if elsewhere => Finding::OtherAddress,
-        ErrorKind::NotFound { json: true } => Finding::NotFound { evidence },
+/// Judges a failed GET by its status, its body and the history of the object.
+pub(crate) fn judge(kind: &ErrorKind, history: History) -> Finding {
+    match (kind, history) {
+        (ErrorKind::NotFound { .. }, History::OtherAddress) => Finding::OtherAddress,
+        (ErrorKind::NotFound { json: true }, _) => Finding::NotFound,
         // A gateway's 404: the object is somewhere else, or the base address is wrong.
-        ErrorKind::NotFound { json: false } if evidence => Finding::Failed,
-        ErrorKind::NotFound { json: false } | ErrorKind::NotImplemented => Finding::Unavailable,
+        (ErrorKind::NotFound { json: false }, History::Evidence) => Finding::Failed,
+        (ErrorKind::NotFound { json: false }, History::NoEvidence)
+        | (ErrorKind::NotImplemented, _) => Finding::Unavailable,
         _ => Finding::Failed,
     }
 }
 
 /// Judges a 404 of the service's own by the list of the parent.
-pub(crate) fn decide(in_list: &InList, evidence: bool, recent: bool) -> Decision {
-    match in_list {
-        InList::Contains | InList::Forbidden(_) | InList::NotReceived(_) if evidence => {
+pub(crate) fn decide(in_list: &InList, history: History, recent: bool) -> Decision {
+    match (in_list, history) {
+        (InList::Contains | InList::Forbidden(_) | InList::NotReceived(_), History::Evidence) => {
             Decision::Contradicted
         }
         // A list that does not exist contradicts nothing.
-        InList::Lacks { .. } | InList::DoesNotExist if evidence => Decision::Deleted,
-        InList::Lacks { exhaustive: true, .. } if !recent => Decision::Deleted,
+        (InList::Lacks { .. } | InList::DoesNotExist, History::Evidence) => Decision::Deleted,
+        (InList::Lacks { exhaustive: true, .. }, History::NoEvidence) if !recent => {
+            Decision::Deleted
+        }
         _ => Decision::Unavailable,
     }
 }
@@ -129,8 +128,8 @@ pub(crate) async fn refresh<O: Object>(
     confirms: impl Fn(&O) -> bool + Send,
     diags: &mut Diagnostics,
 ) -> Read<O> {
-    let elsewhere = prior.is_elsewhere(service);
-    if !elsewhere
+    let history = prior.private.history(service);
+    if history != History::OtherAddress
         && let Some(entry) = list::entry::<O>(service, prior.name).await
         && entry.delete_time().is_none()
         // Without its time, an entry that omits a field looks like one in which it is empty.
@@ -139,7 +138,7 @@ pub(crate) async fn refresh<O: Object>(
     {
         return Read::Confirmed;
     }
-    let mut waits = stale::WAITS.iter();
+    let mut rereads = Rereads::after_write();
     loop {
         let read = O::get(&service.client, prior.name).await;
         let lags = match &read {
@@ -150,22 +149,26 @@ pub(crate) async fn refresh<O: Object>(
             // Evidence may come from a sibling, so a new object may not be visible yet.
             Err(error) => {
                 error.kind() == (ErrorKind::NotFound { json: true })
-                    && prior.private.reads
+                    && history == History::Evidence
                     && !prior.private.seen
-                    && !elsewhere
                     && prior.private.written_at.is_some()
                     && prior.is_recent(OffsetDateTime::now_utc())
             }
         };
-        if lags && let Some(wait) = waits.next() {
-            if !wait_unless_stopped(*wait).await {
-                warn_stale::<O>(service, operation, diags);
-                return Read::Unavailable;
+        if lags {
+            match rereads.wait().await {
+                Reread::Now => continue,
+                Reread::Stopped => {
+                    warn_stale::<O>(service, operation, diags);
+                    return Read::Unavailable;
+                }
+                Reread::Exhausted => {}
             }
-            continue;
         }
         return match read {
-            Ok(response) if elsewhere && is_another(&response.object, prior) => {
+            Ok(response)
+                if history == History::OtherAddress && is_another(&response.object, prior) =>
+            {
                 report_other_address(service, operation, prior.private, None, diags);
                 Read::Failed
             }
@@ -193,14 +196,15 @@ pub(crate) async fn not_read<O: Object>(
     error: &Error,
     diags: &mut Diagnostics,
 ) -> Read<O> {
-    match judge(&error.kind(), prior.private.reads, prior.is_elsewhere(service)) {
-        Finding::NotFound { evidence } => {
+    let history = prior.private.history(service);
+    match judge(&error.kind(), history) {
+        Finding::NotFound => {
             let in_list = list::find::<O>(service, prior.name).await;
             let now = stale::now(match &in_list {
                 InList::Lacks { date, .. } => *date,
                 _ => None,
             });
-            match decide(&in_list, evidence, prior.is_recent(now)) {
+            match decide(&in_list, history, prior.is_recent(now)) {
                 Decision::Deleted => Read::NotFound,
                 Decision::Unavailable => {
                     warn_unavailable::<O>(service, operation, error, diags);
@@ -236,7 +240,7 @@ pub(crate) async fn verify_address<O: Object>(
     prior: &Prior<'_, O>,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if !prior.is_elsewhere(service) {
+    if !prior.private.is_elsewhere(service) {
         return Some(());
     }
     match O::get(&service.client, prior.name).await {
@@ -258,15 +262,6 @@ fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
     match (time(object.create_time()), time(prior.create_time)) {
         (Some(found), Some(known)) => found != known,
         _ => false,
-    }
-}
-
-/// Waits, and returns whether the call may go on: false if Terraform stopped it.
-pub(crate) async fn wait_unless_stopped(wait: std::time::Duration) -> bool {
-    let stop = plugin_server::stop_token();
-    tokio::select! {
-        () = tokio::time::sleep(wait) => true,
-        () = stop.cancelled() => false,
     }
 }
 
@@ -330,7 +325,7 @@ pub(crate) fn warn_unavailable<O: Object>(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    if !O::run(service).unavailable_warning.first() {
+    if !O::run(service).unavailable_warning.claim() {
         return;
     }
     let kind = O::KIND;
@@ -353,7 +348,7 @@ pub(crate) fn warn_stale<O: Object>(
     operation: &Operation<'_>,
     diags: &mut Diagnostics,
 ) {
-    if O::run(service).stale_warning.first() {
+    if O::run(service).stale_warning.claim() {
         diags.report_warning(
             "The service returned an older version",
             format!(
@@ -368,7 +363,7 @@ pub(crate) fn warn_stale<O: Object>(
 
 /// Warns, once per run, that a plan under `off` compares with nothing but the state.
 pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
-    if service.off_warning.first() {
+    if service.off_warning.claim() {
         diags.report_warning(
             "Drift detection is off",
             "With `drift_detection = \"off\"` nothing is read. This plan compares the \
@@ -391,6 +386,7 @@ pub(crate) fn read_advice(error: &Error, kind: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::History::{Evidence, NoEvidence, OtherAddress};
     use super::*;
 
     #[test]
@@ -398,26 +394,24 @@ mod tests {
         let json = ErrorKind::NotFound { json: true };
         let text = ErrorKind::NotFound { json: false };
         let cases = [
-            (json, true, false, Finding::NotFound { evidence: true }),
-            (json, false, false, Finding::NotFound { evidence: false }),
-            (json, true, true, Finding::OtherAddress),
-            (json, false, true, Finding::OtherAddress),
-            (text, true, false, Finding::Failed),
-            (text, false, false, Finding::Unavailable),
-            (text, true, true, Finding::OtherAddress),
-            (ErrorKind::NotImplemented, true, false, Finding::Unavailable),
-            (ErrorKind::NotImplemented, false, true, Finding::Unavailable),
-            (ErrorKind::Unauthorized, true, false, Finding::Failed),
-            (ErrorKind::Forbidden, true, false, Finding::Failed),
-            (ErrorKind::Forbidden, false, true, Finding::Failed),
-            (ErrorKind::Server, true, false, Finding::Failed),
-            (ErrorKind::Unreadable, true, false, Finding::Failed),
-            (ErrorKind::Unreachable, false, false, Finding::Failed),
-            (ErrorKind::Redirect, true, false, Finding::Failed),
+            (json, Evidence, Finding::NotFound),
+            (json, NoEvidence, Finding::NotFound),
+            (json, OtherAddress, Finding::OtherAddress),
+            (text, Evidence, Finding::Failed),
+            (text, NoEvidence, Finding::Unavailable),
+            (text, OtherAddress, Finding::OtherAddress),
+            (ErrorKind::NotImplemented, Evidence, Finding::Unavailable),
+            (ErrorKind::NotImplemented, OtherAddress, Finding::Unavailable),
+            (ErrorKind::Unauthorized, Evidence, Finding::Failed),
+            (ErrorKind::Forbidden, Evidence, Finding::Failed),
+            (ErrorKind::Forbidden, OtherAddress, Finding::Failed),
+            (ErrorKind::Server, Evidence, Finding::Failed),
+            (ErrorKind::Unreadable, Evidence, Finding::Failed),
+            (ErrorKind::Unreachable, NoEvidence, Finding::Failed),
+            (ErrorKind::Redirect, Evidence, Finding::Failed),
         ];
-        for (kind, evidence, elsewhere, expected) in cases {
-            let judged = judge(&kind, evidence, elsewhere);
-            assert_eq!(judged, expected, "{kind:?}, evidence {evidence}, elsewhere {elsewhere}");
+        for (kind, history, expected) in cases {
+            assert_eq!(judge(&kind, history), expected, "{kind:?}, {history:?}");
         }
     }
 }

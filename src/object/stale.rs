@@ -4,6 +4,7 @@
 //! contradict the state: it is older. It is read again for a few seconds. A restored backup looks
 //! the same but stays, so it counts once the state's write is no longer recent.
 
+use std::slice;
 use std::time::Duration;
 
 use time::OffsetDateTime;
@@ -14,13 +15,57 @@ use time::format_description::well_known::Rfc3339;
 pub(crate) const RECENT: Duration = Duration::from_secs(5 * 60);
 
 /// The waits between further reads: about five seconds in all.
-pub(crate) const WAITS: [Duration; 5] = [
+const WAITS: [Duration; 5] = [
     Duration::from_millis(200),
     Duration::from_millis(400),
     Duration::from_millis(800),
     Duration::from_millis(1600),
     Duration::from_millis(2000),
 ];
+
+/// The further reads of an object whose first read may lag, with a wait before each.
+pub(crate) struct Rereads(slice::Iter<'static, Duration>);
+
+/// The next step after a read that may lag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reread {
+    /// The wait is over: read again.
+    Now,
+    /// No further read is left: the last one counts.
+    Exhausted,
+    /// Terraform stopped the call during the wait.
+    Stopped,
+}
+
+impl Rereads {
+    /// Returns the further reads for a write that reads may not show yet.
+    pub(crate) fn after_write() -> Self {
+        Self(WAITS.iter())
+    }
+
+    /// Returns no further reads: there is no write that the first read could miss.
+    pub(crate) fn none() -> Self {
+        Self([].iter())
+    }
+
+    /// Waits before the next read, if one is left.
+    pub(crate) async fn wait(&mut self) -> Reread {
+        match self.0.next() {
+            None => Reread::Exhausted,
+            Some(wait) if wait_unless_stopped(*wait).await => Reread::Now,
+            Some(_) => Reread::Stopped,
+        }
+    }
+}
+
+/// Waits, and returns whether the call may go on: false if Terraform stopped it.
+async fn wait_unless_stopped(wait: Duration) -> bool {
+    let stop = plugin_server::stop_token();
+    tokio::select! {
+        () = tokio::time::sleep(wait) => true,
+        () = stop.cancelled() => false,
+    }
+}
 
 /// Parses a timestamp of the API.
 pub(crate) fn parse_time(text: &str) -> Option<OffsetDateTime> {

@@ -69,7 +69,9 @@ pub(crate) struct Conflicts {
 impl Conflicts {
     /// Records that a state names this object. A tainted object is planned as a create without
     /// private state; this is then the only trace that the resource itself has had the object.
-    pub(crate) fn state_names(&self, keys: &Keys) {
+    /// State upgrades call this as well as reads: Terraform upgrades every state that it plans, also
+    /// a tainted one under `-refresh=false`.
+    pub(crate) fn record_in_state(&self, keys: &Keys) {
         lock(&self.in_state).extend(keys.iter().cloned());
     }
 
@@ -85,7 +87,7 @@ impl Conflicts {
     }
 
     /// Registers a planned create. `withdrawn` are the keys under which the same resource has
-    /// registered the object that it has now: replacing an object by itself is no conflict.
+    /// registered the object that it has now: a same-name replacement is not a conflict.
     ///
     /// # Errors
     ///
@@ -203,9 +205,9 @@ impl Conflicts {
         mutex.lock_owned().await
     }
 
-    /// Registers a create, adoption or update that reached the service. Returns an identifier of
+    /// Records a create, adoption or update that reached the service. Returns an identifier of
     /// the write for the private state of the object.
-    pub(crate) fn written(&self, keys: &Keys) -> String {
+    pub(crate) fn record_write(&self, keys: &Keys) -> String {
         let number = self.writes.fetch_add(1, Ordering::Relaxed);
         let write_id = format!("{}-{:x}-{number}", std::process::id(), process_start());
         let mut written = lock(&self.written);
@@ -225,8 +227,8 @@ impl Conflicts {
         lock(&self.written).get(name).is_some_and(|last| Some(last.as_str()) != write_id)
     }
 
-    /// Registers a delete.
-    pub(crate) fn deleted(&self, keys: &Keys, create_time: Option<String>) {
+    /// Records a delete.
+    pub(crate) fn record_delete(&self, keys: &Keys, create_time: Option<String>) {
         let mut written = lock(&self.written);
         let mut planned = lock(&self.planned);
         let mut deleted = lock(&self.deleted);
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn replacement_of_an_object_by_itself_is_no_conflict() {
+    fn same_name_replacement_is_no_conflict() {
         for first in [Keep, Destroy] {
             let conflicts = Conflicts::default();
             plan(&conflicts, first).unwrap();
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn replacement_by_itself_leaves_the_claim_of_another_resource() {
+    fn same_name_replacement_leaves_the_claim_of_another_resource() {
         for (other, conflict) in
             [(Keep, Conflict::CreatedAndManaged), (Destroy, Conflict::DestroyedAndCreated)]
         {
@@ -345,7 +347,7 @@ mod tests {
     fn tainted_object_is_in_the_state_and_not_claimed() {
         let conflicts = Conflicts::default();
         assert!(!conflicts.is_tainted_object(&keys("x")), "no state names it");
-        conflicts.state_names(&keys("x"));
+        conflicts.record_in_state(&keys("x"));
         assert!(conflicts.is_tainted_object(&keys("x")));
         plan(&conflicts, Destroy).unwrap();
         assert!(!conflicts.is_tainted_object(&keys("x")), "it has a new address");
@@ -355,12 +357,12 @@ mod tests {
     fn older_state_of_a_written_object_is_superseded() {
         let conflicts = Conflicts::default();
         assert!(!conflicts.is_superseded("x", Some("before")));
-        let write = conflicts.written(&keys("x"));
+        let write = conflicts.record_write(&keys("x"));
         assert!(conflicts.is_superseded("x", Some("before")));
         assert!(conflicts.is_superseded("x", None));
         assert!(!conflicts.is_superseded("x", Some(&write)), "its own state may be destroyed");
         assert_eq!(plan(&conflicts, Destroy), Ok(()), "of the deposed object");
-        conflicts.deleted(&keys("x"), Some("t".to_owned()));
+        conflicts.record_delete(&keys("x"), Some("t".to_owned()));
         assert!(conflicts.is_deleted("x", Some("t")));
         assert!(!conflicts.is_deleted("x", Some("later")));
         assert!(!conflicts.is_superseded("x", None));

@@ -1,11 +1,12 @@
-//! Passes the names of the objects that a plan replaces by themselves to its apply.
+//! Notes from a plan to its apply: the objects that one resource replaces under the same name
+//! ("same-name replacements" in DESIGN.md, "Conflicts").
 //!
-//! With `create_before_destroy`, Terraform creates an object before it destroys the one of the same
-//! name that it replaces. The create then finds that object. It must not refuse it, and must refuse
-//! an object of another resource. Only the plan can distinguish the two, because Terraform passes
-//! the private state of the old object to it. Hosts before Terraform 1.16 do not pass what the plan
-//! stored to the apply, which runs in another provider process. Both processes have one parent, the
-//! Terraform process, so the plan leaves a note in a private file named after it.
+//! With `create_before_destroy`, Terraform creates the new object before it destroys the old one. If
+//! both have the same name, the create finds the old object. It must accept this object and reject
+//! one of another resource. Only the plan can distinguish them, because only the plan receives the
+//! old object's private state. Hosts before Terraform 1.16 do not pass what the plan stored to the
+//! apply, which runs in another provider process. Both processes have one parent, the Terraform
+//! process, so the plan leaves a note in a private file named after it.
 //!
 //! A plan that was saved and is applied by another Terraform process finds no note. The create then
 //! refuses the existing object, and nothing is lost.
@@ -40,9 +41,9 @@ impl Default for Handoff {
 }
 
 impl Handoff {
-    /// Writes a note that the plan replaces an object by itself. If that fails, the create refuses
-    /// the object.
-    pub(crate) fn replaces_itself(&self, base_url: &str, keys: &[String]) {
+    /// Writes a note that the plan contains a same-name replacement of the object with these keys.
+    /// If that fails, the create refuses the existing object.
+    pub(crate) fn note_same_name_replacement(&self, base_url: &str, keys: &[String]) {
         let Some(file) = &self.file else { return };
         let _writing = lock(&self.writing);
         let notes: String = keys.iter().map(|key| line(base_url, key) + "\n").collect();
@@ -51,8 +52,9 @@ impl Handoff {
         }
     }
 
-    /// Returns whether the plan of this Terraform process replaces the object by itself.
-    pub(crate) fn is_replaced_by_itself(&self, base_url: &str, key: &str) -> bool {
+    /// Returns whether the plan of this Terraform process contains a same-name replacement of the
+    /// object.
+    pub(crate) fn has_same_name_replacement(&self, base_url: &str, key: &str) -> bool {
         let wanted = line(base_url, key);
         self.file
             .as_deref()
@@ -172,20 +174,20 @@ mod tests {
     fn note_reaches_another_process_of_the_same_parent() {
         let directory = tempfile::tempdir().unwrap();
         let plan = handoff(directory.path());
-        plan.replaces_itself("https://a", &["x".to_owned(), "y".to_owned()]);
+        plan.note_same_name_replacement("https://a", &["x".to_owned(), "y".to_owned()]);
         let apply = handoff(directory.path());
-        assert!(apply.is_replaced_by_itself("https://a", "x"));
-        assert!(apply.is_replaced_by_itself("https://a", "y"));
-        assert!(!apply.is_replaced_by_itself("https://b", "x"));
-        assert!(!apply.is_replaced_by_itself("https://a", "z"));
+        assert!(apply.has_same_name_replacement("https://a", "x"));
+        assert!(apply.has_same_name_replacement("https://a", "y"));
+        assert!(!apply.has_same_name_replacement("https://b", "x"));
+        assert!(!apply.has_same_name_replacement("https://a", "z"));
     }
 
     /// Fails the test unless the notes in a directory are neither read nor written.
     fn assert_unused(handoff: &Handoff, file: &Path) {
         let before = fs::read_to_string(file).ok();
         assert!(before.is_some(), "{}", file.display());
-        assert!(!handoff.is_replaced_by_itself("https://a", "x"));
-        handoff.replaces_itself("https://a", &["y".to_owned()]);
+        assert!(!handoff.has_same_name_replacement("https://a", "x"));
+        handoff.note_same_name_replacement("https://a", &["y".to_owned()]);
         assert_eq!(fs::read_to_string(file).ok(), before);
     }
 
@@ -194,7 +196,7 @@ mod tests {
         for mode in [0o777, 0o701, 0o710] {
             let directory = tempfile::tempdir().unwrap();
             let handoff = handoff(directory.path());
-            handoff.replaces_itself("https://a", &["x".to_owned()]);
+            handoff.note_same_name_replacement("https://a", &["x".to_owned()]);
             let notes = directory.path().join("notes");
             fs::set_permissions(&notes, fs::Permissions::from_mode(mode)).unwrap();
             assert_unused(&handoff, &notes.join("1-2"));
@@ -205,7 +207,7 @@ mod tests {
     fn notes_behind_a_symbolic_link_are_neither_read_nor_written() {
         let directory = tempfile::tempdir().unwrap();
         let handoff = handoff(directory.path());
-        handoff.replaces_itself("https://a", &["x".to_owned()]);
+        handoff.note_same_name_replacement("https://a", &["x".to_owned()]);
         let (notes, elsewhere) = (directory.path().join("notes"), directory.path().join("other"));
         fs::rename(&notes, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &notes).unwrap();
@@ -216,14 +218,14 @@ mod tests {
     fn notes_expire_and_are_deleted_by_the_next_plan() {
         let directory = tempfile::tempdir().unwrap();
         let old = handoff(directory.path());
-        old.replaces_itself("https://a", &["x".to_owned()]);
+        old.note_same_name_replacement("https://a", &["x".to_owned()]);
         let file = directory.path().join("notes").join("1-2");
         let yesterday = SystemTime::now() - NOTE_LIFETIME - Duration::from_secs(60);
         File::options().append(true).open(&file).unwrap().set_modified(yesterday).unwrap();
-        assert!(!old.is_replaced_by_itself("https://a", "x"));
+        assert!(!old.has_same_name_replacement("https://a", "x"));
         let next = Handoff { file: Some(file.with_file_name("3-4")), writing: Mutex::default() };
-        next.replaces_itself("https://a", &["y".to_owned()]);
+        next.note_same_name_replacement("https://a", &["y".to_owned()]);
         assert!(!file.exists());
-        assert!(next.is_replaced_by_itself("https://a", "y"));
+        assert!(next.has_same_name_replacement("https://a", "y"));
     }
 }

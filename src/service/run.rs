@@ -83,8 +83,8 @@ impl<T: Clone> Run<T> {
 pub(crate) struct Once(AtomicBool);
 
 impl Once {
-    /// Returns whether this is the first call.
-    pub(crate) fn first(&self) -> bool {
+    /// Claims the report. Returns whether it had not been claimed before.
+    pub(crate) fn claim(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
 }
@@ -94,8 +94,8 @@ impl Once {
 pub(crate) struct OncePer(Mutex<HashSet<String>>);
 
 impl OncePer {
-    /// Returns whether this is the first call with this name.
-    pub(crate) fn first(&self, name: &str) -> bool {
+    /// Claims the report about this name. Returns whether it had not been claimed before.
+    pub(crate) fn claim(&self, name: &str) -> bool {
         lock(&self.0).insert(name.to_owned())
     }
 }
@@ -111,7 +111,7 @@ const SAME_FAILURE_PERIOD: Duration = Duration::from_secs(30);
 
 impl SharedFailures {
     /// Records a failure. Returns whether it is the first of its cause in [`SAME_FAILURE_PERIOD`].
-    pub(crate) fn is_first(&self, cause: SharedCause) -> bool {
+    pub(crate) fn record(&self, cause: SharedCause) -> bool {
         let now = Instant::now();
         let last = lock(&self.0).insert(cause, now);
         last.is_none_or(|last| now.duration_since(last) > SAME_FAILURE_PERIOD)

@@ -4,23 +4,23 @@
 //! it. The provider cannot distinguish the two by their requests, but an error of the second one is
 //! worse: Terraform has deposed the object that is replaced by then, and only a failed create
 //! restores it. The command line of the parent process shows whether a saved plan is applied:
-//! `terraform apply PLANFILE`. If it cannot be read, the provider assumes a plan, and reports
-//! conflicts at once.
+//! `terraform apply PLANFILE`. If the command line cannot be read, the provider assumes a plan and
+//! reports existing objects immediately.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Returns whether the parent process is Terraform or OpenTofu and applies a saved plan. Reads its
-/// command line once.
+/// Returns whether the command line of the parent process is an `apply` with a saved plan. Reads it
+/// once; the program's name is not checked.
 pub(crate) fn is_applied() -> bool {
     static APPLIED: OnceLock<bool> = OnceLock::new();
-    *APPLIED.get_or_init(|| find().unwrap_or(false))
+    *APPLIED.get_or_init(|| read_parent_command().unwrap_or(false))
 }
 
 #[cfg(target_os = "linux")]
-fn find() -> Option<bool> {
+fn read_parent_command() -> Option<bool> {
     let parent = std::path::PathBuf::from(format!("/proc/{}", std::os::unix::process::parent_id()));
     let command_line = std::fs::read(parent.join("cmdline")).ok()?;
     let arguments: Vec<String> = command_line
@@ -33,7 +33,7 @@ fn find() -> Option<bool> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn find() -> Option<bool> {
+fn read_parent_command() -> Option<bool> {
     None
 }
 

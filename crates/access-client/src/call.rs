@@ -79,7 +79,7 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         let status = response.status;
         let message = || message::of_body(&response.body, &self.shared.redactor);
         if status == 429 {
-            let asked = gate.throttled(permit, response.retry_after);
+            let asked = gate.record_429(permit, response.retry_after);
             let wait = response.retry_after.map(|asked| Wait { asked, exceeds: None });
             // 429 means that the service did not process the request, so that even a POST can be
             // repeated.
@@ -87,20 +87,20 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         }
         self.processed = true;
         if (200..300).contains(&status) {
-            gate.succeeded(permit);
+            gate.record_success(permit);
             return (self.read)(response).map_err(|BodyError { reason, too_large }| {
                 Next::Stop(Failure::Unreadable { status, reason, too_large })
             });
         }
         let json = response.is_json_object();
         if (300..400).contains(&status) {
-            gate.succeeded(permit);
+            gate.record_success(permit);
             let target = response.location.clone();
             return Err(Next::Stop(Failure::Redirect { status, message: message(), target, json }));
         }
         let failure = Failure::Status { status, message: message(), json, wait: None };
         if !matches!(status, 500 | 502 | 503 | 504) {
-            gate.succeeded(permit);
+            gate.record_success(permit);
             return Err(Next::Stop(failure));
         }
         let asked = response.retry_after.filter(|_| status == 503);
@@ -159,7 +159,7 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             }
             TransportError::TooLarge { status } => {
                 self.processed = true;
-                self.shared.gate.succeeded(permit);
+                self.shared.gate.record_success(permit);
                 let reason = "its body is larger than 8 MiB".to_owned();
                 Next::Stop(Failure::Unreadable { status, reason, too_large: true })
             }

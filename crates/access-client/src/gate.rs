@@ -89,16 +89,16 @@ impl Gate {
     }
 
     /// Records a 429 and returns the wait that now applies to all calls.
-    pub(crate) fn throttled(&self, permit: Permit<'_>, retry_after: Option<Duration>) -> Duration {
+    pub(crate) fn record_429(&self, permit: Permit<'_>, retry_after: Option<Duration>) -> Duration {
         // A service that refuses a request with 429 works, so that this is not an outage.
         permit.succeeded();
-        self.throttle.refused(retry_after)
+        self.throttle.slow_down(retry_after)
     }
 
     /// Records a response that shows that the service works.
-    pub(crate) fn succeeded(&self, permit: Permit<'_>) {
+    pub(crate) fn record_success(&self, permit: Permit<'_>) {
         permit.succeeded();
-        self.throttle.accepted();
+        self.throttle.speed_up();
     }
 }
 

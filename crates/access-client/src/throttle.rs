@@ -84,8 +84,8 @@ impl Throttle {
         state.closed_until.is_some_and(|until| until > Instant::now())
     }
 
-    /// Extends the interval after a 429. Returns the wait that now applies.
-    pub(crate) fn refused(&self, retry_after: Option<Duration>) -> Duration {
+    /// Extends the interval and delays all requests after a 429. Returns the wait that now applies.
+    pub(crate) fn slow_down(&self, retry_after: Option<Duration>) -> Duration {
         let now = Instant::now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = retry_after.unwrap_or(DEFAULT_WAIT);
@@ -110,7 +110,7 @@ impl Throttle {
     }
 
     /// Reduces the interval after a response other than a 429.
-    pub(crate) fn accepted(&self) {
+    pub(crate) fn speed_up(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.interval = state.interval.mul_f64(DECREASE);
         if state.interval < MIN_INTERVAL {
@@ -170,10 +170,10 @@ mod tests {
                         // The response time of the service.
                         tokio::time::sleep(Duration::from_millis(5)).await;
                         if service.allows() {
-                            throttle.accepted();
+                            throttle.speed_up();
                             break;
                         }
-                        throttle.refused(retry_after);
+                        throttle.slow_down(retry_after);
                     }
                 }
             }));
@@ -207,7 +207,7 @@ mod tests {
         let throttle = Throttle::new(None);
         for _ in 0..1000 {
             assert_eq!(throttle.admit(Duration::ZERO), Ok(Instant::now()));
-            throttle.accepted();
+            throttle.speed_up();
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn throttle_refuses_to_wait_beyond_the_callers_limit() {
         let throttle = Throttle::new(None);
-        throttle.refused(Some(Duration::from_secs(60)));
+        throttle.slow_down(Some(Duration::from_secs(60)));
         assert_eq!(throttle.admit(Duration::from_secs(59)), Err(Duration::from_secs(60)));
         assert!(throttle.admit(Duration::from_secs(60)).is_ok());
     }

@@ -194,7 +194,7 @@ fn deposed_object_of_a_role_that_is_kept_is_discarded_by_abandon() {
     let mut workspace = workspace(&service);
     workspace.configure(&both("viewer", ""));
     workspace.apply().succeeds();
-    // An interrupted replacement by itself leaves the same object deposed and in place.
+    // An interrupted same-name replacement leaves the same object deposed and in place.
     let mut state = workspace.state();
     for resource in state["resources"].as_array_mut().expect("resources") {
         let mut old = resource["instances"][0].clone();

@@ -1,4 +1,4 @@
-//! Replacements of an object by itself: `-replace`, taint and `replace_triggered_by`.
+//! Same-name replacements: `-replace`, taint and `replace_triggered_by`.
 
 use access_fake::{Absence, World};
 use serde_json::json;
@@ -78,7 +78,7 @@ fn walk(create_before_destroy: bool, cases: &[(Trigger, Apply, bool)]) {
         if *trigger == Trigger::TriggeredBy {
             number += 1;
         }
-        // The apply of a saved plan does not show that an owner is replaced by itself.
+        // The apply of a saved plan does not show the same-name replacement of an owner.
         let adopts_owner = *adopts || (create_before_destroy && *apply == Apply::SavedPlan);
         workspace.configure(&configuration(create_before_destroy, *adopts, adopts_owner));
         let outcome = replace(&workspace, *trigger, number, *apply);

@@ -1,5 +1,4 @@
-//! Other resources for the same owners, replacements of the resource by itself, and renamed
-//! addresses.
+//! Other resources for the same owners, same-name replacements, and renamed addresses.
 
 use super::*;
 
@@ -125,7 +124,7 @@ enum Trigger {
     Taint,
 }
 
-/// Replaces the resource by itself, with other owners, and returns the plan's or apply's outcome.
+/// Makes a same-name replacement with other owners, and returns the plan's or apply's outcome.
 fn replace(workspace: &Workspace, trigger: Trigger, saved: bool) -> crate::support::Outcome {
     let replace = format!("-replace={OWNERS}");
     let mut arguments = vec!["-refresh=true"];
@@ -145,7 +144,7 @@ fn replace(workspace: &Workspace, trigger: Trigger, saved: bool) -> crate::suppo
 
 /// No owner that the configuration contains is ever removed.
 #[test]
-fn replacement_by_itself_keeps_the_owners() {
+fn same_name_replacement_keeps_the_owners() {
     for create_before_destroy in [false, true] {
         for trigger in [Trigger::Replace, Trigger::Taint] {
             for saved in [false, true] {
@@ -174,7 +173,7 @@ fn replacement_by_itself_keeps_the_owners() {
 
 /// The destroy has removed the state, so the create returns it in any case.
 #[test]
-fn replacement_by_itself_whose_create_fails_keeps_owners_and_state() {
+fn same_name_replacement_whose_create_fails_keeps_owners_and_state() {
     for saved in [false, true] {
         let (service, workspace) = applied(&["users/founder", "users/ada"]);
         forbid(&service, "POST");

@@ -55,7 +55,7 @@ impl Simulated<'_> {
         service.requests.fetch_add(1, Ordering::SeqCst);
         if !service.down.contains(&sent) {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            self.gate.succeeded(permit);
+            self.gate.record_success(permit);
             return Ok(());
         }
         let failure = failure();
