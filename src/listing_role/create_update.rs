@@ -7,9 +7,9 @@ use tf_provider::Diagnostics;
 use super::diagnostics::{
     refuse_existing, report_create_failure, report_deleted, report_write_failure,
     warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
-    warn_unchecked_create,
+    warn_replaced_by_itself, warn_unchecked_create,
 };
-use super::plan::{adopts, replaces_itself};
+use super::plan::{adopts, is_unannounced_replacement, replaces_itself};
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
@@ -31,6 +31,7 @@ pub(super) async fn create(
 ) -> Option<Stored> {
     let _held = service.roles.conflicts.lock_object(&name.to_string()).await;
     let existence = check_existence(service, operation, name, &planned, diags).await?;
+    let is_unannounced = is_unannounced_replacement(service, &planned, name);
     let repository = created_pair(service, &planned, &existence);
     let (patch, mask) = to_patch(None, &planned, resources, Some(repository))?;
     let requires_existing = planned.allow_missing.as_ref_option() == Some(&false);
@@ -43,6 +44,9 @@ pub(super) async fn create(
     let (written, read_back) =
         finish(service, planned, private, &patch, response, resources, diags).await;
     warn_about_existence(service, &role, &existence, read_back, older, &written.0, diags);
+    if is_unannounced {
+        warn_replaced_by_itself(&written.0, &existence, resources, diags);
+    }
     Some(written)
 }
 

@@ -10,7 +10,7 @@ use super::state::{ListingRolePrivateState, ListingRoleState, Resources, changed
 use crate::object::conflict::existing_advice;
 use crate::object::operation::Operation;
 use crate::repository::{Pair, same_uri};
-use crate::service::Service;
+use crate::service::{Existence, Service};
 
 /// The next step of an import that met a 404.
 pub(super) const MISSING_AT_IMPORT: &str = "The role does not exist, this API key may not read \
@@ -118,6 +118,46 @@ pub(super) fn warn_resources_not_carried_over(prior: &ListingRoleState, diags: &
             "{name}: the configuration does not manage `resources`, so the role that replaces \
              this one is created without them. Set `resources` if the new role is to grant the \
              same access."
+        ),
+    );
+}
+
+/// Warns that a role that is replaced by itself keeps its resources only if it is not deleted.
+/// Terraform does not pass the order of create and destroy, or the state of a tainted role.
+pub(super) fn warn_resources_may_be_lost(planned: &ListingRoleState, diags: &mut Diagnostics) {
+    let name = planned.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_attribute_warning(
+        "resources",
+        "The replacement may not have the role's resources",
+        format!(
+            "{name}: the configuration does not manage `resources`. If the apply deletes the role \
+             and creates it again, its resources are not carried over. With \
+             `create_before_destroy`, or if the deletion policy is `abandon`, the role is written \
+             in place and keeps them. Set `resources` if the role is to have them in either case."
+        ),
+    );
+}
+
+/// Warns about the effects of a create that replaced the role by itself.
+pub(super) fn warn_replaced_by_itself(
+    state: &ListingRoleState,
+    existence: &Existence<ListingRole>,
+    resources: Resources,
+    diags: &mut Diagnostics,
+) {
+    warn_of_revoked_nothing(state, "replacing", diags);
+    let is_in_place = matches!(existence, Existence::Exists(_)) || state.has_resources();
+    if resources == Resources::Managed || is_in_place {
+        return;
+    }
+    let name = state.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_attribute_warning(
+        "resources",
+        "The replacement does not have the role's resources",
+        format!(
+            "{name}: the configuration does not manage `resources`, and the role was created \
+             without them. If the role had resources before, they were not carried over. Set \
+             `resources` if it is to have them."
         ),
     );
 }

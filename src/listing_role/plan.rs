@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::diagnostics::{
     refuse_existing, warn_manager_changed, warn_of_entitlements, warn_of_revoked_nothing,
-    warn_overwrites, warn_resources_not_carried_over,
+    warn_overwrites, warn_resources_may_be_lost, warn_resources_not_carried_over,
 };
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Private, Resources, State, changed_fields, keys_of,
@@ -28,10 +28,11 @@ use crate::service::{Existence, Keys, Service, saved_plan};
 pub(super) async fn plan_create(
     service: Option<&Service>,
     proposed: State,
+    config: &State,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
     let replaced = of_replaced_object::<ListingRolePrivateState>();
-    let planned = plan_new(service, proposed, replaced.as_ref(), diags).await?;
+    let planned = plan_new(service, proposed, config, replaced.as_ref(), diags).await?;
     Some((planned, PrivateState(replaced.unwrap_or_default())))
 }
 
@@ -40,6 +41,7 @@ pub(super) async fn plan_create(
 async fn plan_new(
     service: Option<&Service>,
     proposed: ListingRoleState,
+    config: &ListingRoleState,
     replaced: Option<&ListingRolePrivateState>,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
@@ -59,6 +61,16 @@ async fn plan_new(
     // The role is replaced by itself: the apply destroys it first, or writes it again in place.
     if own == keys {
         service.handoff.replaces_itself(&service.base_url, &keys);
+        if replaced.is_some() {
+            // Terraform discards the warnings of this plan, the second one of the replacement, so
+            // the create gives them.
+            service.handoff.replaces_itself(&service.base_url, &[unannounced(&name)]);
+        } else {
+            warn_of_revoked_nothing(&planned, "replacing", diags);
+            if config.resources.is_null() {
+                warn_resources_may_be_lost(&planned, diags);
+            }
+        }
         return Some(planned.replaced_by_itself());
     }
     if reads_before_list(service.drift_detection).is_some() {
@@ -69,6 +81,10 @@ async fn plan_new(
 
 /// Returns the keys of the role that the same resource has now.
 fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
+    if service.roles.conflicts.is_not_found(keys) {
+        // Hosts pass the private state of an object that was deleted outside Terraform as well.
+        return Keys::new();
+    }
     match replaced {
         // A state without the name in its private state: only the resource itself passes one.
         Some(private) => {
@@ -121,6 +137,24 @@ pub(super) fn replaces_itself(
 ) -> bool {
     (saved_plan::is_applied() && planned.is_replaced_by_itself())
         || service.handoff.is_replaced_by_itself(&service.base_url, &name.to_string())
+}
+
+/// Returns whether a create replaces the role by itself and the plan could not warn about that.
+pub(super) fn is_unannounced_replacement(
+    service: &Service,
+    planned: &ListingRoleState,
+    name: &ListingRoleName,
+) -> bool {
+    let conflicts = &service.roles.conflicts;
+    (saved_plan::is_applied()
+        && (planned.is_replaced_by_itself() || conflicts.was_deleted(&name.to_string())))
+        || service.handoff.is_replaced_by_itself(&service.base_url, &unannounced(name))
+}
+
+/// Returns the key of the note about a replacement whose warnings Terraform discarded. Names of
+/// roles do not contain blanks.
+fn unannounced(name: &ListingRoleName) -> String {
+    format!("{name} unannounced")
 }
 
 /// Returns whether a create may write to a role that exists.
@@ -193,8 +227,7 @@ pub(super) fn plan_replacement(
 ) -> Option<()> {
     register_destroy(service, prior, diags)?;
     warn_of_revoked_nothing(prior, "replacing", diags);
-    let has_resources = prior.resources.as_ref_option().is_some_and(|set| !set.is_empty());
-    if config.resources.is_null() && has_resources {
+    if config.resources.is_null() && prior.has_resources() {
         warn_resources_not_carried_over(prior, diags);
     }
     Some(())

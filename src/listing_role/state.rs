@@ -267,6 +267,11 @@ impl ListingRoleState {
         self.repo_dir.is_unknown() && !self.repo_uri.is_unknown()
     }
 
+    /// Returns whether the role has resources, as far as they are known.
+    pub(crate) fn has_resources(&self) -> bool {
+        self.resources.as_ref_option().is_some_and(|resources| !resources.is_empty())
+    }
+
     /// Returns whether the service recorded this provider as the manager.
     pub(crate) fn is_managed(&self) -> bool {
         self.manager.as_ref_option().is_some_and(|manager| manager == MANAGER)

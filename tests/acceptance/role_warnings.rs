@@ -1,0 +1,123 @@
+//! Warnings of plans and creates about what a change of a role means for access, for an existing role
+//! and for the manager.
+
+use serde_json::json;
+
+use crate::support::{Outcome, Service, Workspace};
+
+const ROLE: &str = "access_listing_role.viewer";
+const NOT_CARRIED_OVER: &str = "The replacement will not have the role's resources";
+const MAY_BE_LOST: &str = "The replacement may not have the role's resources";
+const LOST: &str = "The replacement does not have the role's resources";
+const REVOKES_NOTHING: &str = "Replacing a role does not revoke access";
+
+fn viewer(more: &str) -> String {
+    format!(
+        "resource \"access_listing_role\" \"viewer\" {{
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"Viewer\"
+  priority     = 1
+{more}
+}}
+"
+    )
+}
+
+fn existing() -> serde_json::Value {
+    json!({"displayName": "Theirs", "priority": "7", "resources": ["repo/old"],
+           "createTime": "2020-01-02T03:04:05Z"})
+}
+
+/// Imports the role of the service under this configuration.
+fn import(service: &Service, configuration: &str) -> Workspace {
+    let workspace = service.workspace();
+    workspace.configure(configuration);
+    workspace.run(&["import", "-lock=false", ROLE, "github/viewer"]).succeeds();
+    workspace
+}
+
+/// Returns how many warnings of a run begin with this summary.
+fn count(outcome: &Outcome, summary: &str) -> usize {
+    outcome.warnings().iter().filter(|warning| warning.starts_with(summary)).count()
+}
+
+#[test]
+fn replacement_by_itself_warns_about_access_and_about_unmanaged_resources() {
+    let in_place = "  lifecycle {\n    create_before_destroy = true\n  }";
+    let managed = "  resources = [\"repo/old\"]";
+    let (none, old) = (json!([]), json!(["repo/old"]));
+    for (more, left) in [("", &none), (in_place, &old), (managed, &old)] {
+        for trigger in ["replace", "taint", "saved plan"] {
+            let case = format!("{more:?}, {trigger}");
+            let service = Service::full();
+            service.put_role("github", "viewer", existing());
+            let workspace = import(&service, &viewer(more));
+            let replaces = format!("-replace={ROLE}");
+            let apply = match trigger {
+                "replace" => workspace.apply_with(&[&replaces]),
+                "taint" => {
+                    workspace.run(&["taint", "-lock=false", ROLE]).succeeds();
+                    let plan = workspace.plan().exits(2);
+                    assert_eq!(count(&plan, REVOKES_NOTHING), 1, "{case}");
+                    assert_eq!(count(&plan, MAY_BE_LOST), usize::from(more != managed), "{case}");
+                    workspace.apply()
+                }
+                _ => {
+                    workspace.plan_with(&[&replaces, "-out=saved.tfplan"]).exits(2);
+                    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
+                }
+            };
+            let apply = apply.succeeds();
+            assert_eq!(count(&apply, REVOKES_NOTHING), 1, "{case}: {:#?}", apply.warnings());
+            // The plan of a tainted role has warned already.
+            let lost = usize::from(more.is_empty() && trigger != "taint");
+            assert_eq!(count(&apply, LOST), lost, "{case}: {:#?}", apply.warnings());
+            assert_eq!(service.role("github", "viewer").unwrap()["resources"], *left, "{case}");
+            workspace.plan().exits(0).without_warnings();
+        }
+    }
+}
+
+#[test]
+fn replacement_that_abandons_the_role_keeps_its_resources() {
+    let service = Service::full();
+    service.put_role("github", "viewer", existing());
+    let workspace = import(&service, &viewer("")).with("ACCESS_DELETION_POLICY", "abandon");
+    let apply = workspace.apply_with(&[&format!("-replace={ROLE}")]).succeeds();
+    assert_eq!(count(&apply, REVOKES_NOTHING), 1, "{:#?}", apply.warnings());
+    assert_eq!(count(&apply, LOST), 0, "{:#?}", apply.warnings());
+    assert_eq!(service.role("github", "viewer").unwrap()["resources"], json!(["repo/old"]));
+}
+
+#[test]
+fn role_that_was_deleted_outside_terraform_is_created_and_not_replaced() {
+    let service = Service::full();
+    let workspace = service
+        .workspace()
+        .with("ACCESS_REPO_URI", "https://git.example.com/a/b")
+        .with("ACCESS_REPO_DIR", "roles");
+    workspace.configure(&viewer(""));
+    workspace.apply().succeeds();
+    service.remove_role("github", "viewer");
+    let plan = workspace.plan_with(&["-out=saved.tfplan"]).exits(2).without_warnings();
+    assert_eq!(plan.action(ROLE), "create");
+    let shown = workspace.run(&["show", "-json", "saved.tfplan"]).succeeds();
+    assert!(shown.stdout.contains("\"repo_dir\":\"roles\""), "{}", shown.stdout);
+    // Another role that appears before the apply is not this resource's own.
+    service.put_role("github", "viewer", existing());
+    let saved = ["apply", "-json", "-lock=false", "saved.tfplan"];
+    workspace.run(&saved).exits(1);
+    assert_eq!(service.role("github", "viewer").unwrap()["displayName"], "Theirs");
+}
+
+#[test]
+fn replacement_by_another_role_warns_about_unmanaged_resources() {
+    let service = Service::full();
+    service.put_role("github", "viewer", existing());
+    let workspace = import(&service, &viewer(""));
+    workspace.configure(&viewer("").replace("\"viewer\"\n", "\"reader\"\n"));
+    let plan = workspace.plan().exits(2);
+    assert_eq!(count(&plan, REVOKES_NOTHING), 1);
+    assert_eq!(count(&plan, NOT_CARRIED_OVER), 1, "{:#?}", plan.warnings());
+}
