@@ -181,11 +181,37 @@ pub(super) fn refuse_existing(
     );
 }
 
-/// Warns about the attributes that adopting the role will overwrite.
+/// Whether a create overwrites a role that exists.
+pub(super) enum Overwrites {
+    /// The plan of the create adopts the role.
+    Planned,
+    /// These attributes decide it, and are not known at plan.
+    DependsOn(Vec<&'static str>),
+}
+
+impl Overwrites {
+    /// Returns the summary of the warning, and the sentence that introduces what is overwritten.
+    fn texts(&self) -> (&'static str, String) {
+        match self {
+            Self::Planned => ("An existing listing role will be adopted", String::new()),
+            Self::DependsOn(attributes) => (
+                "An existing listing role may be adopted",
+                format!(
+                    " Whether it is adopted depends on `{}`, known only after apply. Without \
+                     adoption, the create fails and changes nothing. With it, the following holds.",
+                    attributes.join("` and `")
+                ),
+            ),
+        }
+    }
+}
+
+/// Warns about the attributes that adopting the role overwrites.
 pub(super) fn warn_overwrites(
     service: &Service,
     role: &ListingRole,
     planned: &ListingRoleState,
+    form: &Overwrites,
     diags: &mut Diagnostics,
 ) {
     let mut existing = planned.clone();
@@ -220,10 +246,11 @@ pub(super) fn warn_overwrites(
     } else {
         format!("The apply overwrites {}.", lines.join("; "))
     };
+    let (summary, lead) = form.texts();
     diags.report_attribute_warning(
         "role",
-        "An existing listing role will be adopted",
-        format!("{}: the role exists, {}. {overwrites}", role.name, ownership(service, role)),
+        summary,
+        format!("{}: the role exists, {}.{lead} {overwrites}", role.name, ownership(service, role)),
     );
 }
 

@@ -9,8 +9,9 @@ use tf_provider::value::Value;
 use tokio::time::Instant;
 
 use super::diagnostics::{
-    refuse_existing, warn_manager_changed, warn_of_entitlements, warn_of_revoked_nothing,
-    warn_overwrites, warn_resources_may_be_lost, warn_resources_not_carried_over,
+    Overwrites, refuse_existing, warn_manager_changed, warn_of_entitlements,
+    warn_of_revoked_nothing, warn_overwrites, warn_resources_may_be_lost,
+    warn_resources_not_carried_over,
 };
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Private, Resources, State, changed_fields, keys_of,
@@ -114,8 +115,11 @@ async fn check_existence(
     };
     let mut planned = planned;
     if let Existence::Exists(role) = &existence {
+        let undecided = undecided_adoption(&planned);
         if adopts(&planned) {
-            warn_overwrites(service, role, &planned, diags);
+            warn_overwrites(service, role, &planned, &Overwrites::Planned, diags);
+        } else if !undecided.is_empty() {
+            warn_overwrites(service, role, &planned, &Overwrites::DependsOn(undecided), diags);
         } else if saved_plan::is_applied() {
             // Terraform accepts this only if the saved plan replaces the role by itself.
             planned = planned.replaced_by_itself();
@@ -161,6 +165,14 @@ fn unannounced(name: &ListingRoleName) -> String {
 pub(super) fn adopts(planned: &ListingRoleState) -> bool {
     planned.adopt_existing.as_ref_option() == Some(&true)
         || planned.allow_missing.as_ref_option() == Some(&false)
+}
+
+/// Returns the attributes that will allow or refuse an adoption and are not known yet.
+fn undecided_adoption(planned: &ListingRoleState) -> Vec<&'static str> {
+    [("adopt_existing", &planned.adopt_existing), ("allow_missing", &planned.allow_missing)]
+        .into_iter()
+        .filter_map(|(name, value)| value.is_unknown().then_some(name))
+        .collect()
 }
 
 /// Plans a change of a role that stays in place: the changes of the configuration, the manager if

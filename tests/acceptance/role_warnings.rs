@@ -24,6 +24,11 @@ fn viewer(more: &str) -> String {
     )
 }
 
+/// Returns the configuration with a value that is known only after apply.
+fn with_unknown(value: &str, more: &str) -> String {
+    format!("resource \"terraform_data\" \"unknown\" {{\n  input = {value}\n}}\n{}", viewer(more))
+}
+
 fn existing() -> serde_json::Value {
     json!({"displayName": "Theirs", "priority": "7", "resources": ["repo/old"],
            "createTime": "2020-01-02T03:04:05Z"})
@@ -120,4 +125,44 @@ fn replacement_by_another_role_warns_about_unmanaged_resources() {
     let plan = workspace.plan().exits(2);
     assert_eq!(count(&plan, REVOKES_NOTHING), 1);
     assert_eq!(count(&plan, NOT_CARRIED_OVER), 1, "{:#?}", plan.warnings());
+}
+
+#[test]
+fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
+    let adopts = "  adopt_existing = terraform_data.unknown.output";
+    let requires = "  allow_missing = terraform_data.unknown.output";
+    for (value, more, is_adopted) in [
+        ("true", adopts, true),
+        ("false", adopts, false),
+        ("false", requires, true),
+        ("true", requires, false),
+    ] {
+        let case = format!("{more} with {value}");
+        let service = Service::full();
+        service.put_role("github", "viewer", existing());
+        let workspace = service.workspace();
+        workspace.configure(&with_unknown(value, more));
+        let plan = workspace.plan().exits(2);
+        let attribute = more.split_whitespace().next().unwrap();
+        let warnings = plan.warnings();
+        let found =
+            warnings.iter().find(|text| text.starts_with("An existing listing role may be"));
+        let warning = found.unwrap_or_else(|| panic!("{case}: {warnings:#?}"));
+        for part in [&format!("`{attribute}`"), "depends", "`display_name`, now \"Theirs\""] {
+            assert!(warning.contains(part), "{case}, {part}: {warning}");
+        }
+        assert_eq!(count(&plan, "An existing listing role will be adopted"), 0, "{case}");
+
+        let apply = workspace.apply();
+        let role = service.role("github", "viewer").unwrap();
+        if is_adopted {
+            let apply = apply.succeeds();
+            assert_eq!(count(&apply, "An existing listing role will be adopted"), 1, "{case}");
+            assert_eq!(role["displayName"], "Viewer", "{case}");
+        } else {
+            apply.fails_with("the role exists already");
+            assert_eq!(role["displayName"], "Theirs", "{case}");
+            assert_eq!(service.writes().len(), 0, "{case}");
+        }
+    }
 }
