@@ -185,6 +185,8 @@ pub(super) fn refuse_existing(
 pub(super) enum Overwrites {
     /// The plan of the create adopts the role.
     Planned,
+    /// The create has adopted the role, and its plan did not check whether the role exists.
+    Done,
     /// These attributes decide it, and are not known at plan.
     DependsOn(Vec<&'static str>),
 }
@@ -194,6 +196,9 @@ impl Overwrites {
     fn texts(&self) -> (&'static str, String) {
         match self {
             Self::Planned => ("An existing listing role will be adopted", String::new()),
+            Self::Done => {
+                ("An existing listing role was adopted", " The plan did not check this.".to_owned())
+            }
             Self::DependsOn(attributes) => (
                 "An existing listing role may be adopted",
                 format!(
@@ -221,30 +226,32 @@ pub(super) fn warn_overwrites(
         Value::Null | Value::Unknown => Resources::Unmanaged,
     };
     let shown = |text: &str| service.client.presentable(text);
+    let when = if matches!(form, Overwrites::Done) { "before" } else { "now" };
     let lines: Vec<String> = changed_fields(&existing, planned, resources)
         .into_iter()
         .filter_map(|field| match field {
             RoleField::DisplayName => {
-                Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
+                Some(format!("`display_name`, {when} {:?}", shown(&role.display_name)))
             }
-            RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
+            RoleField::Priority => Some(format!("`priority`, {when} {}", role.priority)),
             RoleField::Description => {
-                Some(format!("`description`, now {:?}", shown(&role.description)))
+                Some(format!("`description`, {when} {:?}", shown(&role.description)))
             }
             RoleField::Resources => {
                 let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
-                Some(format!("`resources`, now {resources:?}"))
+                Some(format!("`resources`, {when} {resources:?}"))
             }
             // They are recorded by every write, and `ownership` shows them.
             RoleField::RepoUri | RoleField::RepoDir => None,
         })
         .collect();
-    let overwrites = if lines.is_empty() {
-        "Its configured attributes are equal already; the apply records the manager and the \
-         repository."
-            .to_owned()
-    } else {
-        format!("The apply overwrites {}.", lines.join("; "))
+    let overwrites = match (lines.is_empty(), form) {
+        (true, Overwrites::Done) => "Its configured attributes were equal already.".to_owned(),
+        (true, _) => "Its configured attributes are equal already; the apply records the manager \
+                      and the repository."
+            .to_owned(),
+        (false, Overwrites::Done) => format!("The create overwrote {}.", lines.join("; ")),
+        (false, _) => format!("The apply overwrites {}.", lines.join("; ")),
     };
     let (summary, lead) = form.texts();
     diags.report_attribute_warning(
@@ -272,16 +279,26 @@ pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &m
 }
 
 /// Warns that the create could not check whether the role existed.
-pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: &mut Diagnostics) {
+pub(super) fn warn_unchecked_create(
+    state: &ListingRoleState,
+    found: &str,
+    diags: &mut Diagnostics,
+) {
+    let name = state.name.as_ref_option().map_or("This role", String::as_str);
+    let meaning = if state.allow_missing.as_ref_option() == Some(&false) {
+        "With `allow_missing = false` the role existed, so it has been adopted and overwritten with \
+         this configuration. The provider does not know its prior values."
+    } else {
+        "If the role existed, it has been adopted and overwritten with this configuration. If \
+         another configuration manages the role, remove it from one of the two. If the role must \
+         exist, set `allow_missing = false`."
+    };
     diags.report_attribute_warning(
         "role",
         "An existing role may have been overwritten",
         format!(
             "{name}: the provider could not check whether this role already existed, because the \
-             service does not offer reads or this API key may not use them ({found}). If the role \
-             existed, it has been adopted and overwritten with this configuration. Set \
-             `adopt_existing = true` if that is intended, or `allow_missing = false` if the role \
-             must exist."
+             service does not offer reads or this API key may not use them ({found}). {meaning}"
         ),
     );
 }

@@ -166,3 +166,51 @@ fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
         }
     }
 }
+
+#[test]
+fn adoption_without_a_check_warns_that_the_role_was_or_may_have_been_overwritten() {
+    let adopts = "  adopt_existing = true";
+    let requires = "  allow_missing = false";
+    for (create_time, summary) in [
+        ("2020-01-02T03:04:05Z", "An existing role was overwritten"),
+        // Not older than the run: only the missing check is known.
+        ("2100-01-02T03:04:05Z", "An existing role may have been overwritten"),
+    ] {
+        for (status, mode) in [(404, "auto"), (405, "auto"), (501, "patch"), (404, "off")] {
+            for more in [adopts, requires] {
+                let case = format!("{status}, {mode}, {more}");
+                let service = Service::documented_only(status);
+                let mut role = existing();
+                role["createTime"] = json!(create_time);
+                service.put_role("github", "viewer", role);
+                let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+                workspace.configure(&viewer(more));
+                let apply = workspace.apply().succeeds();
+                let warnings = apply.warnings();
+                assert_eq!(count(&apply, summary), 1, "{case}: {warnings:#?}");
+                let overwritten = warnings.iter().filter(|text| text.contains("overwritten with"));
+                assert_eq!(overwritten.count(), 1, "{case}: {warnings:#?}");
+                let advice = warnings.iter().any(|text| text.contains("Set `adopt_existing"));
+                assert!(!advice, "the configuration adopts already: {case}: {warnings:#?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn adoption_that_the_plan_did_not_check_names_what_it_overwrote() {
+    for (mode, by_plan, by_create) in [("auto", 1, 0), ("patch", 0, 1), ("off", 0, 1)] {
+        let service = Service::full();
+        service.put_role("github", "viewer", existing());
+        let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+        workspace.configure(&viewer("  adopt_existing = true"));
+        let plan = workspace.plan().exits(2);
+        assert_eq!(count(&plan, "An existing listing role will be adopted"), by_plan, "{mode}");
+        let apply = workspace.apply().succeeds();
+        let warnings = apply.warnings();
+        let of_create = count(&apply, "An existing listing role was adopted");
+        assert_eq!(of_create, by_create, "{mode}: {warnings:#?}");
+        let before = "`display_name`, before \"Theirs\"";
+        assert_eq!(warnings.iter().any(|text| text.contains(before)), by_create == 1, "{mode}");
+    }
+}
