@@ -43,8 +43,9 @@ pub(super) fn warn_manager_changed(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) {
-    // Nothing shows that another client has changed a role that was just imported.
-    if private.unread || private.object.write_id.is_none() {
+    // Nothing shows that a role that was imported without the manager ever had it.
+    let had_manager = private.manager_lost || private.object.write_id.is_some();
+    if private.unread || !had_manager {
         return;
     }
     let name = prior.name.as_ref_option().map_or("The role", String::as_str);
@@ -52,13 +53,15 @@ pub(super) fn warn_manager_changed(
         Value::Value(manager) => format!("is managed by {manager:?}"),
         _ => "has no manager".to_owned(),
     };
-    diags.report_attribute_warning("manager",
+    diags.report_attribute_warning(
+        "manager",
         "The role was changed outside Terraform and lost its manager",
         format!(
-            "{name}: the role {manager}, and this configuration had recorded \"TERRAFORM\": another \
+            "{name}: the role {manager}, and it was managed by \"TERRAFORM\" before: another \
              client has changed the role. Applying this plan records \"TERRAFORM\" again. If the \
              role is to be managed elsewhere, replace its resource with a `removed` block instead."
-        ));
+        ),
+    );
 }
 
 /// Warns that the service stored other values than were sent.

@@ -59,6 +59,8 @@ pub(crate) struct ListingRolePrivateState {
     /// The service did not record `TERRAFORM` on our last write. Planning it again would be a
     /// permanent diff.
     pub(crate) manager_unrecorded: bool,
+    /// A read returned the role without `TERRAFORM`, which the state before it had.
+    pub(crate) manager_lost: bool,
     /// Repository fields that our last write sent and the service did not record.
     pub(crate) repo_uri_unrecorded: Option<String>,
     pub(crate) repo_dir_unrecorded: Option<String>,
@@ -278,12 +280,27 @@ impl ListingRoleState {
     }
 }
 
+/// Returns state and private state after a read that returned the role.
+pub(super) fn after_read(
+    prior: ListingRoleState,
+    mut private: ListingRolePrivateState,
+    role: ListingRole,
+) -> Stored {
+    let was_managed = prior.is_managed();
+    private.record_read(&role);
+    let mut state = prior;
+    state.set_from_response(role, &private);
+    private.manager_lost = (private.manager_lost || was_managed) && !state.is_managed();
+    (state, private)
+}
+
 impl ListingRolePrivateState {
     /// Records the fields of a write that the service did not store.
     pub(crate) fn record_write(&mut self, sent: &ListingRolePatch, response: &ListingRole) {
         self.not_found = false;
         self.unread = false;
         self.manager_unrecorded = response.manager.as_deref() != Some(MANAGER);
+        self.manager_lost = false;
         if let Some(uri) = &sent.repo_uri {
             let recorded = same_uri(Some(uri), response.repo_uri.as_ref());
             self.repo_uri_unrecorded = (!recorded).then(|| uri.clone());

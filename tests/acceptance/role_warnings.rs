@@ -214,3 +214,38 @@ fn adoption_that_the_plan_did_not_check_names_what_it_overwrote() {
         assert_eq!(warnings.iter().any(|text| text.contains(before)), by_create == 1, "{mode}");
     }
 }
+
+#[test]
+fn imported_role_that_loses_its_manager_warns_until_it_is_claimed() {
+    let lost = "The role was changed outside Terraform and lost its manager";
+    for manager in [json!(null), json!("CONSOLE")] {
+        let service = Service::full();
+        let mut role = existing();
+        role["displayName"] = json!("Viewer");
+        role["priority"] = json!("1");
+        role["manager"] = json!("TERRAFORM");
+        service.put_role("github", "viewer", role);
+        let workspace = import(&service, &viewer(""));
+        workspace.plan().exits(0).without_warnings();
+
+        service.change_role("github", "viewer", json!({ "manager": manager }));
+        for _ in 0..2 {
+            let plan = workspace.plan().exits(2);
+            assert_eq!(count(&plan, lost), 1, "{manager}: {:#?}", plan.warnings());
+            // The next plan begins with a state that shows the other manager already.
+            workspace.apply_with(&["-refresh-only"]).succeeds();
+        }
+        workspace.apply().succeeds();
+        workspace.plan().exits(0).without_warnings();
+    }
+}
+
+#[test]
+fn imported_role_that_never_had_the_manager_does_not_warn() {
+    let service = Service::full();
+    service.put_role("github", "viewer", existing());
+    let workspace = import(&service, &viewer(""));
+    workspace.plan().exits(2).without_warnings();
+    workspace.apply_with(&["-refresh-only"]).succeeds();
+    workspace.plan().exits(2).without_warnings();
+}
