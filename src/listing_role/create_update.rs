@@ -51,7 +51,7 @@ pub(super) async fn create(
     if let Existence::Exists(existing) = &existence
         && adopts_silently
     {
-        warn_overwrites(service, existing, &written.0, &Overwrites::Done, diags);
+        warn_overwrites(service, existing, &written.0, resources, &Overwrites::Done, diags);
     }
     warn_about_existence(service, &role, &existence, read_back, older, &written.0, diags);
     if is_unannounced {

@@ -219,18 +219,19 @@ pub(super) fn warn_overwrites(
     service: &Service,
     role: &ListingRole,
     planned: &ListingRoleState,
+    resources: Resources,
     form: &Overwrites,
     diags: &mut Diagnostics,
 ) {
     let mut existing = planned.clone();
     existing.set_from_response(role.clone(), &ListingRolePrivateState::default());
-    let resources = match planned.resources {
-        Value::Value(_) => Resources::Managed,
-        Value::Null | Value::Unknown => Resources::Unmanaged,
-    };
+    let changes = changed_fields(&existing, planned, resources);
+    if changes.contains(&RoleField::Resources) {
+        warn_of_entitlements(&existing, diags);
+    }
     let shown = |text: &str| service.client.presentable(text);
     let when = if matches!(form, Overwrites::Done) { "before" } else { "now" };
-    let lines: Vec<String> = changed_fields(&existing, planned, resources)
+    let lines: Vec<String> = changes
         .into_iter()
         .filter_map(|field| match field {
             RoleField::DisplayName => {

@@ -75,7 +75,7 @@ async fn plan_new(
         return Some(planned.replaced_by_itself());
     }
     if reads_before_list(service.drift_detection).is_some() {
-        return check_existence(service, planned, &name, diags).await;
+        return check_existence(service, planned, Resources::of(config), &name, diags).await;
     }
     Some(planned)
 }
@@ -101,6 +101,7 @@ fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivate
 async fn check_existence(
     service: &Service,
     planned: ListingRoleState,
+    resources: Resources,
     name: &ListingRoleName,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
@@ -117,9 +118,10 @@ async fn check_existence(
     if let Existence::Exists(role) = &existence {
         let undecided = undecided_adoption(&planned);
         if adopts(&planned) {
-            warn_overwrites(service, role, &planned, &Overwrites::Planned, diags);
+            warn_overwrites(service, role, &planned, resources, &Overwrites::Planned, diags);
         } else if !undecided.is_empty() {
-            warn_overwrites(service, role, &planned, &Overwrites::DependsOn(undecided), diags);
+            let form = Overwrites::DependsOn(undecided);
+            warn_overwrites(service, role, &planned, resources, &form, diags);
         } else if saved_plan::is_applied() {
             // Terraform accepts this only if the saved plan replaces the role by itself.
             planned = planned.replaced_by_itself();

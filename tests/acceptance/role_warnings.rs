@@ -10,6 +10,7 @@ const NOT_CARRIED_OVER: &str = "The replacement will not have the role's resourc
 const MAY_BE_LOST: &str = "The replacement may not have the role's resources";
 const LOST: &str = "The replacement does not have the role's resources";
 const REVOKES_NOTHING: &str = "Replacing a role does not revoke access";
+const ENTITLEMENTS: &str = "Changing resources does not change granted access";
 
 fn viewer(more: &str) -> String {
     format!(
@@ -248,4 +249,28 @@ fn imported_role_that_never_had_the_manager_does_not_warn() {
     workspace.plan().exits(2).without_warnings();
     workspace.apply_with(&["-refresh-only"]).succeeds();
     workspace.plan().exits(2).without_warnings();
+}
+
+#[test]
+fn adoption_that_changes_resources_warns_about_entitlements() {
+    for (more, warned) in [
+        ("  resources = [\"repo/new\"]", 1),
+        ("  resources = [terraform_data.unknown.output]", 1),
+        ("  resources = toset(split(\",\", terraform_data.unknown.output))", 1),
+        ("  resources = [\"repo/old\"]", 0),
+        ("", 0),
+    ] {
+        let service = Service::full();
+        service.put_role("github", "viewer", existing());
+        let workspace = service.workspace();
+        let configuration = with_unknown("\"repo/new\"", more);
+        workspace.configure(
+            &configuration.replace("  display_name", "  adopt_existing = true\n  display_name"),
+        );
+        let plan = workspace.plan().exits(2);
+        let warnings = plan.warnings();
+        assert_eq!(count(&plan, ENTITLEMENTS), warned, "{more}: {warnings:#?}");
+        let named = warnings.iter().any(|text| text.contains("`resources`, now [\"repo/old\"]"));
+        assert_eq!(named, warned == 1, "{more}: {warnings:#?}");
+    }
 }
