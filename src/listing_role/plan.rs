@@ -254,12 +254,12 @@ pub(super) fn plan_destroy(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if let Some(service) = service
-        && delete::plan_abandons::<ListingRole>(service, &prior.deletion_policy, &prior.name, diags)
-    {
-        return Some(());
+    let abandons = service.is_some_and(|service| {
+        delete::plan_abandons::<ListingRole>(service, &prior.deletion_policy, &prior.name, diags)
+    });
+    if !abandons {
+        register_destroy(service, prior, diags)?;
     }
-    register_destroy(service, prior, diags)?;
     let superseded = service.zip(prior.role_name()).is_some_and(|(service, name)| {
         service.roles.conflicts.is_superseded(&name.to_string(), private.object.write_id.as_deref())
     });

@@ -274,3 +274,15 @@ fn adoption_that_changes_resources_warns_about_entitlements() {
         assert_eq!(named, warned == 1, "{more}: {warnings:#?}");
     }
 }
+
+#[test]
+fn abandoned_role_warns_that_nothing_is_revoked() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&viewer("  deletion_policy = \"abandon\""));
+    workspace.apply().succeeds();
+    let plan = workspace.plan_with(&["-destroy"]).exits(2);
+    assert_eq!(count(&plan, "The listing role will stay at the service"), 1);
+    let warnings = plan.warnings();
+    assert_eq!(count(&plan, "Destroying a role does not revoke access"), 1, "{warnings:#?}");
+}
