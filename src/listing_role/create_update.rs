@@ -5,11 +5,11 @@ use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, Ro
 use tf_provider::Diagnostics;
 
 use super::diagnostics::{
-    refuse_existing, report_create_failure, report_deleted, report_write_failure,
-    warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwritten,
-    warn_unchecked_create,
+    Overwrites, refuse_existing, report_create_failure, report_deleted, report_write_failure,
+    warn_adopted_from, warn_of_difference, warn_of_manager, warn_overwrites, warn_overwritten,
+    warn_same_name_replacement, warn_unchecked_create,
 };
-use super::plan::{adopts, is_same_name_replacement};
+use super::plan::{adopts, is_same_name_replacement, is_unannounced_replacement};
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
@@ -32,7 +32,13 @@ pub(super) async fn create(
     diags: &mut Diagnostics,
 ) -> Option<Stored> {
     let _held = service.roles.conflicts.lock_object(&name.to_string()).await;
-    let existence = check_existence(service, operation, name, &planned, diags).await?;
+    let (existence, checked_by) =
+        check_existence(service, operation, name, &planned, diags).await?;
+    // The plan of this apply, which made the check, has warned about an adoption.
+    let adopts_silently = checked_by == CheckedBy::Create
+        && adopts(&planned)
+        && !is_same_name_replacement(service, &planned, name);
+    let is_unannounced = is_unannounced_replacement(service, &planned, name);
     let repository = created_pair(service, &planned, &existence);
     let (patch, mask) = to_patch(None, &planned, resources, Some(repository))?;
     let requires_existing = planned.allow_missing.as_ref_option() == Some(&false);
@@ -44,7 +50,15 @@ pub(super) async fn create(
     let private = ListingRolePrivateState::default();
     let (written, read_back) =
         finish(service, planned, private, &patch, response, resources, diags).await;
+    if let Existence::Exists(existing) = &existence
+        && adopts_silently
+    {
+        warn_overwrites(service, existing, &written.0, resources, &Overwrites::Done, diags);
+    }
     warn_about_existence(service, &role, &existence, read_back, older, &written.0, diags);
+    if is_unannounced {
+        warn_same_name_replacement(&written.0, &existence, resources, diags);
+    }
     Some(written)
 }
 
@@ -73,6 +87,13 @@ async fn send_create(
     }
 }
 
+/// The call that made the existence check of a create.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CheckedBy {
+    Plan,
+    Create,
+}
+
 /// Checks whether the role exists, because `allowMissing` would overwrite it silently. Adds an
 /// error and returns `None` if it exists and must not be adopted.
 async fn check_existence(
@@ -81,12 +102,12 @@ async fn check_existence(
     name: &ListingRoleName,
     planned: &ListingRoleState,
     diags: &mut Diagnostics,
-) -> Option<Existence<ListingRole>> {
+) -> Option<(Existence<ListingRole>, CheckedBy)> {
     let recent = service.roles.checks.take(&name.to_string());
-    let existence = match recent {
-        Some(existence) => existence,
+    let (existence, checked_by) = match recent {
+        Some(existence) => (existence, CheckedBy::Plan),
         None => match existence::check::<ListingRole>(service, name).await {
-            Ok(existence) => existence,
+            Ok(existence) => (existence, CheckedBy::Create),
             Err(error) => {
                 operation.failed_by_status(service, &error, diags);
                 return None;
@@ -100,10 +121,10 @@ async fn check_existence(
         refuse_existing(service, operation, role, diags);
         return None;
     }
-    Some(existence)
+    Some((existence, checked_by))
 }
 
-/// Warns if the create may have overwritten, or did overwrite, a role without being asked to adopt it;
+/// Warns if the create may have overwritten, or did overwrite, a role that its check did not find,
 /// and about an adopted role of another repository.
 fn warn_about_existence(
     service: &Service,
@@ -116,14 +137,13 @@ fn warn_about_existence(
 ) {
     match existence {
         Existence::Exists(existing) => warn_adopted_from(service, existing, diags),
-        _ if adopts(state) => {}
         _ if older_than_run => warn_overwritten(service, role, diags),
-        Existence::Unknown(found) => warn_unchecked_create(&role.name, found, diags),
+        Existence::Unknown(found) => warn_unchecked_create(state, found, diags),
         // A 404 shows that the role did not exist only if reads work.
         Existence::NotFound => {
             if matches!(read_back, Some(ReadBack::Nothing)) {
                 let found = "the service returned 404 before and after the write";
-                warn_unchecked_create(&role.name, found, diags);
+                warn_unchecked_create(state, found, diags);
             }
         }
     }

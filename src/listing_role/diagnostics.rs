@@ -10,7 +10,7 @@ use super::state::{ListingRolePrivateState, ListingRoleState, Resources, changed
 use crate::object::conflict::existing_advice;
 use crate::object::operation::Operation;
 use crate::repository::{Pair, same_uri};
-use crate::service::Service;
+use crate::service::{Existence, Service};
 
 /// The next step of an import that met a 404.
 pub(super) const MISSING_AT_IMPORT: &str = "The role does not exist, this API key may not read \
@@ -43,8 +43,9 @@ pub(super) fn warn_manager_changed(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) {
-    // Nothing shows that another client has changed a role that was just imported.
-    if private.unread || private.object.write_id.is_none() {
+    // Nothing shows that a role that was imported without the manager ever had it.
+    let had_manager = private.manager_lost || private.object.write_id.is_some();
+    if private.unread || !had_manager {
         return;
     }
     let name = prior.name.as_ref_option().map_or("The role", String::as_str);
@@ -52,13 +53,15 @@ pub(super) fn warn_manager_changed(
         Value::Value(manager) => format!("is managed by {manager:?}"),
         _ => "has no manager".to_owned(),
     };
-    diags.report_attribute_warning("manager",
+    diags.report_attribute_warning(
+        "manager",
         "The role was changed outside Terraform and lost its manager",
         format!(
-            "{name}: the role {manager}, and this configuration had recorded \"TERRAFORM\": another \
+            "{name}: the role {manager}, and it was managed by \"TERRAFORM\" before: another \
              client has changed the role. Applying this plan records \"TERRAFORM\" again. If the \
              role is to be managed elsewhere, replace its resource with a `removed` block instead."
-        ));
+        ),
+    );
 }
 
 /// Warns that the service stored other values than were sent.
@@ -122,6 +125,46 @@ pub(super) fn warn_resources_not_carried_over(prior: &ListingRoleState, diags: &
     );
 }
 
+/// Warns that a role that is replaced by itself keeps its resources only if it is not deleted.
+/// Terraform does not pass the order of create and destroy, or the state of a tainted role.
+pub(super) fn warn_resources_may_be_lost(planned: &ListingRoleState, diags: &mut Diagnostics) {
+    let name = planned.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_attribute_warning(
+        "resources",
+        "The replacement may not have the role's resources",
+        format!(
+            "{name}: the configuration does not manage `resources`. If the apply deletes the role \
+             and creates it again, its resources are not carried over. With \
+             `create_before_destroy`, or if the deletion policy is `abandon`, the role is written \
+             in place and keeps them. Set `resources` if the role is to have them in either case."
+        ),
+    );
+}
+
+/// Warns about the effects of a create that replaced the role by itself.
+pub(super) fn warn_same_name_replacement(
+    state: &ListingRoleState,
+    existence: &Existence<ListingRole>,
+    resources: Resources,
+    diags: &mut Diagnostics,
+) {
+    warn_of_revoked_nothing(state, "replacing", diags);
+    let is_in_place = matches!(existence, Existence::Exists(_)) || state.has_resources();
+    if resources == Resources::Managed || is_in_place {
+        return;
+    }
+    let name = state.name.as_ref_option().map_or("This role", String::as_str);
+    diags.report_attribute_warning(
+        "resources",
+        "The replacement does not have the role's resources",
+        format!(
+            "{name}: the configuration does not manage `resources`, and the role was created \
+             without them. If the role had resources before, they were not carried over. Set \
+             `resources` if it is to have them."
+        ),
+    );
+}
+
 /// Adds the error of a create that found the role in place.
 pub(super) fn refuse_existing(
     service: &Service,
@@ -141,49 +184,84 @@ pub(super) fn refuse_existing(
     );
 }
 
-/// Warns about the attributes that adopting the role will overwrite.
+/// Whether a create overwrites a role that exists.
+pub(super) enum Overwrites {
+    /// The plan of the create adopts the role.
+    Planned,
+    /// The create has adopted the role, and its plan did not check whether the role exists.
+    Done,
+    /// These attributes decide it, and are not known at plan.
+    DependsOn(Vec<&'static str>),
+}
+
+impl Overwrites {
+    /// Returns the summary of the warning, and the sentence that introduces what is overwritten.
+    fn texts(&self) -> (&'static str, String) {
+        match self {
+            Self::Planned => ("An existing listing role will be adopted", String::new()),
+            Self::Done => {
+                ("An existing listing role was adopted", " The plan did not check this.".to_owned())
+            }
+            Self::DependsOn(attributes) => (
+                "An existing listing role may be adopted",
+                format!(
+                    " Whether it is adopted depends on `{}`, known only after apply. Without \
+                     adoption, the create fails and changes nothing. With it, the following holds.",
+                    attributes.join("` and `")
+                ),
+            ),
+        }
+    }
+}
+
+/// Warns about the attributes that adopting the role overwrites.
 pub(super) fn warn_overwrites(
     service: &Service,
     role: &ListingRole,
     planned: &ListingRoleState,
+    resources: Resources,
+    form: &Overwrites,
     diags: &mut Diagnostics,
 ) {
     let mut existing = planned.clone();
     existing.set_from_response(role.clone(), &ListingRolePrivateState::default());
-    let resources = match planned.resources {
-        Value::Value(_) => Resources::Managed,
-        Value::Null | Value::Unknown => Resources::Unmanaged,
-    };
+    let changes = changed_fields(&existing, planned, resources);
+    if changes.contains(&RoleField::Resources) {
+        warn_of_entitlements(&existing, diags);
+    }
     let shown = |text: &str| service.client.presentable(text);
-    let lines: Vec<String> = changed_fields(&existing, planned, resources)
+    let when = if matches!(form, Overwrites::Done) { "before" } else { "now" };
+    let lines: Vec<String> = changes
         .into_iter()
         .filter_map(|field| match field {
             RoleField::DisplayName => {
-                Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
+                Some(format!("`display_name`, {when} {:?}", shown(&role.display_name)))
             }
-            RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
+            RoleField::Priority => Some(format!("`priority`, {when} {}", role.priority)),
             RoleField::Description => {
-                Some(format!("`description`, now {:?}", shown(&role.description)))
+                Some(format!("`description`, {when} {:?}", shown(&role.description)))
             }
             RoleField::Resources => {
                 let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
-                Some(format!("`resources`, now {resources:?}"))
+                Some(format!("`resources`, {when} {resources:?}"))
             }
             // They are recorded by every write, and `ownership` shows them.
             RoleField::RepoUri | RoleField::RepoDir => None,
         })
         .collect();
-    let overwrites = if lines.is_empty() {
-        "Its configured attributes are equal already; the apply records the manager and the \
-         repository."
-            .to_owned()
-    } else {
-        format!("The apply overwrites {}.", lines.join("; "))
+    let overwrites = match (lines.is_empty(), form) {
+        (true, Overwrites::Done) => "Its configured attributes were equal already.".to_owned(),
+        (true, _) => "Its configured attributes are equal already; the apply records the manager \
+                      and the repository."
+            .to_owned(),
+        (false, Overwrites::Done) => format!("The create overwrote {}.", lines.join("; ")),
+        (false, _) => format!("The apply overwrites {}.", lines.join("; ")),
     };
+    let (summary, lead) = form.texts();
     diags.report_attribute_warning(
         "role",
-        "An existing listing role will be adopted",
-        format!("{}: the role exists, {}. {overwrites}", role.name, ownership(service, role)),
+        summary,
+        format!("{}: the role exists, {}.{lead} {overwrites}", role.name, ownership(service, role)),
     );
 }
 
@@ -205,16 +283,26 @@ pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &m
 }
 
 /// Warns that the create could not check whether the role existed.
-pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: &mut Diagnostics) {
+pub(super) fn warn_unchecked_create(
+    state: &ListingRoleState,
+    found: &str,
+    diags: &mut Diagnostics,
+) {
+    let name = state.name.as_ref_option().map_or("This role", String::as_str);
+    let meaning = if state.allow_missing.as_ref_option() == Some(&false) {
+        "With `allow_missing = false` the role existed, so it has been adopted and overwritten with \
+         this configuration. The provider does not know its prior values."
+    } else {
+        "If the role existed, it has been adopted and overwritten with this configuration. If \
+         another configuration manages the role, remove it from one of the two. If the role must \
+         exist, set `allow_missing = false`."
+    };
     diags.report_attribute_warning(
         "role",
         "An existing role may have been overwritten",
         format!(
             "{name}: the provider could not check whether this role already existed, because the \
-             service does not offer reads or this API key may not use them ({found}). If the role \
-             existed, it has been adopted and overwritten with this configuration. Set \
-             `adopt_existing = true` if that is intended, or `allow_missing = false` if the role \
-             must exist."
+             service does not offer reads or this API key may not use them ({found}). {meaning}"
         ),
     );
 }

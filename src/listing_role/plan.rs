@@ -9,8 +9,9 @@ use tf_provider::value::Value;
 use tokio::time::Instant;
 
 use super::diagnostics::{
-    refuse_existing, warn_manager_changed, warn_of_entitlements, warn_of_revoked_nothing,
-    warn_overwrites, warn_resources_not_carried_over,
+    Overwrites, refuse_existing, warn_manager_changed, warn_of_entitlements,
+    warn_of_revoked_nothing, warn_overwrites, warn_resources_may_be_lost,
+    warn_resources_not_carried_over,
 };
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Private, Resources, State, changed_fields, keys_of,
@@ -28,10 +29,11 @@ use crate::service::{Existence, Keys, Service, saved_plan};
 pub(super) async fn plan_create(
     service: Option<&Service>,
     proposed: State,
+    config: &State,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
     let replaced = of_replaced_object::<ListingRolePrivateState>();
-    let planned = plan_new(service, proposed, replaced.as_ref(), diags).await?;
+    let planned = plan_new(service, proposed, config, replaced.as_ref(), diags).await?;
     Some((planned, PrivateState(replaced.unwrap_or_default())))
 }
 
@@ -40,6 +42,7 @@ pub(super) async fn plan_create(
 async fn plan_new(
     service: Option<&Service>,
     proposed: ListingRoleState,
+    config: &ListingRoleState,
     replaced: Option<&ListingRolePrivateState>,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
@@ -57,16 +60,31 @@ async fn plan_new(
     // A same-name replacement: the apply destroys the role first, or writes it again in place.
     if own == keys {
         service.handoff.note_same_name_replacement(&service.base_url, &keys);
+        if replaced.is_some() {
+            // Terraform discards the warnings of this plan, the second one of the replacement, so
+            // the create gives them.
+            let note = [unannounced(&name)];
+            service.handoff.note_same_name_replacement(&service.base_url, &note);
+        } else {
+            warn_of_revoked_nothing(&planned, "replacing", diags);
+            if config.resources.is_null() {
+                warn_resources_may_be_lost(&planned, diags);
+            }
+        }
         return Some(planned.mark_same_name_replacement());
     }
     if reads_before_list(service.drift_detection).is_some() {
-        return check_existence(service, planned, &name, diags).await;
+        return check_existence(service, planned, Resources::of(config), &name, diags).await;
     }
     Some(planned)
 }
 
 /// Returns the keys of the role that the same resource has now.
 fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
+    if service.roles.conflicts.is_not_found(keys) {
+        // Hosts pass the private state of an object that was deleted outside Terraform as well.
+        return Keys::new();
+    }
     match replaced {
         // A state without the name in its private state: only the resource itself passes one.
         Some(private) => {
@@ -82,6 +100,7 @@ fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivate
 async fn check_existence(
     service: &Service,
     planned: ListingRoleState,
+    resources: Resources,
     name: &ListingRoleName,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
@@ -96,8 +115,12 @@ async fn check_existence(
     };
     let mut planned = planned;
     if let Existence::Exists(role) = &existence {
+        let undecided = undecided_adoption(&planned);
         if adopts(&planned) {
-            warn_overwrites(service, role, &planned, diags);
+            warn_overwrites(service, role, &planned, resources, &Overwrites::Planned, diags);
+        } else if !undecided.is_empty() {
+            let form = Overwrites::DependsOn(undecided);
+            warn_overwrites(service, role, &planned, resources, &form, diags);
         } else if saved_plan::is_applied() {
             // Terraform accepts this only if the saved plan contains a same-name replacement.
             planned = planned.mark_same_name_replacement();
@@ -121,10 +144,36 @@ pub(super) fn is_same_name_replacement(
         || service.handoff.has_same_name_replacement(&service.base_url, &name.to_string())
 }
 
+/// Returns whether a create is a same-name replacement and the plan could not warn about it.
+pub(super) fn is_unannounced_replacement(
+    service: &Service,
+    planned: &ListingRoleState,
+    name: &ListingRoleName,
+) -> bool {
+    let conflicts = &service.roles.conflicts;
+    (saved_plan::is_applied()
+        && (planned.is_marked_same_name_replacement() || conflicts.was_deleted(&name.to_string())))
+        || service.handoff.has_same_name_replacement(&service.base_url, &unannounced(name))
+}
+
+/// Returns the key of the note about a replacement whose warnings Terraform discarded. Names of
+/// roles do not contain blanks.
+fn unannounced(name: &ListingRoleName) -> String {
+    format!("{name} unannounced")
+}
+
 /// Returns whether a create may write to a role that exists.
 pub(super) fn adopts(planned: &ListingRoleState) -> bool {
     planned.adopt_existing.as_ref_option() == Some(&true)
         || planned.allow_missing.as_ref_option() == Some(&false)
+}
+
+/// Returns the attributes that will allow or refuse an adoption and are not known yet.
+fn undecided_adoption(planned: &ListingRoleState) -> Vec<&'static str> {
+    [("adopt_existing", &planned.adopt_existing), ("allow_missing", &planned.allow_missing)]
+        .into_iter()
+        .filter_map(|(name, value)| value.is_unknown().then_some(name))
+        .collect()
 }
 
 /// Plans a change of a role that stays in place: the changes of the configuration, the manager if
@@ -189,8 +238,7 @@ pub(super) fn plan_replacement(
 ) -> Option<()> {
     register_destroy(service, prior, diags)?;
     warn_of_revoked_nothing(prior, "replacing", diags);
-    let has_resources = prior.resources.as_ref_option().is_some_and(|set| !set.is_empty());
-    if config.resources.is_null() && has_resources {
+    if config.resources.is_null() && prior.has_resources() {
         warn_resources_not_carried_over(prior, diags);
     }
     Some(())
@@ -204,10 +252,11 @@ pub(super) fn plan_destroy(
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let resource = ListingRole::RESOURCE_TYPE;
-    if delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags) {
-        return Some(());
+    let abandons =
+        delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags);
+    if !abandons {
+        register_destroy(service, prior, diags)?;
     }
-    register_destroy(service, prior, diags)?;
     let superseded = service.zip(prior.role_name()).is_some_and(|(service, name)| {
         service.roles.conflicts.is_superseded(&name.to_string(), private.object.write_id.as_deref())
     });

@@ -7,7 +7,7 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::diagnostics::report_patch_read_failure;
-use super::state::{ListingRolePrivateState, ListingRoleState, Stored};
+use super::state::{ListingRolePrivateState, ListingRoleState, Stored, after_read};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
 use crate::object::read::{Read, refresh, verify_address, warn_off};
@@ -51,11 +51,8 @@ async fn read_by_get(
     let known = prior.as_prior(name, &private);
     match refresh(service, operation, &known, confirms, diags).await {
         Read::ByGet(role) => {
-            private.record_read(&role);
             private.object.record_read(service, name.to_string());
-            let mut state = prior;
-            state.set_from_response(*role, &private);
-            Some((state, private))
+            Some(after_read(prior, private, *role))
         }
         Read::Confirmed => {
             private.object.record_presence(service, name.to_string());
@@ -86,11 +83,8 @@ async fn read_by_patch(
         None => state_after_last_write(prior, private),
         Some(Ok(response)) if response.object.delete_time.is_some() => None,
         Some(Ok(response)) => {
-            private.record_read(&response.object);
             private.object.record_presence(service, name.to_string());
-            let mut state = prior;
-            state.set_from_response(response.object, &private);
-            Some((state, private))
+            Some(after_read(prior, private, response.object))
         }
         // The documented call returns 404 for a missing role only.
         Some(Err(error)) if error.kind() == (ErrorKind::NotFound { json: true }) => None,

@@ -56,10 +56,10 @@ impl Resource for ListingRoleResource {
         &self,
         diags: &mut Diagnostics,
         plan: State,
-        _config: State,
+        config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        plan::plan_create(self.0.service_or_defer().as_deref(), plan, diags).await
+        plan::plan_create(self.0.service_or_defer().as_deref(), plan, &config, diags).await
     }
 
     async fn plan_update<'a>(
@@ -128,8 +128,11 @@ impl Resource for ListingRoleResource {
         let name = prior.require_name(diags)?;
         service.roles.conflicts.record_in_state(&keys_of(&name));
         let operation = Operation { verb: "read", kind: KIND, name: &name };
-        let (state, private) =
-            read::read(&service, &operation, &name, (prior, private.0), diags).await?;
+        let read = read::read(&service, &operation, &name, (prior, private.0), diags).await;
+        if read.is_none() {
+            service.roles.conflicts.not_found(&keys_of(&name));
+        }
+        let (state, private) = read?;
         Some((state, PrivateState(private)))
     }
 

@@ -59,6 +59,8 @@ pub(crate) struct ListingRolePrivateState {
     /// The service did not record `TERRAFORM` on our last write. Planning it again would be a
     /// permanent diff.
     pub(crate) manager_unrecorded: bool,
+    /// A read returned the role without `TERRAFORM`, which the state before it had.
+    pub(crate) manager_lost: bool,
     /// Repository fields that our last write sent and the service did not record.
     pub(crate) repo_uri_unrecorded: Option<String>,
     pub(crate) repo_dir_unrecorded: Option<String>,
@@ -267,10 +269,29 @@ impl ListingRoleState {
         self.repo_dir.is_unknown() && !self.repo_uri.is_unknown()
     }
 
+    /// Returns whether the role has resources, as far as they are known.
+    pub(crate) fn has_resources(&self) -> bool {
+        self.resources.as_ref_option().is_some_and(|resources| !resources.is_empty())
+    }
+
     /// Returns whether the service recorded this provider as the manager.
     pub(crate) fn is_managed(&self) -> bool {
         self.manager.as_ref_option().is_some_and(|manager| manager == MANAGER)
     }
+}
+
+/// Returns state and private state after a read that returned the role.
+pub(super) fn after_read(
+    prior: ListingRoleState,
+    mut private: ListingRolePrivateState,
+    role: ListingRole,
+) -> Stored {
+    let was_managed = prior.is_managed();
+    private.record_read(&role);
+    let mut state = prior;
+    state.set_from_response(role, &private);
+    private.manager_lost = (private.manager_lost || was_managed) && !state.is_managed();
+    (state, private)
 }
 
 impl ListingRolePrivateState {
@@ -279,6 +300,7 @@ impl ListingRolePrivateState {
         self.not_found = false;
         self.unread = false;
         self.manager_unrecorded = response.manager.as_deref() != Some(MANAGER);
+        self.manager_lost = false;
         if let Some(uri) = &sent.repo_uri {
             let recorded = same_uri(Some(uri), response.repo_uri.as_ref());
             self.repo_uri_unrecorded = (!recorded).then(|| uri.clone());

@@ -58,6 +58,8 @@ pub(crate) struct Conflicts {
     kept_for_create: Mutex<HashSet<String>>,
     /// Objects that the states of this run name.
     in_state: Mutex<HashSet<String>>,
+    /// Objects of states that the service does not have any more, according to reads of this run.
+    not_found: Mutex<HashSet<String>>,
     /// The identifier of the last write of this process, by object.
     written: Mutex<HashMap<String, String>>,
     /// Objects that this process deleted, with the `create_time` that they had.
@@ -84,6 +86,18 @@ impl Conflicts {
             let is_claimed = |claims: &Claims| claims.keeps > 0 || claims.destroys > 0;
             in_state.contains(key) && !planned.get(key).is_some_and(is_claimed)
         })
+    }
+
+    /// Records that a read did not find an object of a state. A create under its name replaces
+    /// nothing.
+    pub(crate) fn not_found(&self, keys: &Keys) {
+        lock(&self.not_found).extend(keys.iter().cloned());
+    }
+
+    /// Returns whether a read of this run did not find the object, and nothing has written it since.
+    pub(crate) fn is_not_found(&self, keys: &Keys) -> bool {
+        let not_found = lock(&self.not_found);
+        keys.iter().any(|key| not_found.contains(key))
     }
 
     /// Registers a planned create. `withdrawn` are the keys under which the same resource has
@@ -213,7 +227,9 @@ impl Conflicts {
         let mut written = lock(&self.written);
         let mut planned = lock(&self.planned);
         let mut deleted = lock(&self.deleted);
+        let mut not_found = lock(&self.not_found);
         for key in keys {
+            not_found.remove(key);
             written.insert(key.clone(), write_id.clone());
             planned.remove(key);
             deleted.remove(key);
@@ -237,6 +253,11 @@ impl Conflicts {
             written.remove(key);
             deleted.insert(key.clone(), create_time.clone());
         }
+    }
+
+    /// Returns whether this process deleted the object and has not created it again.
+    pub(crate) fn was_deleted(&self, name: &str) -> bool {
+        lock(&self.deleted).contains_key(name)
     }
 
     /// Returns whether this process deleted the object that a read still returns.

@@ -26,6 +26,7 @@ mod provider;
 mod query;
 mod repository;
 mod requests;
+mod role_warnings;
 mod secrets;
 mod situations;
 mod team;
