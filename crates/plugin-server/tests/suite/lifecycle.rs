@@ -331,7 +331,7 @@ async fn stdio_stays_open_and_silent() {
     let mut broker = client.broker().await.unwrap();
     let stdio = tokio::spawn(async move { stdio.message().await });
     let broker = tokio::spawn(async move { broker.message().await });
-    // What the plugin had sent before these responses would arrive before them.
+    // The plugin sends messages in order: earlier ones would arrive before these responses.
     for _ in 0..10 {
         creates(&client).await;
         tokio::task::yield_now().await;

@@ -82,12 +82,12 @@ pub(crate) fn signal(id: u32, signal: nix::sys::signal::Signal) {
 /// Returns whether a process has exited. A zombie has exited, too, which only Linux shows in `/proc`.
 #[cfg(unix)]
 pub(crate) fn has_exited(id: u32) -> bool {
-    let is_gone = nix::sys::signal::kill(process(id), None) == Err(nix::errno::Errno::ESRCH);
+    let is_absent = nix::sys::signal::kill(process(id), None) == Err(nix::errno::Errno::ESRCH);
     let is_zombie = || {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
         stat.is_ok_and(|stat| stat.contains(") Z "))
     };
-    is_gone || cfg!(target_os = "linux") && is_zombie()
+    is_absent || cfg!(target_os = "linux") && is_zombie()
 }
 
 /// Returns a thing with the given members; all others are null.
