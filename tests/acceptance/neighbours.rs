@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use access_fake::{Action, Fault};
+use access_fake::{Action, Fault, RetryAfter};
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{HostCertificate, Intruder, intrude};
 
@@ -28,7 +28,7 @@ async fn responds(socket: &Path, intruder: Intruder<'_>) -> bool {
     let Ok(client) = intrude(socket, intruder).await else { return false };
     let request = pb::get_provider_schema::Request {};
     let call = client.get_provider_schema(request);
-    let response = tokio::time::timeout(Duration::from_secs(5), call).await;
+    let response = tokio::time::timeout(Duration::from_secs(30), call).await;
     response.expect("a refusal instead of a timeout").is_ok()
 }
 
@@ -48,10 +48,11 @@ fn plugin_refuses_other_processes_while_terraform_applies() {
 }
 ",
     );
-    // The apply continues while the neighbours connect.
-    service.fault(Fault::new(Action::DelayResponse { milliseconds: 3_000 }).on("PATCH"));
+    // The apply continues while the neighbours connect: it cannot end before the outage.
+    let outage = Action::Unavailable { retry_after: RetryAfter::None, seconds: None };
+    service.fault(Fault::new(outage).on("PATCH"));
     let apply = start_apply(&workspace);
-    wait_until("roles are written", || !service.roles("github").is_empty());
+    wait_until("a role is sent", || !service.writes().is_empty());
     let sockets = sockets(temporary);
     assert!(!sockets.is_empty(), "the plugin that applies has a socket");
     let own = HostCertificate::new();
@@ -65,8 +66,9 @@ fn plugin_refuses_other_processes_while_terraform_applies() {
             assert!(!runtime.block_on(responds(socket, intruder)), "{intruder:?} got a response");
         }
     }
-    let pending = service.writes().iter().all(|write| write.status.is_none());
-    assert!(pending, "the apply was under way all the time");
+    let attempts = service.writes();
+    assert!(attempts.iter().all(|write| write.status != Some(200)), "the apply is under way");
+    service.respond_normally();
     let output = apply.wait_with_output().expect("terraform ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(workspace.state_size(), 3);

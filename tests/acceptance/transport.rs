@@ -7,19 +7,30 @@ use crate::support::Service;
 
 const ROLE: &str = "access_listing_role.viewer";
 
-fn configuration(display_name: &str) -> String {
+/// Returns the arguments of a provider that waits no longer than needed for a response that this
+/// fault withholds. Without such a fault, requests have the normal time: a busy machine is slow.
+fn timeout(fault: Option<&Action>) -> &'static str {
+    match fault {
+        Some(Action::Hang | Action::HangAfterProcessing | Action::Trickle { .. }) => {
+            "  request_timeout = \"2s\"\n"
+        }
+        _ => "",
+    }
+}
+
+fn configuration(display_name: &str, fault: Option<&Action>) -> String {
     format!(
         "provider \"access\" {{
-  max_retries     = 1
-  request_timeout = \"500ms\"
-}}
+  max_retries = 1
+{}}}
 resource \"access_listing_role\" \"viewer\" {{
   listing      = \"github\"
   role         = \"viewer\"
   display_name = \"{display_name}\"
   priority     = 1
 }}
-"
+",
+        timeout(fault)
     )
 }
 
@@ -33,7 +44,7 @@ fn respond(status: u16, processed: bool) -> Action {
 fn survives(action: &Action) {
     let service = Service::full();
     let workspace = service.workspace();
-    workspace.configure(&configuration("Viewer"));
+    workspace.configure(&configuration("Viewer", None));
     workspace.apply().succeeds();
     let before = workspace.state_of(ROLE).expect("a role");
 
@@ -44,7 +55,7 @@ fn survives(action: &Action) {
     ] {
         service.respond_normally();
         service.clear_requests();
-        workspace.configure(&configuration(display_name));
+        workspace.configure(&configuration(display_name, Some(action)));
         service.fault(Fault::new(action.clone()).on(method));
         let error = workspace.run(arguments).exits(1).only_error();
         for part in ["listings/github/roles/viewer", method] {
@@ -58,6 +69,7 @@ fn survives(action: &Action) {
     }
 
     service.respond_normally();
+    workspace.configure(&configuration("Changed", None));
     workspace.apply().succeeds();
     workspace.plan().exits(0);
     assert_eq!(service.role("github", "viewer").expect("a role")["displayName"], "Changed");
@@ -87,31 +99,34 @@ fn lost_response_to_a_processed_write_loses_no_state() {
         Action::ResetAfterProcessing,
         Action::HangAfterProcessing,
         Action::CutBody { bytes: 7 },
-        Action::Trickle { bytes: 1, milliseconds: 100 },
+        Action::Trickle { bytes: 1, milliseconds: 1_000 },
         Action::Garbage,
         Action::WrongName,
         respond(502, true),
     ] {
         let service = Service::full();
         let workspace = service.workspace();
-        workspace.configure(&configuration("Viewer"));
+        workspace.configure(&configuration("Viewer", Some(&action)));
         service.fault(Fault::new(action.clone()).on("PATCH"));
         workspace.apply().exits(1);
         assert_eq!(workspace.state_size(), 0, "{action:?}: a tainted role would be destroyed");
         assert!(service.role("github", "viewer").is_some(), "{action:?}: it was written");
 
         service.respond_normally();
+        workspace.configure(&configuration("Viewer", None));
         workspace.apply().fails_with("import {");
         workspace.run(&["import", "-lock=false", ROLE, "github/viewer"]).succeeds();
         workspace.apply().succeeds();
         service.fault(Fault::new(action.clone()).on("PATCH"));
-        workspace.configure(&configuration("Changed"));
+        workspace.configure(&configuration("Changed", Some(&action)));
         workspace.apply().exits(1);
         assert_eq!(workspace.state_of(ROLE).expect("a role")["display_name"], "Viewer");
 
         service.respond_normally();
+        workspace.configure(&configuration("Changed", None));
         workspace.apply().succeeds();
         workspace.plan().exits(0);
+        workspace.configure(&configuration("Changed", Some(&action)));
         service.fault(Fault::new(action.clone()).on("DELETE").times(1));
         if action == Action::Garbage {
             // A response that is not the service's does not prove a deletion, and the
@@ -126,14 +141,15 @@ fn lost_response_to_a_processed_write_loses_no_state() {
 
 #[test]
 fn owner_whose_response_is_lost_is_added_once() {
-    let owner = |id: &str| {
+    let owner = |id: &str, fault: Option<&Action>| {
         format!(
-            "provider \"access\" {{\n  request_timeout = \"500ms\"\n}}
+            "provider \"access\" {{\n{}}}
 resource \"access_integration_owner\" \"ada\" {{
   integration = \"github\"
   owner       = \"users/ada\"
 {id}}}
-"
+",
+            timeout(fault)
         )
     };
     for id in ["", "  integration_owner_id = \"own-ada\"\n"] {
@@ -148,7 +164,7 @@ resource \"access_integration_owner\" \"ada\" {{
         ] {
             let service = Service::full();
             let workspace = service.workspace();
-            workspace.configure(&owner(id));
+            workspace.configure(&owner(id, Some(&action)));
             service.fault(Fault::new(action.clone()).on("POST"));
             let outcome = workspace.apply();
             assert_eq!(service.requests_of("POST"), 1, "{id} {action:?}: sent once");
@@ -162,6 +178,7 @@ resource \"access_integration_owner\" \"ada\" {{
             assert_eq!(workspace.state_size(), exists, "{id} {action:?}");
 
             service.respond_normally();
+            workspace.configure(&owner(id, None));
             workspace.apply().succeeds();
             assert_eq!(service.owners_named("github", "users/ada"), 1, "{id} {action:?}");
             workspace.plan().exits(0);
@@ -174,8 +191,8 @@ fn concurrent_applies_of_one_role_end_in_one_of_the_two_configurations() {
     let service = Service::full();
     service.latency(std::time::Duration::from_millis(30));
     let (one, other) = (service.workspace(), service.workspace());
-    one.configure(&configuration("One"));
-    other.configure(&configuration("Other"));
+    one.configure(&configuration("One", None));
+    other.configure(&configuration("Other", None));
     let outcomes = std::thread::scope(|scope| {
         let one = scope.spawn(|| one.apply());
         let other = scope.spawn(|| other.apply());

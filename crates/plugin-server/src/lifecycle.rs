@@ -15,7 +15,7 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// The time that running calls may take after `Shutdown`. The host kills the process after 2 s.
-const EXIT_GRACE: Duration = Duration::from_millis(1_200);
+pub(crate) const EXIT_GRACE: Duration = Duration::from_millis(1_200);
 /// How long after `StopProvider` a call still counts as one that was on its way: Terraform checks for
 /// an interrupt right before it calls, and several of its threads may just have done so.
 const ON_THE_WAY: Duration = Duration::from_secs(1);
@@ -316,6 +316,21 @@ mod tests {
         assert!(of_one.is_cancelled() && !of_other.is_cancelled());
         process.begin_shutdown();
         assert!(of_other.is_cancelled() && other.call_token().is_cancelled());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn drain_takes_the_time_of_the_calls_up_to_the_grace_period() {
+        for (takes, expected) in [(0, 0), (300, 300), (60_000, 1_200)] {
+            let lifecycle = Lifecycle::new();
+            let start = tokio::time::Instant::now();
+            let call = lifecycle.call();
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(takes)).await;
+                drop(call);
+            });
+            lifecycle.drain().await;
+            assert_eq!(start.elapsed().as_millis(), expected, "a call of {takes} ms");
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 
 use crate::handshake::{self, Environment, Refusal, Request};
-use crate::lifecycle::Lifecycle;
+use crate::lifecycle::{EXIT_GRACE, Lifecycle};
 use crate::listen::{Cleanup, Listener};
 use crate::log;
 use crate::provider_service::ProviderService;
@@ -22,6 +22,10 @@ use crate::transport::{self, Services};
 const EXIT_DELAY: Duration = Duration::from_millis(200);
 /// The longest time for which the process runs after `Shutdown`. The host kills it after 2 s.
 const SHUTDOWN_LIMIT: Duration = Duration::from_millis(1_400);
+// The host kills the process 2 s after `Shutdown`.
+const _: () = assert!(SHUTDOWN_LIMIT.as_millis() < 2_000);
+const _: () =
+    assert!((EXIT_GRACE.as_millis() + EXIT_DELAY.as_millis()) <= SHUTDOWN_LIMIT.as_millis());
 
 /// The largest number of threads that serve connections. More would only wait for the one task that
 /// reads and writes the frames of a connection.

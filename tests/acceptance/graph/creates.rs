@@ -146,9 +146,9 @@ fn killed_apply_is_an_error_with_the_import_block_that_then_works() {
     let service = start(World::default());
     let workspace = workspace(&service);
     workspace.configure(&both(""));
-    let slow = Fault::new(Action::DelayResponse { milliseconds: 5_000 });
-    service.service().add_fault(slow.clone().on("PATCH"));
-    service.service().add_fault(slow.on("POST"));
+    let lost = Fault::new(Action::HangAfterProcessing);
+    service.service().add_fault(lost.clone().on("PATCH"));
+    service.service().add_fault(lost.on("POST"));
     let mut apply = start_apply(&workspace);
     wait_until("both objects are written", || {
         owners_named(&service, "users/ada") == 1 && display_name(&service, "viewer") == "Viewer"

@@ -225,13 +225,16 @@ fn apply_that_failed_between_create_and_destroy_loses_nothing() {
     let cbd = "  lifecycle {\n    create_before_destroy = true\n  }";
     workspace.configure(&role("viewer", "viewer", cbd));
     workspace.apply().succeeds();
-    service.service().add_fault(Fault::new(Action::Hang).on("PATCH"));
+    service.service().clear_requests();
+    service.service().add_fault(Fault::new(Action::Reset).on("PATCH"));
     workspace.set("TF_LOG", "");
-    let provider =
-        "provider \"access\" {\n  max_retries     = 0\n  request_timeout = \"300ms\"\n}\n";
+    let provider = "provider \"access\" {\n  max_retries = 0\n}\n";
     workspace.configure(&(provider.to_owned() + &role("viewer", "viewer", cbd)));
     workspace.apply_with(&["-replace=access_listing_role.viewer"]).exits(1);
     service.service().clear_faults();
+    // A request on a connection that was kept alive is sent again over a new one, without a retry.
+    let sent = requests_of(&service, "PATCH");
+    assert!((1..=2).contains(&sent), "the create was sent {sent} times");
     assert_eq!(display_name(&service, "viewer"), "Viewer");
     assert_eq!(requests_of(&service, "DELETE"), 0);
     assert_eq!((workspace.state_size(), deposed(&workspace)), (1, 0), "the create is rolled back");

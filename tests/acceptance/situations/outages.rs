@@ -120,7 +120,7 @@ fn endless_outage(action: &Action, max_retry_wait: Duration) {
     let errors = workspace.apply_with(&["-parallelism=60"]).exits(1).errors();
     let elapsed = started.elapsed();
     assert_eq!(errors.len(), 60, "{action:?}");
-    let limit = max_retry_wait + Duration::from_secs(20);
+    let limit = max_retry_wait + Duration::from_secs(60);
     assert!(elapsed < limit, "{action:?}: {elapsed:?}");
     let writes = service.writes().len();
     assert!(writes <= 90, "{action:?}: {writes} requests of 60 calls");

@@ -120,7 +120,8 @@ impl Server {
         self.shared.released.notify_one();
     }
 
-    /// Waits until the service has closed a connection.
+    /// Waits until the service has closed a connection. After [`Reply::Last`] the client has closed it
+    /// as well.
     pub(crate) async fn ended(&self) {
         self.shared.ended.notified().await;
     }
@@ -148,6 +149,9 @@ async fn serve(mut stream: TcpStream, shared: &Shared) {
             Some(Reply::Made(make)) => make(&request),
             Some(Reply::Last(text)) => {
                 _ = stream.write_all(text.as_bytes()).await;
+                _ = stream.shutdown().await;
+                // The client closes its side as soon as it has read the end.
+                _ = stream.read(&mut [0]).await;
                 return;
             }
             Some(Reply::AfterRelease(body)) => {

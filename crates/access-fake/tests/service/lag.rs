@@ -78,12 +78,12 @@ fn deleted_objects_are_read_while_they_lag() {
 
 #[test]
 fn lag_ends_after_its_time() {
-    let host = lagging(json!([{"ms": 2_000}]));
+    let host = lagging(json!([{"ms": 4_000}]));
     update(&host, "lagging");
     assert_eq!(read(&host, "lagging"), "Before");
     let start = std::time::Instant::now();
     while read(&host, "lagging") != "After" {
-        assert!(start.elapsed().as_secs() < 10, "it lags for ever");
+        assert!(start.elapsed().as_secs() < 60, "it lags for ever");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use plugin_server::{
-    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server,
+    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server, stop_token,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
@@ -186,8 +186,12 @@ impl Thing {
                 );
                 Then::Fail
             }
-            // Waits until it is cancelled, then returns the state.
+            // Waits until it is cancelled, then returns the state. There is a file `stopped` if it is
+            // cancelled from the beginning.
             "wait" => {
+                if stop_token().is_cancelled() {
+                    touch(argument, "stopped");
+                }
                 touch(argument, "waiting");
                 CallContext::current().unwrap().cancelled().await;
                 error(diags, "Interrupted");

@@ -8,10 +8,18 @@ use nix::sys::signal::Signal;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode, null};
 use serde_json::{Value as Json, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::support::{apply, errors, eventually, probe, read, start_probe, state, thing};
 #[cfg(unix)]
 use super::support::{has_exited, signal};
+
+/// How long after a stop a call counts as one that was on its way.
+const ON_THE_WAY: Duration = Duration::from_secs(1);
+/// The time that running calls may take after `Shutdown`.
+const EXIT_GRACE: Duration = Duration::from_millis(1_200);
+/// A time within which a process exits even on a busy machine.
+const GENEROUS: Duration = Duration::from_secs(60);
 
 /// Starts to create a thing with a command, and waits until the command runs.
 async fn begin(
@@ -50,6 +58,11 @@ fn interrupted(response: &pb::apply_resource_change::Response) {
     assert_eq!(&response.private[..], b"\x81\xa4note\xa7created");
 }
 
+async fn stop(client: &Client) {
+    let stopped = client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
+    assert_eq!(stopped.error, "");
+}
+
 /// Returns whether no file is left of the socket. There is none over TCP.
 fn socket_is_removed(plugin: &Plugin) -> bool {
     if plugin.handshake.network == "tcp" {
@@ -62,17 +75,26 @@ fn socket_is_removed(plugin: &Plugin) -> bool {
 #[tokio::test]
 async fn stop_ends_running_calls_and_those_on_their_way_and_no_later_ones() {
     let (_plugin, client) = start_probe().await;
-    let (_directory, running) = begin(&client, "wait", "waiting").await;
-    let stopped = client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
-    assert_eq!(stopped.error, "");
-    let (_directory, on_its_way) = begin(&client, "wait", "waiting").await;
+    let (_directory, mut running) = begin(&client, "wait", "waiting").await;
+    loop {
+        let asked = Instant::now();
+        stop(&client).await;
+        interrupted(&running.await.unwrap());
+        let (directory, next) = begin(&client, "wait", "waiting").await;
+        running = next;
+        if directory.path().join("stopped").exists() {
+            break;
+        }
+        // The machine was too busy for the call to be on its way. The next stop ends it.
+        assert!(asked.elapsed() >= ON_THE_WAY, "a call that was on its way is stopped");
+    }
     interrupted(&running.await.unwrap());
-    interrupted(&on_its_way.await.unwrap());
     creates(&client).await;
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    let (_directory, later) = begin(&client, "wait", "waiting").await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert!(!later.is_finished(), "a later call is not stopped");
+    tokio::time::sleep(ON_THE_WAY).await;
+    let (directory, later) = begin(&client, "wait", "waiting").await;
+    assert!(!directory.path().join("stopped").exists(), "a later call is not stopped");
+    stop(&client).await;
+    interrupted(&later.await.unwrap());
 }
 
 #[tokio::test]
@@ -97,7 +119,8 @@ async fn terminate_stops_calls_and_sends_their_responses() {
     interrupted(&running.await.unwrap());
     creates(&client).await;
     drop(client);
-    let exit = plugin.exit(Duration::from_secs(5)).await.expect("an exit with the last connection");
+    // Without the signal, it would wait 10 s for another connection.
+    let exit = plugin.exit(Duration::from_secs(9)).await.expect("an exit with the last connection");
     assert_eq!(exit.code(), Some(0));
     assert!(socket_is_removed(&plugin));
 }
@@ -109,8 +132,16 @@ async fn terminate_twice_ends_at_once() {
     let (_directory, _running) = begin(&client, "hang", "hanging").await;
     signal(plugin.id(), Signal::SIGTERM);
     creates(&client).await;
-    signal(plugin.id(), Signal::SIGTERM);
-    let exit = plugin.exit(Duration::from_secs(2)).await.expect("an exit at once");
+    // The call never ends: only a second signal ends the process. Signals that arrive before the
+    // process has handled the first count as one.
+    let start = Instant::now();
+    let exit = loop {
+        assert!(start.elapsed() < GENEROUS, "no exit after two signals");
+        signal(plugin.id(), Signal::SIGTERM);
+        if let Some(exit) = plugin.exit(Duration::from_secs(1)).await {
+            break exit;
+        }
+    };
     assert_eq!(exit.code(), Some(143));
     assert!(socket_is_removed(&plugin));
 }
@@ -119,11 +150,25 @@ async fn terminate_twice_ends_at_once() {
 async fn shutdown_leaves_no_socket() {
     let (mut plugin, client) = start_probe().await;
     creates(&client).await;
-    let start = Instant::now();
     assert_eq!(plugin.shutdown(client).await.code(), Some(0));
-    // A call that hangs would delay it for 1.4 s.
-    assert!(start.elapsed() < Duration::from_millis(1_400), "idle, yet {:?}", start.elapsed());
     assert!(socket_is_removed(&plugin));
+}
+
+#[tokio::test]
+async fn idle_shutdown_does_not_take_the_grace_period() {
+    let mut fastest = Duration::MAX;
+    // A busy machine delays some of them, and the grace period would delay all.
+    for _ in 0..10 {
+        let (mut plugin, client) = start_probe().await;
+        creates(&client).await;
+        let start = Instant::now();
+        plugin.shutdown(client).await;
+        fastest = fastest.min(start.elapsed());
+        if fastest < EXIT_GRACE {
+            return;
+        }
+    }
+    panic!("idle, yet {fastest:?}");
 }
 
 #[tokio::test]
@@ -131,7 +176,7 @@ async fn shutdown_does_not_wait_for_a_call_that_hangs_or_blocks() {
     for (what, marker) in [("hang", "hanging"), ("block", "blocking")] {
         let (mut plugin, client) = start_probe().await;
         let (_directory, _running) = begin(&client, what, marker).await;
-        // Within 2 s, after which the host would kill it.
+        // The calls never end.
         assert_eq!(plugin.shutdown(client).await.code(), Some(0), "{what}");
         assert!(socket_is_removed(&plugin), "{what}");
     }
@@ -143,7 +188,7 @@ async fn shutdown_waits_for_a_call_that_stops() {
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     client.shutdown().await.unwrap();
     interrupted(&running.await.unwrap());
-    assert_eq!(plugin.exit(Duration::from_secs(2)).await.unwrap().code(), Some(0));
+    assert_eq!(plugin.exit(GENEROUS).await.unwrap().code(), Some(0));
 }
 
 #[tokio::test]
@@ -151,7 +196,7 @@ async fn orphan_exits_without_a_shutdown() {
     let (mut plugin, client) = start_probe().await;
     creates(&client).await;
     drop(client);
-    let exit = plugin.exit(Duration::from_secs(15)).await.expect("an exit within 15 s");
+    let exit = plugin.exit(GENEROUS).await.expect("an exit");
     assert_eq!(exit.code(), Some(0));
     assert!(socket_is_removed(&plugin));
 }
@@ -179,9 +224,7 @@ async fn orphan_exits_after_its_host_was_killed() {
         std::fs::read_to_string(directory.path().join("id")).unwrap().trim().parse().unwrap();
     signal(plugin.id(), Signal::SIGKILL);
     drop(client);
-    let start = Instant::now();
     eventually("the orphan has exited", || has_exited(id)).await;
-    assert!(start.elapsed() < Duration::from_secs(15));
     assert!(socket_is_removed(&plugin));
 }
 
@@ -268,10 +311,14 @@ async fn log_that_is_not_read_does_not_end_the_process() {
     tokio::io::AsyncBufReadExt::read_line(&mut stdout, &mut line).await.unwrap();
     drop((stdout, child.stderr.take()));
     let fields: Vec<&str> = line.split('|').collect();
-    let stream = tokio::net::TcpStream::connect(fields[3]).await.unwrap();
-    // A peer that is not a TLS client makes the plugin log a warning, to the closed pipe.
-    drop(stream);
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    // A peer that is not a TLS client makes the plugin log a warning, to the closed pipe. Each is
+    // accepted by a plugin that has logged about the one before.
+    for _ in 0..10 {
+        let mut stream = tokio::net::TcpStream::connect(fields[3]).await.unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+        // Until the plugin closes the connection.
+        let _ = stream.read_to_end(&mut Vec::new()).await;
+    }
     assert!(child.try_wait().unwrap().is_none(), "the plugin runs");
     tokio::net::TcpStream::connect(fields[3]).await.unwrap();
 }
@@ -289,15 +336,18 @@ async fn stdio_stays_open_and_silent() {
     let (_plugin, client) = start_probe().await;
     let mut stdio = client.stdio().await.unwrap();
     let mut broker = client.broker().await.unwrap();
-    creates(&client).await;
-    for silent in [
-        tokio::time::timeout(Duration::from_millis(100), async { stdio.message().await }).await,
-        tokio::time::timeout(Duration::from_millis(100), async { broker.message().await }).await,
-    ] {
-        assert!(silent.is_err(), "the stream has neither an item nor an end");
+    let stdio = tokio::spawn(async move { stdio.message().await });
+    let broker = tokio::spawn(async move { broker.message().await });
+    // The plugin sends messages in order: earlier ones would arrive before these responses.
+    for _ in 0..10 {
+        creates(&client).await;
+        tokio::task::yield_now().await;
+    }
+    for is_finished in [stdio.is_finished(), broker.is_finished()] {
+        assert!(!is_finished, "the stream has neither an item nor an end");
     }
     client.shutdown().await.unwrap();
-    assert_eq!(stdio.message().await.unwrap(), None, "it ends with the process");
+    assert_eq!(stdio.await.unwrap().unwrap(), None, "it ends with the process");
 }
 
 #[tokio::test]

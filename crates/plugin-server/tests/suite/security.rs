@@ -11,7 +11,7 @@ async fn is_served(client: &Client) -> Result<(), String> {
     let request = pb::get_provider_schema::Request {};
     let provider = client.clone();
     let called = provider.get_provider_schema(request);
-    match tokio::time::timeout(Duration::from_secs(5), called).await {
+    match tokio::time::timeout(Duration::from_secs(30), called).await {
         Ok(response) => response.map(|_| ()).map_err(|status| status.to_string()),
         Err(_) => Err("no response".to_owned()),
     }

@@ -6,7 +6,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode};
 use serde_json::{Value as Json, json};
 
-use super::support::{apply, errors, plan, probe, read, start_probe, thing};
+use super::support::{apply, errors, plan, probe, probe_client, read, start_probe, thing};
 
 fn large(bytes: usize) -> Json {
     thing(json!({ "value": "x".repeat(bytes) }))
@@ -45,8 +45,9 @@ async fn message_that_is_too_large_is_refused() {
     assert_eq!(errors(&read(&client, &thing(json!({}))).await.diagnostics), [""; 0]);
 }
 
-/// Returns the median time of consecutive reads.
-async fn median(client: &Client) -> Duration {
+/// Returns the time of consecutive reads that a quarter of them do not exceed. A busy machine delays
+/// some, and a delay on purpose all.
+async fn lower_quartile(client: &Client) -> Duration {
     let provider = client.clone();
     let state = encode(&json!({ "name": "n", "id": "i" }));
     let mut times = Vec::new();
@@ -61,23 +62,24 @@ async fn median(client: &Client) -> Duration {
         times.push(start.elapsed());
     }
     times.sort();
-    times[times.len() / 2]
+    times[times.len() / 4]
 }
 
 #[tokio::test]
 async fn calls_are_served_without_a_delay() {
-    // Nagle's algorithm and delayed acknowledgements would make it 40 ms each, over TCP.
+    // Nagle's algorithm and delayed acknowledgements would add 40 ms to each, over TCP.
+    let without_socket = lower_quartile(&probe_client().await).await;
     for launch in [probe(), probe().env("PROBE_TCP", "1")] {
         let plugin = Plugin::start(launch).await;
-        let median = median(&plugin.connect().await).await;
-        assert!(median < Duration::from_millis(35), "{}: {median:?}", plugin.handshake.network);
+        let time = lower_quartile(&plugin.connect().await).await;
+        let limit = without_socket + Duration::from_millis(35);
+        assert!(time < limit, "{}: {time:?}, limit {limit:?}", plugin.handshake.network);
     }
 }
 
-// The plan is encoded on another thread, so that it does not delay the calls of this test.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stop_is_served_while_a_large_result_is_compared() {
-    let (_plugin, client) = start_probe().await;
+/// Stops the provider again and again while it compares a large result. Returns the number of stops,
+/// the time of the longest, and the whole time.
+async fn stops_during_a_comparison(client: &Client) -> (u32, Duration, Duration) {
     let tags: Vec<String> = (0..100_000).map(|at| format!("resources/item-{at:06}")).collect();
     let planned = thing(json!({ "tags": tags, "made": plugin_server::testkit::unknown() }));
     let applying = client.clone();
@@ -86,18 +88,34 @@ async fn stop_is_served_while_a_large_result_is_compared() {
     let mut longest = Duration::ZERO;
     let mut stops = 0;
     while !running.is_finished() {
-        assert!(start.elapsed() < Duration::from_secs(30), "the result is still being compared");
+        assert!(start.elapsed() < Duration::from_secs(120), "the result is still being compared");
         let asked = Instant::now();
         client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
         longest = longest.max(asked.elapsed());
         stops += 1;
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    // A comparison on the thread that serves calls would delay one of them by its whole time.
     let whole = start.elapsed();
-    assert!(stops > 1 && longest < whole / 2, "{stops} stops, {longest:?} of {whole:?}");
     let created = running.await.unwrap();
     assert_eq!(errors(&created.diagnostics), [""; 0]);
+    (stops, longest, whole)
+}
+
+// The plan is encoded on another thread, so that it does not delay the calls of this test.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stop_is_served_while_a_large_result_is_compared() {
+    let (_plugin, client) = start_probe().await;
+    let mut rounds = Vec::new();
+    for _ in 0..10 {
+        let (stops, longest, whole) = stops_during_a_comparison(&client).await;
+        // A comparison on the thread that serves calls would delay one of them by its whole time, in
+        // each round. A busy machine delays one in some rounds.
+        if stops > 1 && longest < whole / 2 {
+            return;
+        }
+        rounds.push((stops, longest, whole));
+    }
+    panic!("stops, the longest and the whole time: {rounds:?}");
 }
 
 /// Returns the processor time that each thread of a process has used to serve connections.

@@ -7,7 +7,6 @@ pub(super) mod interrupts;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -311,10 +310,9 @@ fn host_logs_no_warning() {
         .collect();
     assert_eq!(complaints, [""; 0]);
     assert!(log.contains("call served"), "the log of the provider is within its host's");
-    // Each phase shuts its plugins down, and would wait 2 s for one that did not exit.
-    let start = Instant::now();
-    workspace.succeeds(&["validate", "-no-color"]);
-    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    // Each phase shuts its plugins down, and kills one that does not exit within 2 s.
+    assert!(log.contains("plugin process exited"), "{log}");
+    assert!(!log.contains("plugin failed to exit gracefully"), "{log}");
 }
 
 #[test]

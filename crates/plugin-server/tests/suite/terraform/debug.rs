@@ -41,7 +41,7 @@ fn workspace(reattach: &str) -> Workspace {
 
 async fn interrupt(mut child: Child) {
     signal(child.id().unwrap(), Signal::SIGINT);
-    let exit = tokio::time::timeout(Duration::from_secs(5), child.wait()).await.unwrap().unwrap();
+    let exit = tokio::time::timeout(Duration::from_secs(60), child.wait()).await.unwrap().unwrap();
     assert_eq!(exit.code(), Some(0));
 }
 
