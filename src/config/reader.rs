@@ -12,7 +12,7 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
-use super::duration;
+use super::duration::{self, LONGEST, Parsed};
 use super::key_file::read_key_file;
 use crate::environment::Environment;
 use crate::repository::{self, Detection, Repository};
@@ -324,16 +324,16 @@ impl<'a> Reader<'a> {
         least: Duration,
     ) -> Option<Duration> {
         let Some(text) = self.text(name, argument, None) else { return Some(default) };
-        match duration::parse(&text) {
-            Some(duration) if duration >= least => Some(duration),
-            _ => {
-                self.invalid(
-                    name,
-                    format!("Must be a duration such as `30s` or `1m30s`, not {text:?}."),
-                );
-                None
+        let rule = match duration::parse(&text) {
+            Some(Parsed::Duration(duration)) if duration >= least => return Some(duration),
+            Some(Parsed::Duration(_) | Parsed::Negative) => {
+                format!("at least {}ms", least.as_millis())
             }
-        }
+            Some(Parsed::TooLong) => format!("at most {}h", LONGEST.as_secs() / 3600),
+            None => "a duration such as `30s` or `1m30s`".to_owned(),
+        };
+        self.invalid(name, format!("Must be {rule}, not {text:?}."));
+        None
     }
 
     /// Returns a text argument, or its variable if it is not set. Empty counts as not set.

@@ -194,3 +194,34 @@ fn api_key_file_that_others_can_read_causes_a_warning() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     workspace.plan().exits(2).without_warnings();
 }
+
+#[test]
+fn durations_out_of_bounds_name_the_bound() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    for (line, bound) in [
+        ("request_timeout = \"0s\"", "Must be at least 1ms, not \"0s\""),
+        ("request_timeout = \"500us\"", "Must be at least 1ms, not \"500us\""),
+        ("max_retry_wait = \"-1s\"", "Must be at least 0ms, not \"-1s\""),
+        ("max_retry_wait = \"2562048h\"", "Must be at most 2562047h, not \"2562048h\""),
+        ("request_timeout = \"20000000000000000000000h\"", "Must be at most 2562047h"),
+    ] {
+        workspace.configure(&with_provider(line));
+        let error = workspace.plan().exits(1).only_error();
+        assert!(error.contains(bound), "{error}");
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn longest_durations_survive_an_outage() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&with_provider(
+        "  max_retry_wait  = \"+2562047h\"\n  request_timeout = \"2562047h\"\n  max_retries = 4",
+    ));
+    service.respond_to_all("GET", 503, "{}");
+    workspace.plan().exits(1);
+    service.respond_normally();
+    workspace.apply().succeeds();
+}
