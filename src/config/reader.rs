@@ -108,6 +108,26 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns the addition to the user agent, if one is set.
+    pub(super) fn user_agent_suffix(&mut self) -> Option<String> {
+        let text = (self.environment)("TF_APPEND_USER_AGENT").filter(|text| is_set(text))?;
+        let text = text.trim();
+        let rule = if text.contains(char::REPLACEMENT_CHARACTER) {
+            "Must be text in UTF-8."
+        } else if text.chars().any(|c| c.is_control() && c != '\t') {
+            "Must not contain a line break or another control character, because it is sent in an \
+             HTTP header."
+        } else {
+            return Some(text.to_owned());
+        };
+        let shown: String = text.chars().take(200).collect();
+        self.diags.report_error(
+            "Invalid TF_APPEND_USER_AGENT",
+            format!("{rule} The environment variable TF_APPEND_USER_AGENT is set to {shown:?}."),
+        );
+        None
+    }
+
     fn base_url(&mut self, config: &ProviderConfig) -> Option<BaseUrl> {
         let text = self.text("base_url", &config.base_url, Some("ACCESS_BASE_URL"))?;
         match BaseUrl::parse(&text) {

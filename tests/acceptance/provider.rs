@@ -196,6 +196,15 @@ fn api_key_file_that_others_can_read_causes_a_warning() {
 }
 
 #[test]
+fn user_agent_suffix_that_is_not_a_header_value_is_named() {
+    let service = Service::full();
+    let workspace = service.workspace().with("TF_APPEND_USER_AGENT", "pipe\nline");
+    workspace.configure(&with_provider(""));
+    let error = workspace.plan().fails_with("Invalid TF_APPEND_USER_AGENT").only_error();
+    assert!(error.contains("pipe\\nline"), "{error}");
+}
+
+#[test]
 fn durations_out_of_bounds_name_the_bound() {
     let service = Service::full();
     let workspace = service.workspace();
