@@ -196,6 +196,16 @@ fn api_key_file_that_others_can_read_causes_a_warning() {
 }
 
 #[test]
+fn proxy_variable_that_cannot_be_parsed_is_an_error_for_a_loopback_address_as_well() {
+    let service = Service::full();
+    let workspace = service.workspace().with("HTTPS_PROXY", "http://[bad");
+    workspace.configure(&with_provider(""));
+    let error = workspace.plan().exits(1).only_error();
+    assert!(error.contains("environment variable HTTPS_PROXY is not the URL"), "{error}");
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
 fn user_agent_suffix_that_is_not_a_header_value_is_named() {
     let service = Service::full();
     let workspace = service.workspace().with("TF_APPEND_USER_AGENT", "pipe\nline");

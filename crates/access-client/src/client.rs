@@ -54,7 +54,8 @@ impl Client {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
-        let proxy = if settings.base_url.is_loopback() { None } else { settings.proxy.proxy()? };
+        // Before the address counts: a variable that is wrong is an error for every address.
+        let proxy = settings.proxy.proxy()?.filter(|_| !settings.base_url.is_loopback());
         let http = http_client(&settings, tls, proxy.as_ref())?;
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));

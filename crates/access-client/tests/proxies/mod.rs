@@ -127,7 +127,7 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         assert!(error.contains(variable), "{error}");
         let shown = format!("{error} {settings:?}");
         assert!(!shown.contains("proxy-secret"), "{shown}");
-        // A loopback address is reached without a proxy, whatever the variable holds.
+        // A loopback address is reached without a proxy, but the variable is wrong all the same.
         settings.base_url = BaseUrl::parse("https://localhost:1").unwrap();
         settings.extra_roots = None;
         assert!(Client::new(settings).is_ok());
