@@ -379,6 +379,10 @@ impl<'a> Reader<'a> {
         // SECURITY.md lists the copies of the key: this must not be one of them.
         let shown = (name != API_KEY).then(|| text.clone());
         self.from_environment.push(FromEnvironment { argument: name, variable, shown });
+        if text.contains(char::REPLACEMENT_CHARACTER) {
+            self.invalid(name, "Must be text in UTF-8.".to_owned());
+            return None;
+        }
         Some(text)
     }
 

@@ -20,6 +20,9 @@ use crate::settings_error::SettingsError;
 /// curl and Go).
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
+/// The variables that list the hosts to reach without a proxy.
+const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
+
 /// The timeout of the request that repeats a refused CONNECT.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -27,17 +30,20 @@ const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone, Default)]
 pub struct ProxySettings {
     proxy: Option<(&'static str, String)>,
-    no_proxy: Option<String>,
+    no_proxy: Option<(&'static str, String)>,
 }
 
 impl ProxySettings {
     /// Reads `HTTPS_PROXY` or `ALL_PROXY`, and `NO_PROXY`, in upper or lower case. Empty values count
-    /// as unset.
+    /// as unset. In values that are not UTF-8, the reader of the variables puts
+    /// [`char::REPLACEMENT_CHARACTER`]; they are errors of the client.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let read = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let read = |name: &'static str| {
+            Some((name, variable(name).filter(|value| !value.trim().is_empty())?))
+        };
         Self {
-            proxy: VARIABLES.into_iter().find_map(|name| Some((name, read(name)?))),
-            no_proxy: read("NO_PROXY").or_else(|| read("no_proxy")),
+            proxy: VARIABLES.into_iter().find_map(read),
+            no_proxy: EXCEPTIONS.into_iter().find_map(read),
         }
     }
 
@@ -45,8 +51,16 @@ impl ProxySettings {
     ///
     /// # Errors
     ///
-    /// Returns an error that names the variable if its value is not the URL of an http proxy.
+    /// Returns an error that names the variable if its value is not the URL of an http proxy, or if
+    /// a variable is not UTF-8.
     pub(crate) fn proxy(&self) -> Result<Option<Proxy>, SettingsError> {
+        for (variable, value) in self.proxy.iter().chain(&self.no_proxy) {
+            if value.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(SettingsError(format!(
+                    "the environment variable {variable} is not text in UTF-8"
+                )));
+            }
+        }
         let Some((variable, value)) = &self.proxy else { return Ok(None) };
         let value = value.trim();
         let with_scheme =
@@ -65,7 +79,11 @@ impl ProxySettings {
                  must begin with http:// or https://"
             )));
         }
-        Ok(Some(Proxy { variable, url, no_proxy: self.no_proxy.clone() }))
+        Ok(Some(Proxy {
+            variable,
+            url,
+            no_proxy: self.no_proxy.as_ref().map(|(_, hosts)| hosts.clone()),
+        }))
     }
 }
 

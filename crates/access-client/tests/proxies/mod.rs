@@ -119,6 +119,9 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         ("HTTPS_PROXY", "http=proxy.example:80;https=proxy.example:443"),
         ("HTTPS_PROXY", "https=proxy.example"),
         ("ALL_PROXY", "proxy.example;other.example"),
+        // Not UTF-8.
+        ("https_proxy", "http://user:proxy-secret\u{fffd}@proxy.example"),
+        ("NO_PROXY", "internal.example\u{fffd}"),
     ] {
         let environment = move |name: &str| (name == variable).then(|| value.to_owned());
         let mut settings = proxied(&[], 0);
@@ -129,7 +132,6 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         assert!(!shown.contains("proxy-secret"), "{shown}");
         // A loopback address is reached without a proxy, but the variable is wrong all the same.
         settings.base_url = BaseUrl::parse("https://localhost:1").unwrap();
-        settings.extra_roots = None;
-        assert!(Client::new(settings).is_ok());
+        assert!(Client::new(settings).err().unwrap().to_string().contains(variable));
     }
 }
