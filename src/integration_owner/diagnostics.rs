@@ -148,9 +148,10 @@ pub(super) fn report_create_failure(
         ),
         ErrorKind::Conflict => (
             format!(
-                "{} is an owner already, or the ID is taken. The owners could not be listed to \
-                 determine which, so `adopt_existing` has no effect. Find the owner's ID at the service \
-                 and import it. If the service does not offer reads, run the import with \
+                "{} is an owner already, or the ID is taken, and the list of owners does not show \
+                 which, so `adopt_existing` has no effect. If the list lags, run Terraform again in a \
+                 few minutes. Otherwise find the owner's ID at the service and import it. If the \
+                 service does not offer reads, run the import with \
                  ACCESS_DRIFT_DETECTION=off:\n\n{}",
                 new.owner,
                 import_block(TYPE, &placeholder_id(new))
