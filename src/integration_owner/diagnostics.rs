@@ -44,6 +44,20 @@ pub(super) fn refuse_existing(
     diags.report_attribute_error(attribute, operation.summary(), detail);
 }
 
+/// Warns that the apply adopts an owner if `adopt_existing`, which is not known yet, is true.
+pub(super) fn warn_may_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
+    diags.report_attribute_warning(
+        "adopt_existing",
+        "An existing integration owner may be adopted",
+        format!(
+            "{}: the owner exists already, and `adopt_existing` is known only after apply. If it \
+             is true, the apply adopts the owner and changes nothing about it. Otherwise the apply \
+             fails and changes nothing.",
+            existing.name
+        ),
+    );
+}
+
 /// Warns that the apply will adopt an owner.
 pub(super) fn warn_will_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
     diags.report_attribute_warning(

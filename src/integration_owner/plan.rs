@@ -9,7 +9,7 @@ use tf_provider::Diagnostics;
 use tokio::time::Instant;
 
 use super::diagnostics::{
-    refuse_existing, report_managed_twice, warn_will_adopt, warn_without_owners,
+    refuse_existing, report_managed_twice, warn_may_adopt, warn_will_adopt, warn_without_owners,
 };
 use super::existence::find_existing;
 use super::state::{
@@ -111,6 +111,8 @@ async fn check_existence(
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
+        } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
+            warn_may_adopt(owner, diags);
         } else if !saved_plan::is_applied()
             && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
         {
