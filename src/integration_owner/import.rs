@@ -6,7 +6,9 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use tf_provider::Diagnostics;
 
-use super::diagnostics::{report_import_failure, report_not_one, warn_imported_by_name};
+use super::diagnostics::{
+    report_import_failure, report_not_one, warn_imported_by_name, warn_skipped_entries,
+};
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, Stored};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
@@ -65,6 +67,7 @@ pub(super) async fn find_by_principal(
             return None;
         }
     };
+    warn_skipped_entries(service, integration, &list.skipped, diags);
     let principal = principal.to_string();
     let mut found: Vec<_> =
         list.entries.values().filter(|owner| owner.owner == principal).collect();
