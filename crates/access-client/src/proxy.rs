@@ -6,10 +6,14 @@
 //! connection would silently bypass the proxy.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 use url::Url;
 
 use crate::base_url::BaseUrl;
@@ -115,11 +119,13 @@ impl Proxy {
     }
 
     /// Sends CONNECT to the proxy once more and returns the status of the response, which reqwest
-    /// does not expose. `None` for a proxy over TLS, and if the proxy does not respond.
-    pub(crate) async fn connect_status(&self, base_url: &BaseUrl) -> Option<u16> {
-        if self.url.scheme() != "http" {
-            return None;
-        }
+    /// does not expose. `tls` is the configuration for a proxy over TLS. `None` if the proxy does not
+    /// respond.
+    pub(crate) async fn connect_status(
+        &self,
+        base_url: &BaseUrl,
+        tls: &Arc<ClientConfig>,
+    ) -> Option<u16> {
         let host = self.url.host_str()?.trim_matches(['[', ']']);
         let address = (host, self.url.port_or_known_default()?);
         let target = base_url.authority();
@@ -129,11 +135,13 @@ impl Proxy {
         };
         let request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n");
         let exchange = async {
-            let mut stream = TcpStream::connect(address).await.ok()?;
-            stream.write_all(request.as_bytes()).await.ok()?;
-            let mut line = [0; 12];
-            stream.read_exact(&mut line).await.ok()?;
-            std::str::from_utf8(&line).ok()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()
+            let stream = TcpStream::connect(address).await.ok()?;
+            if self.url.scheme() == "http" {
+                return response_status(stream, &request).await;
+            }
+            let name = ServerName::try_from(host.to_owned()).ok()?;
+            let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.ok()?;
+            response_status(stream, &request).await
         };
         tokio::time::timeout(STATUS_TIMEOUT, exchange).await.ok()?
     }
@@ -146,4 +154,16 @@ impl Proxy {
         let (user, password) = (decode(self.url.username()), decode(password));
         vec![Secret::new(format!("{user}:{password}")), Secret::new(password)]
     }
+}
+
+/// Sends a request in HTTP/1.1 and returns the status of the response.
+async fn response_status(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    request: &str,
+) -> Option<u16> {
+    stream.write_all(request.as_bytes()).await.ok()?;
+    stream.flush().await.ok()?;
+    let mut line = [0; 12];
+    stream.read_exact(&mut line).await.ok()?;
+    std::str::from_utf8(&line).ok()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()
 }
