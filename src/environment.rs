@@ -7,9 +7,11 @@ use std::path::PathBuf;
 /// their own.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Returns a variable of this process. One that is not valid Unicode counts as unset.
+/// Returns a variable of this process. Parts that are not valid Unicode become
+/// [`char::REPLACEMENT_CHARACTER`], which every reader refuses: a variable that is set must not count
+/// as unset.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    env::var(name).ok()
+    env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// Returns the working directory; an empty path if it was deleted under Terraform.

@@ -61,7 +61,8 @@ pub(crate) fn configure(
     diags: &mut Diagnostics,
 ) -> Option<Configuration> {
     let mut reader = Reader::new(environment, diags);
-    let client = reader.client_settings(config, &user_agent(terraform_version, environment));
+    let suffix = reader.user_agent_suffix();
+    let client = reader.client_settings(config, &user_agent(terraform_version, suffix.as_deref()));
     let repository = reader.repository(config, working_directory);
     let drift_detection = reader.drift_detection(config);
     let deletion_policy = reader.deletion_policy(config);
@@ -107,15 +108,12 @@ const API_KEY_REASON: &str = "The provider needs an API key of the service. Pref
 
 /// Returns `Terraform/<version> (+https://www.terraform.io) terraform-provider-access/<version>`,
 /// the form of HashiCorp's own providers. The service recognises the caller by the last part.
-fn user_agent(terraform_version: &str, environment: Environment<'_>) -> String {
+fn user_agent(terraform_version: &str, suffix: Option<&str>) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let own = format!(
         "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{version}"
     );
-    match environment("TF_APPEND_USER_AGENT") {
-        Some(more) if !more.trim().is_empty() => format!("{own} {}", more.trim()),
-        _ => own,
-    }
+    suffix.map_or_else(|| own.clone(), |suffix| format!("{own} {suffix}"))
 }
 
 #[cfg(test)]

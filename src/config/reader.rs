@@ -12,7 +12,7 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
-use super::duration;
+use super::duration::{self, LONGEST, Parsed};
 use super::key_file::read_key_file;
 use crate::environment::Environment;
 use crate::repository::{self, Detection, Repository};
@@ -106,6 +106,26 @@ impl<'a> Reader<'a> {
             extra_roots: self.extra_roots(config),
             headers: self.headers(config),
         }
+    }
+
+    /// Returns the addition to the user agent, if one is set.
+    pub(super) fn user_agent_suffix(&mut self) -> Option<String> {
+        let text = (self.environment)("TF_APPEND_USER_AGENT").filter(|text| is_set(text))?;
+        let text = text.trim();
+        let rule = if text.contains(char::REPLACEMENT_CHARACTER) {
+            "Must be text in UTF-8."
+        } else if text.chars().any(|c| c.is_control() && c != '\t') {
+            "Must not contain a line break or another control character, because it is sent in an \
+             HTTP header."
+        } else {
+            return Some(text.to_owned());
+        };
+        let shown: String = text.chars().take(200).collect();
+        self.diags.report_error(
+            "Invalid TF_APPEND_USER_AGENT",
+            format!("{rule} The environment variable TF_APPEND_USER_AGENT is set to {shown:?}."),
+        );
+        None
     }
 
     fn base_url(&mut self, config: &ProviderConfig) -> Option<BaseUrl> {
@@ -324,16 +344,16 @@ impl<'a> Reader<'a> {
         least: Duration,
     ) -> Option<Duration> {
         let Some(text) = self.text(name, argument, None) else { return Some(default) };
-        match duration::parse(&text) {
-            Some(duration) if duration >= least => Some(duration),
-            _ => {
-                self.invalid(
-                    name,
-                    format!("Must be a duration such as `30s` or `1m30s`, not {text:?}."),
-                );
-                None
+        let rule = match duration::parse(&text) {
+            Some(Parsed::Duration(duration)) if duration >= least => return Some(duration),
+            Some(Parsed::Duration(_) | Parsed::Negative) => {
+                format!("at least {}ms", least.as_millis())
             }
-        }
+            Some(Parsed::TooLong) => format!("at most {}h", LONGEST.as_secs() / 3600),
+            None => "a duration such as `30s` or `1m30s`".to_owned(),
+        };
+        self.invalid(name, format!("Must be {rule}, not {text:?}."));
+        None
     }
 
     /// Returns a text argument, or its variable if it is not set. Empty counts as not set.
@@ -359,6 +379,10 @@ impl<'a> Reader<'a> {
         // SECURITY.md lists the copies of the key: this must not be one of them.
         let shown = (name != API_KEY).then(|| text.clone());
         self.from_environment.push(FromEnvironment { argument: name, variable, shown });
+        if text.contains(char::REPLACEMENT_CHARACTER) {
+            self.invalid(name, "Must be text in UTF-8.".to_owned());
+            return None;
+        }
         Some(text)
     }
 

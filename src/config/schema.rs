@@ -70,7 +70,7 @@ pub(crate) fn provider_schema() -> Schema {
                 "request_timeout",
                 optional(
                     AttributeType::String,
-                    "Time limit of one attempt of a request, as a Go duration such as `1m30s`. Defaults to `30s`.",
+                    "Time limit of one attempt of a request, as a Go duration such as `1m30s`, from `1ms` to `2562047h`. Defaults to `30s`.",
                 ),
             ),
             (
@@ -84,7 +84,7 @@ pub(crate) fn provider_schema() -> Schema {
                 "max_retry_wait",
                 optional(
                     AttributeType::String,
-                    "Longest total wait between the attempts of one call, as a Go duration. Defaults to `2m`.",
+                    "Longest total wait between the attempts of one call, as a Go duration of at most `2562047h`. Defaults to `2m`.",
                 ),
             ),
             (

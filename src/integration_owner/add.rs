@@ -1,14 +1,13 @@
 //! Adding an owner with one POST, and finding out what became of a POST that failed.
 
-use std::time::Duration;
-
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Response};
 use tf_provider::Diagnostics;
 use time::OffsetDateTime;
 
-use super::existence::find_existing;
+use super::existence::find_after_post;
 use super::state::NewOwner;
+use crate::object::existence::is_older_than_run;
 use crate::object::stale::{Reread, Rereads};
 use crate::service::{Existence, Service};
 
@@ -24,7 +23,7 @@ pub(crate) enum Added {
 pub(crate) enum NotAdded {
     /// The service refused the request, or never received it.
     Refused(Error),
-    /// The response was lost, and the list lacks the owner.
+    /// The response was lost, and neither the list nor a GET of a fixed ID shows the owner.
     NotListed(Error),
     /// The response was lost, and the owners cannot be read.
     Unknown(Error),
@@ -67,14 +66,14 @@ async fn find_outcome(
     // The list may lag behind the create whose response was lost.
     let mut rereads = if conflict { Rereads::none() } else { Rereads::after_write() };
     let found = loop {
-        let found = find_existing(service, new, Duration::ZERO, diags).await;
+        let found = find_after_post(service, new, diags).await;
         match &found {
             Ok(Existence::NotFound) if rereads.wait().await == Reread::Now => {}
             _ => break found,
         }
     };
     match found {
-        Ok(Existence::Exists(owner)) if !conflict && is_created(&owner, new, before) => {
+        Ok(Existence::Exists(owner)) if !conflict && is_created(service, &owner, new, before) => {
             Ok(Added::New(*owner, None))
         }
         Ok(Existence::Exists(owner)) => Ok(Added::Existing(owner)),
@@ -85,12 +84,17 @@ async fn find_outcome(
 }
 
 /// Returns whether an owner found after a lost response is the one that the create added: it has the ID
-/// that the configuration sets, or the list lacked it before.
+/// that the configuration sets, or the list lacked it before. An owner that is older than this run is
+/// another one, even if a list that lags lacked it.
 fn is_created(
+    service: &Service,
     found: &IntegrationOwner,
     new: &NewOwner,
     before: &Existence<IntegrationOwner>,
 ) -> bool {
+    if is_older_than_run::<IntegrationOwner>(service, found.create_time.as_deref(), None) {
+        return false;
+    }
     let absent_before = matches!(before, Existence::NotFound);
     match &new.id {
         Some(id) if *id == found.name.owner => {

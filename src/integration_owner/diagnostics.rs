@@ -44,6 +44,20 @@ pub(super) fn refuse_existing(
     diags.report_attribute_error(attribute, operation.summary(), detail);
 }
 
+/// Warns that the apply adopts an owner if `adopt_existing`, which is not known yet, is true.
+pub(super) fn warn_may_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
+    diags.report_attribute_warning(
+        "adopt_existing",
+        "An existing integration owner may be adopted",
+        format!(
+            "{}: the owner exists already, and `adopt_existing` is known only after apply. If it \
+             is true, the apply adopts the owner and changes nothing about it. Otherwise the apply \
+             fails and changes nothing.",
+            existing.name
+        ),
+    );
+}
+
 /// Warns that the apply will adopt an owner.
 pub(super) fn warn_will_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
     diags.report_attribute_warning(
@@ -97,16 +111,51 @@ pub(crate) fn warn_skipped_entries(
     );
 }
 
-/// Warns that a plan leaves an integration without owners.
-pub(super) fn warn_without_owners(integration: &Identifier, diags: &mut Diagnostics) {
+/// Warns that a plan leaves an integration without owners. `skipped` is the number of entries of the
+/// list that cannot be read.
+pub(super) fn warn_without_owners(
+    integration: &Identifier,
+    skipped: usize,
+    diags: &mut Diagnostics,
+) {
+    let skipped = uncounted_entries(skipped);
     diags.report_warning(
         "The integration is left without owners",
         format!(
-            "integrations/{integration}: this plan destroys every owner that the service lists. \
-             Without owners, the integration's settings and owners can no longer be managed. Keep \
-             at least one owner, or set `deletion_policy = \"abandon\"` on one."
+            "integrations/{integration}: this plan destroys every owner that the service \
+             lists{skipped}. Without owners, the integration's settings and owners can no longer \
+             be managed. Keep at least one owner, or set `deletion_policy = \"abandon\"` on one."
         ),
     );
+}
+
+/// Warns that a plan destroys every owner of an integration and adds others. `skipped` is the number of
+/// entries of the list that cannot be read.
+pub(super) fn warn_without_owners_in_between(
+    integration: &Identifier,
+    skipped: usize,
+    diags: &mut Diagnostics,
+) {
+    let skipped = uncounted_entries(skipped);
+    diags.report_warning(
+        "The integration has no owners during the apply",
+        format!(
+            "integrations/{integration}: this plan destroys every owner that the service \
+             lists{skipped}, and adds others. Terraform destroys before it creates. If adding an \
+             owner then fails, the integration's settings and owners can no longer be managed. Set \
+             `create_before_destroy = true` in the `lifecycle` block of an owner that is replaced; \
+             the warning stays, because Terraform does not pass this setting to the provider. Or \
+             keep another owner until the apply has succeeded."
+        ),
+    );
+}
+
+fn uncounted_entries(skipped: usize) -> String {
+    match skipped {
+        0 => String::new(),
+        1 => " (1 entry of the list could not be read and is not counted)".to_owned(),
+        _ => format!(" ({skipped} entries of the list could not be read and are not counted)"),
+    }
 }
 
 /// Adds the error of an integration whose owners are managed as a whole and one by one. `owners` are
@@ -148,9 +197,10 @@ pub(super) fn report_create_failure(
         ),
         ErrorKind::Conflict => (
             format!(
-                "{} is an owner already, or the ID is taken. The owners could not be listed to \
-                 determine which, so `adopt_existing` has no effect. Find the owner's ID at the service \
-                 and import it. If the service does not offer reads, run the import with \
+                "{} is an owner already, or the ID is taken, and the list of owners does not show \
+                 which, so `adopt_existing` has no effect. If the list lags, run Terraform again in a \
+                 few minutes. Otherwise find the owner's ID at the service and import it. If the \
+                 service does not offer reads, run the import with \
                  ACCESS_DRIFT_DETECTION=off:\n\n{}",
                 new.owner,
                 import_block(TYPE, &placeholder_id(new))

@@ -1,4 +1,5 @@
-//! Whether an integration has an owner already: by the list, otherwise by GET of a fixed ID.
+//! Whether an integration has an owner already: by the list, and by GET of a fixed ID if the list does
+//! not exist, or after a POST.
 
 use std::time::Duration;
 
@@ -48,10 +49,37 @@ pub(super) async fn find_existing(
         ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {}
         _ => return Err(error),
     }
-    let Some(id) = &new.id else { return Ok(Existence::Unknown(error.to_string())) };
-    let name = IntegrationOwnerName { integration: new.integration.clone(), owner: id.clone() };
+    let Some(name) = fixed_name(new) else { return Ok(Existence::Unknown(error.to_string())) };
     match existence::check::<IntegrationOwner>(service, &name).await? {
         Existence::NotFound => Ok(Existence::Unknown(error.to_string())),
         existence => Ok(existence),
     }
+}
+
+/// Looks for the owner after a POST that failed. A list may lag behind the POST, so an owner with a
+/// fixed ID that it lacks is read by GET as well.
+///
+/// # Errors
+///
+/// A failure of the list that a GET does not make up for.
+pub(super) async fn find_after_post(
+    service: &Service,
+    new: &NewOwner,
+    diags: &mut Diagnostics,
+) -> Result<Existence<IntegrationOwner>, Error> {
+    let found = find_existing(service, new, Duration::ZERO, diags).await;
+    // `Unknown`: there is no list, and GET was tried.
+    let (Ok(Existence::NotFound) | Err(_), Some(name)) = (&found, fixed_name(new)) else {
+        return found;
+    };
+    match existence::check::<IntegrationOwner>(service, &name).await {
+        Ok(existence @ Existence::Exists(_)) => Ok(existence),
+        _ => found,
+    }
+}
+
+/// Returns the name of the owner if the configuration sets its ID.
+fn fixed_name(new: &NewOwner) -> Option<IntegrationOwnerName> {
+    let owner = new.id.clone()?;
+    Some(IntegrationOwnerName { integration: new.integration.clone(), owner })
 }

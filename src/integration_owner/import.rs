@@ -6,7 +6,7 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName, Principal};
 use tf_provider::Diagnostics;
 
-use super::diagnostics::{report_import_failure, warn_imported_by_name};
+use super::diagnostics::{report_import_failure, warn_imported_by_name, warn_skipped_entries};
 use super::principal::select_by_principal;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, Stored};
 use crate::config::DriftDetection;
@@ -66,6 +66,7 @@ pub(super) async fn find_by_principal(
             return None;
         }
     };
+    warn_skipped_entries(service, integration, &list.skipped, diags);
     let owners = list.entries.values();
     let by_id = format!("import `{integration}/{{id}}`");
     let owner = select_by_principal(service, operation, owners, principal, &by_id, diags)?;

@@ -9,13 +9,15 @@ use tf_provider::Diagnostics;
 use tokio::time::Instant;
 
 use super::diagnostics::{
-    refuse_existing, report_managed_twice, warn_will_adopt, warn_without_owners,
+    refuse_existing, report_managed_twice, warn_may_adopt, warn_skipped_entries, warn_will_adopt,
+    warn_without_owners, warn_without_owners_in_between,
 };
 use super::existence::find_existing;
 use super::state::{
     IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State,
     integration_name, principal_key,
 };
+use crate::config::DeletionPolicy;
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
@@ -109,6 +111,8 @@ async fn check_existence(
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
+        } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
+            warn_may_adopt(owner, diags);
         } else if !saved_plan::is_applied()
             && !service.handoff.has_same_name_replacement(&service.base_url, &key)
         {
@@ -169,6 +173,28 @@ pub(super) fn register_destroy(
     conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &shown_name(prior), "owner", diags)
 }
 
+/// Plans the destroy of an owner that another one replaces. Warns if the integration is without owners
+/// until then, or for good because the other one belongs to another integration.
+pub(super) async fn plan_replacement(
+    service: Option<&Service>,
+    prior: &IntegrationOwnerState,
+    planned: &IntegrationOwnerState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    register_destroy(service, prior, diags)?;
+    let (Some(service), Some(name)) = (service, prior.stored_name()) else { return Some(()) };
+    if delete::policy_of(service, &prior.deletion_policy) == DeletionPolicy::Delete {
+        let successor =
+            planned.owner.as_ref_option().filter(|_| planned.integration == prior.integration);
+        if let Some(owner) = successor {
+            // The plan of the create comes later, and reports a conflict.
+            _ = service.owners.conflicts.plan_member(&integration_name(&name.integration), owner);
+        }
+        check_remaining_owners(service, &name.integration, diags).await;
+    }
+    Some(())
+}
+
 /// Plans a destroy. Warns if it leaves the integration without owners.
 pub(super) async fn plan_destroy(
     service: Option<&Service>,
@@ -186,7 +212,8 @@ pub(super) async fn plan_destroy(
     Some(())
 }
 
-/// Warns if the plan so far destroys every owner that the list shows.
+/// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do
+/// not count: they must not hide that the others are destroyed.
 pub(crate) async fn check_remaining_owners(
     service: &Service,
     integration: &Identifier,
@@ -200,6 +227,7 @@ pub(crate) async fn check_remaining_owners(
     else {
         return;
     };
+    warn_skipped_entries(service, integration, &list.skipped, diags);
     let keys: Vec<Keys> = list
         .entries
         .values()
@@ -207,10 +235,15 @@ pub(crate) async fn check_remaining_owners(
             vec![principal_key(integration.as_str(), &owner.owner), owner.name.to_string()]
         })
         .collect();
-    let empties =
-        list.exhaustive && !keys.is_empty() && service.owners.conflicts.destroys_all(keys.iter());
-    if empties && service.owners.emptied_warnings.claim(integration.as_str()) {
-        warn_without_owners(integration, diags);
+    let conflicts = &service.owners.conflicts;
+    let empties = !keys.is_empty() && conflicts.destroys_all(keys.iter());
+    if !empties || !service.owners.emptied_warnings.claim(integration.as_str()) {
+        return;
+    }
+    if conflicts.members(&integration_name(integration)).is_empty() {
+        warn_without_owners(integration, list.skipped.len(), diags);
+    } else {
+        warn_without_owners_in_between(integration, list.skipped.len(), diags);
     }
 }
 

@@ -72,7 +72,7 @@ impl Resource for IntegrationOwnerResource {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
             return Some((plan, private, replaced));
         }
-        plan::register_destroy(service.as_deref(), &prior, diags)?;
+        plan::plan_replacement(service.as_deref(), &prior, &plan, diags).await?;
         let integration_owner_id = if config.integration_owner_id.is_null() {
             Value::Null
         } else {

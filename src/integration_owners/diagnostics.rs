@@ -44,7 +44,8 @@ pub(super) fn refuse_existing(
     );
 }
 
-/// Warns that the apply will adopt the owners of an integration, and names those that it removes.
+/// Warns that the apply will adopt the owners of an integration, if `adopt_existing` is true or not
+/// known yet, and names those that it removes.
 pub(super) fn warn_will_adopt(
     service: &Service,
     name: &str,
@@ -60,12 +61,21 @@ pub(super) fn warn_will_adopt(
         Value::Value(owners) if owners.iter().all(Value::is_value) => shown(service, &others),
         _ => "those that `owners` does not contain, which is known only after apply".to_owned(),
     };
+    let (summary, condition) = if planned.adopt_existing.is_unknown() {
+        (
+            "Existing owners may be adopted",
+            " `adopt_existing` is known only after apply. If it is false, the apply fails and \
+             changes nothing. If it is true, it adopts the owners.",
+        )
+    } else {
+        ("Existing owners will be adopted", "")
+    };
     diags.report_attribute_warning(
         "owners",
-        "Existing owners will be adopted",
+        summary,
         format!(
-            "{name}: the integration has owners already. Kept: {kept}. Removed by the apply: \
-             {removed}. An owner that is in `owners` is kept."
+            "{name}: the integration has owners already.{condition} Kept: {kept}. Removed by the \
+             apply: {removed}. An owner that is in `owners` is kept."
         ),
     );
 }

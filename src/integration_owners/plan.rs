@@ -123,7 +123,8 @@ async fn check_existing(
     if existing.is_empty() {
         return Some(());
     }
-    if planned.adopt_existing.as_ref_option() == Some(&true) {
+    let adopts = &planned.adopt_existing;
+    if adopts.is_unknown() || adopts.as_ref_option() == Some(&true) {
         warn_will_adopt(service, &key, planned, &existing, diags);
     } else if !saved_plan::is_applied()
         && !service.handoff.has_same_name_replacement(&service.base_url, &key)

@@ -42,7 +42,9 @@ impl fmt::Display for UriError {
 /// fragment and trailing slashes. `http` stays, because a server may not offer `https`.
 pub(crate) fn normalise_uri(text: &str) -> Result<String, UriError> {
     let text = text.trim();
-    if text.len() > MAX_URI_BYTES || text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+    // Variables that are not UTF-8 contain the replacement character.
+    let refused = |c: char| c.is_control() || c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
+    if text.len() > MAX_URI_BYTES || text.chars().any(refused) {
         return Err(UriError::Character);
     }
     match text.split_once("://") {

@@ -194,3 +194,88 @@ fn api_key_file_that_others_can_read_causes_a_warning() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     workspace.plan().exits(2).without_warnings();
 }
+
+#[cfg(unix)]
+#[test]
+fn environment_variable_that_is_not_utf8_is_an_error() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let service = Service::full();
+    let cases: [(&str, &[u8], &str); 13] = [
+        ("ACCESS_BASE_URL", b"http://127.0.0.1:1/\xff", "Invalid base_url"),
+        ("ACCESS_API_KEY", b"canary\xff", "Invalid api_key"),
+        ("ACCESS_REPO_URI", b"https://github.com/team/\xff", "Invalid repo_uri"),
+        ("ACCESS_REPO_DIR", b"roles/\xff", "Invalid repo_dir"),
+        ("ACCESS_DRIFT_DETECTION", b"off\xff", "Invalid drift_detection"),
+        ("ACCESS_DELETION_POLICY", b"abandon\xff", "Invalid deletion_policy"),
+        ("ACCESS_CA_FILE", b"ca\xff.pem", "Invalid ca_file"),
+        ("TF_APPEND_USER_AGENT", b"pipeline\xff", "Invalid TF_APPEND_USER_AGENT"),
+        ("HTTPS_PROXY", b"http://127.0.0.1:18484\xff", "Could not set up the connection"),
+        ("https_proxy", b"http://ada:canary\xff@127.0.0.1:18484", "Could not set up"),
+        ("ALL_PROXY", b"http://127.0.0.1:18484/\xff", "Could not set up the connection"),
+        ("NO_PROXY", b"internal.example\xff", "Could not set up the connection"),
+        ("no_proxy", b"internal.example\xff", "Could not set up the connection"),
+    ];
+    for (variable, value, summary) in cases {
+        let workspace = service.workspace().with(variable, OsStr::from_bytes(value));
+        workspace.configure(&with_provider(""));
+        let error = workspace.plan().fails_with(summary).only_error();
+        assert!(error.contains(&format!("environment variable {variable}")), "{error}");
+        assert!(error.contains("UTF-8") && !error.contains("canary"), "{error}");
+    }
+    let workspace =
+        service.workspace_with_key("").with("ACCESS_API_KEY_FILE", OsStr::from_bytes(b"key\xff"));
+    workspace.configure(&with_provider(""));
+    workspace.plan().fails_with("Invalid api_key_file");
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn proxy_variable_that_cannot_be_parsed_is_an_error_for_a_loopback_address_as_well() {
+    let service = Service::full();
+    let workspace = service.workspace().with("HTTPS_PROXY", "http://[bad");
+    workspace.configure(&with_provider(""));
+    let error = workspace.plan().exits(1).only_error();
+    assert!(error.contains("environment variable HTTPS_PROXY is not the URL"), "{error}");
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn user_agent_suffix_that_is_not_a_header_value_is_named() {
+    let service = Service::full();
+    let workspace = service.workspace().with("TF_APPEND_USER_AGENT", "pipe\nline");
+    workspace.configure(&with_provider(""));
+    let error = workspace.plan().fails_with("Invalid TF_APPEND_USER_AGENT").only_error();
+    assert!(error.contains("pipe\\nline"), "{error}");
+}
+
+#[test]
+fn durations_out_of_bounds_name_the_bound() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    for (line, bound) in [
+        ("request_timeout = \"0s\"", "Must be at least 1ms, not \"0s\""),
+        ("request_timeout = \"500us\"", "Must be at least 1ms, not \"500us\""),
+        ("max_retry_wait = \"-1s\"", "Must be at least 0ms, not \"-1s\""),
+        ("max_retry_wait = \"2562048h\"", "Must be at most 2562047h, not \"2562048h\""),
+        ("request_timeout = \"20000000000000000000000h\"", "Must be at most 2562047h"),
+    ] {
+        workspace.configure(&with_provider(line));
+        let error = workspace.plan().exits(1).only_error();
+        assert!(error.contains(bound), "{error}");
+    }
+    assert_eq!(service.requests().len(), 0);
+}
+
+#[test]
+fn longest_durations_survive_an_outage() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(&with_provider(
+        "  max_retry_wait  = \"+2562047h\"\n  request_timeout = \"2562047h\"\n  max_retries = 4",
+    ));
+    service.respond_to_all("GET", 503, "{}");
+    workspace.plan().exits(1);
+    service.respond_normally();
+    workspace.apply().succeeds();
+}

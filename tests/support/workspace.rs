@@ -3,6 +3,7 @@
 //! terraform inherits only PATH from the environment of the test: a developer's CLI configuration,
 //! CI variables or proxies must not change the result of a test.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -26,7 +27,7 @@ pub(crate) fn provider() -> &'static Path {
 /// A directory with configuration and state.
 pub(crate) struct Workspace {
     directory: TempDir,
-    environment: Vec<(String, String)>,
+    environment: Vec<(String, OsString)>,
 }
 
 impl Workspace {
@@ -92,13 +93,14 @@ impl Workspace {
     }
 
     /// Returns the same workspace with an environment variable set.
-    pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, variable: &str, value: impl AsRef<OsStr>) -> Self {
         self.set(variable, value);
         self
     }
 
     /// Sets an environment variable for the commands to come; an empty value unsets it.
-    pub(crate) fn set(&mut self, variable: &str, value: &str) {
+    pub(crate) fn set(&mut self, variable: &str, value: impl AsRef<OsStr>) {
+        let value = value.as_ref();
         self.environment.retain(|(name, _)| name != variable);
         if !value.is_empty() {
             self.environment.push((variable.to_owned(), value.to_owned()));

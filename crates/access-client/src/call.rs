@@ -146,7 +146,9 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
                     self.shared.proxy.as_ref().map_or("HTTPS_PROXY", |proxy| proxy.variable);
                 let status = match (&self.shared.proxy, status) {
                     (Some(proxy), None) if reason.is_empty() => {
-                        proxy.connect_status(&self.shared.settings.base_url).await
+                        proxy
+                            .connect_status(&self.shared.settings.base_url, &self.shared.proxy_tls)
+                            .await
                     }
                     (_, status) => status,
                 };

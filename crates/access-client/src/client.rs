@@ -54,14 +54,18 @@ impl Client {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
-        let proxy = if settings.base_url.is_loopback() { None } else { settings.proxy.proxy()? };
+        // Before the address counts: a variable that is wrong is an error for every address.
+        let proxy = settings.proxy.proxy()?.filter(|_| !settings.base_url.is_loopback());
+        let mut proxy_tls = tls.clone();
+        proxy_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let http = http_client(&settings, tls, proxy.as_ref())?;
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
         secrets.extend(proxy.iter().flat_map(Proxy::secrets));
         let redactor = Redactor::new(secrets);
         let gate = Gate::new(settings.max_retry_wait, settings.max_requests_per_second);
-        Ok(Self(Arc::new(Shared { settings, http, proxy, redactor, gate })))
+        let proxy_tls = Arc::new(proxy_tls);
+        Ok(Self(Arc::new(Shared { settings, http, proxy, proxy_tls, redactor, gate })))
     }
 
     /// Returns text from the service, such as a name in one of its objects, in a form that is safe

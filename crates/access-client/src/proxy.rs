@@ -6,10 +6,14 @@
 //! connection would silently bypass the proxy.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 use url::Url;
 
 use crate::base_url::BaseUrl;
@@ -20,6 +24,9 @@ use crate::settings_error::SettingsError;
 /// curl and Go).
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
+/// The variables that list the hosts to reach without a proxy.
+const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
+
 /// The timeout of the request that repeats a refused CONNECT.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -27,17 +34,20 @@ const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone, Default)]
 pub struct ProxySettings {
     proxy: Option<(&'static str, String)>,
-    no_proxy: Option<String>,
+    no_proxy: Option<(&'static str, String)>,
 }
 
 impl ProxySettings {
     /// Reads `HTTPS_PROXY` or `ALL_PROXY`, and `NO_PROXY`, in upper or lower case. Empty values count
-    /// as unset.
+    /// as unset. In values that are not UTF-8, the reader of the variables puts
+    /// [`char::REPLACEMENT_CHARACTER`]; they are errors of the client.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let read = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let read = |name: &'static str| {
+            Some((name, variable(name).filter(|value| !value.trim().is_empty())?))
+        };
         Self {
-            proxy: VARIABLES.into_iter().find_map(|name| Some((name, read(name)?))),
-            no_proxy: read("NO_PROXY").or_else(|| read("no_proxy")),
+            proxy: VARIABLES.into_iter().find_map(read),
+            no_proxy: EXCEPTIONS.into_iter().find_map(read),
         }
     }
 
@@ -45,8 +55,16 @@ impl ProxySettings {
     ///
     /// # Errors
     ///
-    /// Returns an error that names the variable if its value is not the URL of an http proxy.
+    /// Returns an error that names the variable if its value is not the URL of an http proxy, or if
+    /// a variable is not UTF-8.
     pub(crate) fn proxy(&self) -> Result<Option<Proxy>, SettingsError> {
+        for (variable, value) in self.proxy.iter().chain(&self.no_proxy) {
+            if value.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(SettingsError(format!(
+                    "the environment variable {variable} is not text in UTF-8"
+                )));
+            }
+        }
         let Some((variable, value)) = &self.proxy else { return Ok(None) };
         let value = value.trim();
         let with_scheme =
@@ -65,7 +83,11 @@ impl ProxySettings {
                  must begin with http:// or https://"
             )));
         }
-        Ok(Some(Proxy { variable, url, no_proxy: self.no_proxy.clone() }))
+        Ok(Some(Proxy {
+            variable,
+            url,
+            no_proxy: self.no_proxy.as_ref().map(|(_, hosts)| hosts.clone()),
+        }))
     }
 }
 
@@ -97,11 +119,13 @@ impl Proxy {
     }
 
     /// Sends CONNECT to the proxy once more and returns the status of the response, which reqwest
-    /// does not expose. `None` for a proxy over TLS, and if the proxy does not respond.
-    pub(crate) async fn connect_status(&self, base_url: &BaseUrl) -> Option<u16> {
-        if self.url.scheme() != "http" {
-            return None;
-        }
+    /// does not expose. `tls` is the configuration for a proxy over TLS. `None` if the proxy does not
+    /// respond.
+    pub(crate) async fn connect_status(
+        &self,
+        base_url: &BaseUrl,
+        tls: &Arc<ClientConfig>,
+    ) -> Option<u16> {
         let host = self.url.host_str()?.trim_matches(['[', ']']);
         let address = (host, self.url.port_or_known_default()?);
         let target = base_url.authority();
@@ -111,11 +135,13 @@ impl Proxy {
         };
         let request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n");
         let exchange = async {
-            let mut stream = TcpStream::connect(address).await.ok()?;
-            stream.write_all(request.as_bytes()).await.ok()?;
-            let mut line = [0; 12];
-            stream.read_exact(&mut line).await.ok()?;
-            std::str::from_utf8(&line).ok()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()
+            let stream = TcpStream::connect(address).await.ok()?;
+            if self.url.scheme() == "http" {
+                return response_status(stream, &request).await;
+            }
+            let name = ServerName::try_from(host.to_owned()).ok()?;
+            let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.ok()?;
+            response_status(stream, &request).await
         };
         tokio::time::timeout(STATUS_TIMEOUT, exchange).await.ok()?
     }
@@ -128,4 +154,16 @@ impl Proxy {
         let (user, password) = (decode(self.url.username()), decode(password));
         vec![Secret::new(format!("{user}:{password}")), Secret::new(password)]
     }
+}
+
+/// Sends a request in HTTP/1.1 and returns the status of the response.
+async fn response_status(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    request: &str,
+) -> Option<u16> {
+    stream.write_all(request.as_bytes()).await.ok()?;
+    stream.flush().await.ok()?;
+    let mut line = [0; 12];
+    stream.read_exact(&mut line).await.ok()?;
+    std::str::from_utf8(&line).ok()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()
 }

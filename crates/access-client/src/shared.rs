@@ -1,5 +1,7 @@
 //! The part of a client that its clones and their calls share.
 
+use std::sync::Arc;
+
 use crate::exchange::Request;
 use crate::gate::Gate;
 use crate::message;
@@ -13,6 +15,8 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) http: reqwest::Client,
     pub(crate) proxy: Option<Proxy>,
+    /// The trusted certificates, for requests in HTTP/1.1 to a proxy over TLS.
+    pub(crate) proxy_tls: Arc<rustls::ClientConfig>,
     pub(crate) redactor: Redactor,
     pub(crate) gate: Gate,
 }

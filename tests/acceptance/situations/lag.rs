@@ -1,6 +1,6 @@
 //! Reads and lists that lag behind writes.
 
-use access_fake::{LagRule, Read, Write};
+use access_fake::{Action, Fault, LagRule, Read, Write};
 
 use super::*;
 
@@ -86,4 +86,61 @@ fn owner_stored_under_another_spelling_is_not_added_again() {
             assert_eq!(service.owners_named("github", "users/id-17"), 0, "{mode} {more:?}");
         }
     }
+}
+
+/// The list lags for longer than any wait. With a fixed ID, GET shows the owner.
+#[test]
+fn owner_with_a_fixed_id_is_found_by_get_while_the_list_lags() {
+    let fixed = "  integration_owner_id = \"ada-1\"\n";
+    let service = Service::full();
+    service.change_world(|world| {
+        world.lags.push(lag(Some(Read::List), Some(Write::Create), 100));
+    });
+    service.fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
+    let workspace = service.workspace();
+    workspace.configure(&owner("ada", fixed));
+    workspace.apply().succeeds();
+    assert_eq!(service.requests_of("POST"), 1);
+    assert_eq!(owner_ids(&service, "users/ada"), ["ada-1"]);
+    service.respond_normally();
+    workspace.plan().exits(0);
+
+    // The POST of another workspace returns 409.
+    let other = service.workspace();
+    other.configure(&owner("ada", fixed));
+    let error = other.apply().exits(1).only_error();
+    assert!(error.contains("users/ada is an owner of integrations/github already"), "{error}");
+    assert!(error.contains("id = \"integrations/github/owners/ada-1\""), "{error}");
+    other.configure(&owner("bob", fixed));
+    other.apply().fails_with("this ID belongs to users/ada already");
+    other.configure(&owner("ada", &format!("{fixed}  adopt_existing = true")));
+    other.apply().succeeds();
+    other.plan().exits(0);
+
+    // Without an ID, only the list could show the owner.
+    let other = service.workspace();
+    other.configure(&owner("ada", ""));
+    let error = other.apply().exits(1).only_error();
+    assert!(error.contains("the list of owners does not show which"), "{error}");
+    assert_eq!(owner_ids(&service, "users/ada"), ["ada-1"]);
+}
+
+/// The list lacks an owner that has the fixed ID, and the response with 409 is lost.
+#[test]
+fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
+    let service = Service::full();
+    let fields = serde_json::json!({"owner": "users/bob", "createTime": "2024-01-01T00:00:00Z"});
+    service.local().put_owner("github", "ada-1", &fields).expect("an owner");
+    service.change_world(|world| {
+        world.hidden.push(access_fake::HiddenObject {
+            object: "integrations/github/owners/ada-1".to_owned(),
+            omit_from_list: true,
+            ..access_fake::HiddenObject::default()
+        });
+    });
+    service.fault(Fault::new(Action::ResetAfterProcessing).on("POST"));
+    let workspace = service.workspace();
+    workspace.configure(&owner("ada", "  integration_owner_id = \"ada-1\""));
+    workspace.apply().fails_with("this ID belongs to users/bob already");
+    assert_eq!(workspace.state_size(), 0);
 }

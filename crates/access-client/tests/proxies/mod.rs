@@ -3,33 +3,52 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
+use crate::certificates::Authority;
 use crate::*;
 
-/// Returns a proxy that responds to every CONNECT with a status.
-async fn proxy(status: &'static str) -> (u16, Arc<AtomicUsize>) {
+/// Returns a proxy that responds to every CONNECT with a status; over TLS if there is an acceptor.
+async fn proxy(status: &'static str, tls: Option<TlsAcceptor>) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let connects = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&connects);
     tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let mut request = Vec::new();
-            while !request.ends_with(b"\r\n\r\n") {
-                if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
-                    break;
-                }
+        while let Ok((stream, _)) = listener.accept().await {
+            match &tls {
+                None => refuse(stream, status, &counted).await,
+                Some(tls) => match tls.accept(stream).await {
+                    Ok(stream) => refuse(stream, status, &counted).await,
+                    Err(error) => panic!("{error}"),
+                },
             }
-            let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
-            assert!(request.starts_with("connect access.invalid:443 http/1.1\r\n"), "{request}");
-            assert!(request.contains("proxy-authorization: basic dxnlcjpwcm94es1zzwnyzxq=\r\n"));
-            assert!(!request.contains("canary"), "{request}");
-            counted.fetch_add(1, Ordering::SeqCst);
-            _ = stream.write_all(format!("HTTP/1.1 {status}\r\n\r\n").as_bytes()).await;
         }
     });
     (port, connects)
+}
+
+/// Responds to one CONNECT with a status.
+async fn refuse(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    status: &str,
+    counted: &AtomicUsize,
+) {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") {
+        if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+            break;
+        }
+    }
+    let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
+    assert!(request.starts_with("connect access.invalid:443 http/1.1\r\n"), "{request}");
+    assert!(request.contains("proxy-authorization: basic dxnlcjpwcm94es1zzwnyzxq=\r\n"));
+    assert!(!request.contains("canary"), "{request}");
+    counted.fetch_add(1, Ordering::SeqCst);
+    _ = stream.write_all(format!("HTTP/1.1 {status}\r\n\r\n").as_bytes()).await;
+    _ = stream.shutdown().await;
 }
 
 fn proxied(variables: &'static [(&'static str, &'static str)], port: u16) -> Settings {
@@ -67,7 +86,7 @@ async fn proxy_that_refuses_is_named_with_its_status() {
             ("403 Forbidden", 403, 1),
             ("502 Bad Gateway", 502, 2),
         ] {
-            let (port, connects) = proxy(status).await;
+            let (port, connects) = proxy(status, None).await;
             let client = Client::new(proxied(variables, port)).unwrap();
             let error = post(&client).await.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Proxy { variable, status: Some(code) }, "{error}");
@@ -81,6 +100,26 @@ async fn proxy_that_refuses_is_named_with_its_status() {
             let asked = if code == 407 { 1 } else { 2 };
             assert_eq!(connects.load(Ordering::SeqCst), attempts as usize * asked);
         }
+    }
+}
+
+#[tokio::test]
+async fn proxy_over_tls_that_refuses_is_named_with_its_status() {
+    let authority = Authority::new();
+    let variables = &[("HTTPS_PROXY", "https://user:proxy-secret@127.0.0.1:PORT")];
+    for (status, code, attempts, connects_expected) in
+        [("407 No", 407, 1, 1), ("403 Forbidden", 403, 1, 2), ("502 Bad Gateway", 502, 2, 4)]
+    {
+        let tls = TlsAcceptor::from(Arc::new(authority.server_config("127.0.0.1")));
+        let (port, connects) = proxy(status, Some(tls)).await;
+        let mut settings = proxied(variables, port);
+        settings.extra_roots = Some(authority.bundle());
+        let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
+        let expected = ErrorKind::Proxy { variable: "HTTPS_PROXY", status: Some(code) };
+        assert_eq!(error.kind(), expected, "{error}");
+        assert_eq!(error.attempts(), attempts, "{error}");
+        assert_eq!(connects.load(Ordering::SeqCst), connects_expected);
+        assert!(!format!("{error} {error:?}").contains("proxy-secret"), "{error}");
     }
 }
 
@@ -119,6 +158,9 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         ("HTTPS_PROXY", "http=proxy.example:80;https=proxy.example:443"),
         ("HTTPS_PROXY", "https=proxy.example"),
         ("ALL_PROXY", "proxy.example;other.example"),
+        // Not UTF-8.
+        ("https_proxy", "http://user:proxy-secret\u{fffd}@proxy.example"),
+        ("NO_PROXY", "internal.example\u{fffd}"),
     ] {
         let environment = move |name: &str| (name == variable).then(|| value.to_owned());
         let mut settings = proxied(&[], 0);
@@ -127,9 +169,8 @@ fn proxy_that_cannot_be_parsed_is_an_error_and_never_a_direct_connection() {
         assert!(error.contains(variable), "{error}");
         let shown = format!("{error} {settings:?}");
         assert!(!shown.contains("proxy-secret"), "{shown}");
-        // A loopback address is reached without a proxy, whatever the variable holds.
+        // A loopback address is reached without a proxy, but the variable is wrong all the same.
         settings.base_url = BaseUrl::parse("https://localhost:1").unwrap();
-        settings.extra_roots = None;
-        assert!(Client::new(settings).is_ok());
+        assert!(Client::new(settings).err().unwrap().to_string().contains(variable));
     }
 }
