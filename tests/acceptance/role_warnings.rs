@@ -1,5 +1,5 @@
-//! Warnings of plans and creates about what a change of a role means for access, for an existing role
-//! and for the manager.
+//! Warnings about roles in plans and creates: the effect on access, existing roles that are adopted,
+//! and managers that other clients took away.
 
 use serde_json::json;
 
