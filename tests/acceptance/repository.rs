@@ -130,3 +130,25 @@ fn directory_without_a_recordable_uri_is_not_mixed_with_the_uri_of_another_repos
     assert_eq!(workspace.state_of(ADDRESS).unwrap()["repo_uri"], json!(null));
     workspace.plan().exits(0);
 }
+
+#[test]
+fn values_that_the_service_did_not_record_are_not_sent_to_read_a_role() {
+    let service = Service::full();
+    service.stop_recording_repositories();
+    let workspace = service
+        .workspace()
+        .with("ACCESS_REPO_URI", "https://git.example.com/a/b")
+        .with("ACCESS_REPO_DIR", "roles");
+    workspace.configure(ROLE);
+    workspace.apply().succeeds();
+
+    service.change_world(|world| world.records_repository = true);
+    let theirs = json!({"repoUri": "https://git.example.com/x/y", "repoDir": "z"});
+    service.change_role("github", "viewer", theirs.clone());
+    service.clear_requests();
+    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "patch");
+    workspace.plan().exits(0);
+    let role = service.role("github", "viewer").unwrap();
+    assert_eq!((&role["repoUri"], &role["repoDir"]), (&theirs["repoUri"], &theirs["repoDir"]));
+    assert_eq!(service.writes().len(), 0, "no value is known at the service");
+}
