@@ -174,11 +174,8 @@ fn directory_is_not_detected_without_a_uri() {
         fs::write(top.path().join(".git/config"), configuration).unwrap();
         assert_eq!(found(&below, &[]), (None, None), "{configuration}");
         let workspace = top.path().to_str().unwrap();
-        let ci = [
-            ("GITLAB_CI", "true"),
-            ("CI_PROJECT_URL", "file:///x"),
-            ("CI_PROJECT_DIR", workspace),
-        ];
+        let ci =
+            [("GITLAB_CI", "true"), ("CI_PROJECT_URL", "file:///x"), ("CI_PROJECT_DIR", workspace)];
         assert_eq!(found(&below, &ci), (None, None), "{configuration}");
     }
 }
