@@ -42,7 +42,7 @@ pub(crate) fn provider_schema() -> Schema {
                 "repo_dir",
                 optional(
                     AttributeType::String,
-                    "Directory in the repository, relative to its top. Can also be set as `ACCESS_REPO_DIR`. Detected and enforced like `repo_uri`.",
+                    "Directory in the repository, relative to its top. Can also be set as `ACCESS_REPO_DIR`. Detected and enforced like `repo_uri`, with which it is one pair: set both.",
                 ),
             ),
             (

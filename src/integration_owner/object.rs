@@ -12,6 +12,8 @@ impl Object for IntegrationOwner {
     const A_KIND: &'static str = "an integration owner";
     const TYPE: &'static str = "access_integration_owner";
     const PARENT_KIND: &'static str = "integration";
+    const WITHOUT_READS: &'static str = "Set `drift_detection = \"off\"` to send no reads.";
+    const ADOPTION: &'static str = "Or set `adopt_existing = true` to adopt the owner as it is.";
     const CREATE_IS_IDEMPOTENT: bool = false;
     const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =
         [("integration", schema::INTEGRATION), ("owner", schema::INTEGRATION_OWNER_ID)];

@@ -128,7 +128,7 @@ fn report_no_list(
             warn_list_unavailable(service, operation, error, diags);
         }
         Finding::Failed => {
-            let next = read_advice(error, operation.kind);
+            let next = read_advice::<IntegrationOwner>(error, operation.kind);
             operation.failed_to_refresh(service, error, next, diags);
         }
     }

@@ -239,8 +239,8 @@ fn planned_pair<'a>(service: &'a Service, planned: &'a ListingRoleState) -> Pair
     Pair::whole(planned.repo_uri.as_ref_option(), planned.repo_dir.as_ref_option())
 }
 
-/// Returns the pair that a create records. A role that does not exist records no directory that
-/// would have to be cleared.
+/// Returns the pair that a create records. A role that does not exist records nothing that would
+/// have to be cleared.
 fn created_pair<'a>(
     service: &'a Service,
     planned: &'a ListingRoleState,
@@ -248,6 +248,7 @@ fn created_pair<'a>(
 ) -> Pair<'a> {
     let mut pair = planned_pair(service, planned);
     if matches!(existence, Existence::NotFound) {
+        pair.uri = pair.uri.filter(|uri| !uri.is_empty());
         pair.dir = pair.dir.filter(|dir| !dir.is_empty());
     }
     pair
@@ -262,5 +263,7 @@ fn changed_pair<'a>(
     let changed = prior.is_none_or(|prior| {
         prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir
     });
-    changed.then(|| planned_pair(service, planned))
+    let clears = prior.is_some() && planned.repo_uri.is_null() && planned.repo_dir.is_null();
+    let cleared = Pair { uri: Some(""), dir: Some("") };
+    changed.then(|| if clears { cleared } else { planned_pair(service, planned) })
 }

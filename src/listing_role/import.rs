@@ -76,7 +76,9 @@ async fn import_by_patch(
     get_error: &Error,
     diags: &mut Diagnostics,
 ) -> Option<Stored> {
-    let repository = service.repository.pair();
+    // A directory alone would be mixed with the URI that the role may record.
+    let repository = service.repository.uri.as_ref().map(|_| service.repository.pair());
+    let repository = repository.unwrap_or_default();
     let state = ListingRoleState {
         repo_uri: planned_text(repository.uri),
         repo_dir: planned_text(repository.dir),

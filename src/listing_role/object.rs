@@ -12,6 +12,10 @@ impl Object for ListingRole {
     const A_KIND: &'static str = "a listing role";
     const TYPE: &'static str = "access_listing_role";
     const PARENT_KIND: &'static str = "listing";
+    const WITHOUT_READS: &'static str = "Set `drift_detection = \"patch\"` to read roles by the documented \
+        update, or \"off\" to send no reads.";
+    const ADOPTION: &'static str = "Or set `adopt_existing = true` to adopt the role and overwrite it with \
+        this configuration.";
     const CREATE_IS_IDEMPOTENT: bool = true;
     const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =
         [("listing", schema::LISTING), ("role", schema::ROLE)];

@@ -284,7 +284,8 @@ fn repository_differs(
     private: &ListingRolePrivateState,
 ) -> bool {
     let ignored = |ours: &str, unrecorded: &Option<String>| unrecorded.as_deref() == Some(ours);
-    let differs_uri = repository.uri.is_some_and(|ours| {
+    // A directory that is set without a URI does not refer to the recorded one.
+    let differs_uri = repository.uri.filter(|ours| !ours.is_empty()).is_some_and(|ours| {
         !same_uri(prior.repo_uri.as_ref_option(), Some(&ours.to_owned()))
             && !ignored(ours, &private.repo_uri_unrecorded)
     });

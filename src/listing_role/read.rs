@@ -96,19 +96,22 @@ async fn read_by_patch(
 }
 
 /// Sends the documented PATCH that changes nothing: the repository last seen on the role. `None` if
-/// that is not known.
+/// that is not known, as after a write whose values the service did not record.
 pub(super) async fn patch_repository(
     service: &Service,
     name: &ListingRoleName,
     state: &ListingRoleState,
     private: &ListingRolePrivateState,
 ) -> Option<Result<Response<ListingRole>, Error>> {
-    let known = |value: &Value<String>| {
-        value.as_ref_option().filter(|text| !private.unread && !text.is_empty()).cloned()
+    let (uri, dir) = (&private.repo_uri_unrecorded, &private.repo_dir_unrecorded);
+    let known = |value: &Value<String>, unrecorded: &Option<String>| {
+        let value = value.as_ref_option().filter(|text| !private.unread && !text.is_empty());
+        value.filter(|_| unrecorded.is_none()).cloned()
     };
-    let repo_uri = known(&state.repo_uri);
+    let repo_uri = known(&state.repo_uri, uri);
     // A recorded URI without a directory is a pair that was written whole.
-    let repo_dir = known(&state.repo_dir).or_else(|| repo_uri.as_ref().map(|_| String::new()));
+    let top = repo_uri.as_ref().filter(|_| dir.is_none()).map(|_| String::new());
+    let repo_dir = known(&state.repo_dir, dir).or(top);
     let fields = [
         repo_uri.as_ref().map(|_| RoleField::RepoUri),
         repo_dir.as_ref().map(|_| RoleField::RepoDir),

@@ -161,6 +161,8 @@ fn patch_of_a_create_omits_unmanaged_resources() {
 fn repository_is_written_whole() {
     let uri = "https://h/a".to_owned();
     assert_eq!(Pair::whole(Some(&uri), None), Pair { uri: Some("https://h/a"), dir: Some("") });
+    let dir = "d".to_owned();
+    assert_eq!(Pair::whole(None, Some(&dir)), Pair { uri: Some(""), dir: Some("d") });
     assert_eq!(Pair::whole(None, None), Pair::default());
 }
 

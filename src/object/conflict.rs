@@ -64,9 +64,9 @@ pub(crate) fn existing_advice<O: Object>(id: &dyn std::fmt::Display) -> String {
     format!(
         "Nothing was changed. To manage the existing {kind}, import it:\n\n{block}\n\nUse the \
          address of this resource in place of `{resource_type}.example`. This is also what to do \
-         if an earlier apply was interrupted after it had created the {kind}. Or set \
-         `adopt_existing = true`, and the apply writes this configuration to it.",
+         if an earlier apply was interrupted after it had created the {kind}. {adoption}",
         kind = O::KIND,
+        adoption = O::ADOPTION,
         resource_type = O::TYPE,
         block = import_block(O::TYPE, id),
     )

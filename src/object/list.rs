@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use access_client::{Client, Error, ErrorKind, Identifier};
+use access_client::{Error, ErrorKind, Identifier, Pages};
 use time::OffsetDateTime;
 
 use super::Object;
@@ -41,7 +41,8 @@ pub(crate) fn reads_before_list(drift_detection: DriftDetection) -> Option<usize
 pub(crate) async fn entry<O: Object>(service: &Service, name: &O::Name) -> Option<O> {
     let reads = reads_before_list(service.drift_detection)?;
     let (client, parent) = (service.client.clone(), O::parent(name).clone());
-    let list = |sink| read_into(client, parent, sink);
+    // Reads go on by GET without the list, so it must not delay them.
+    let list = |sink| async move { read_into(O::pages(&client, &parent).optional(), sink).await };
     O::run(service).lists.entry(O::parent(name), O::id(name), reads, list).await
 }
 
@@ -56,8 +57,10 @@ pub(crate) async fn whole<O: Object>(
     max_age: Duration,
     purpose: Purpose,
 ) -> Result<WholeList<O>, Error> {
-    let (client, owned) = (service.client.clone(), parent.clone());
-    let list = |sink| read_into(client, owned, sink);
+    let list = |sink| {
+        let (client, parent) = (service.client.clone(), parent.clone());
+        async move { read_into(O::pages(&client, &parent), sink).await }
+    };
     O::run(service).lists.whole(parent, max_age, purpose, list).await
 }
 
@@ -86,12 +89,7 @@ pub(crate) async fn find<O: Object>(service: &Service, name: &O::Name) -> InList
     }
 }
 
-async fn read_into<O: Object>(
-    client: Client,
-    parent: Identifier,
-    sink: PageSink<O>,
-) -> Result<(), Error> {
-    let mut pages = O::pages(&client, &parent);
+async fn read_into<O: Object>(mut pages: Pages<'_, O>, sink: PageSink<O>) -> Result<(), Error> {
     while let Some(page) = pages.next(usize::MAX).await? {
         let entry = |object: O| (O::id(object.name()).clone(), object);
         sink.push(page.items.into_iter().map(entry), page.date, page.skipped);

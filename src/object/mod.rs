@@ -47,6 +47,10 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     const PARENT_KIND: &'static str;
     /// The kind with its article: "a listing role".
     const A_KIND: &'static str;
+    /// The settings to choose if reads are not available.
+    const WITHOUT_READS: &'static str;
+    /// The alternative to the import of an existing object.
+    const ADOPTION: &'static str;
     /// The form of the full name: `listings/{listing}/roles/{role}`.
     const NAME_FORM: &'static str;
     /// The arguments that make up a name, parent first, with their descriptions.

@@ -225,7 +225,7 @@ pub(crate) async fn not_read<O: Object>(
             Read::Unavailable
         }
         Finding::Failed => {
-            let next = read_advice(error, operation.kind);
+            let next = read_advice::<O>(error, operation.kind);
             operation.failed_to_refresh(service, error, next, diags);
             Read::Failed
         }
@@ -334,10 +334,9 @@ pub(crate) fn warn_unavailable<O: Object>(
         format!(
             "{}: {error}.\n\nNo read of this {kind} has succeeded so far, so this response does \
              not distinguish a missing {kind} from a missing operation or permission. The state is \
-             kept, and the plan compares it with the configuration only. `drift_detection = \
-             \"patch\"` reads roles by the documented update; `drift_detection = \"off\"` reads \
-             nothing and skips these requests.",
-            operation.name
+             kept, and the plan compares it with the configuration only. {}",
+            operation.name,
+            O::WITHOUT_READS
         ),
     );
 }
@@ -373,13 +372,12 @@ pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
 }
 
 /// Returns the next step after a refused read.
-pub(crate) fn read_advice(error: &Error, kind: &str) -> Option<String> {
+pub(crate) fn read_advice<O: Object>(error: &Error, kind: &str) -> Option<String> {
     let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
     forbidden.then(|| {
         format!(
-            "This API key may not read the {kind}. Use a key that may, or set `drift_detection = \
-             \"off\"`, which reads nothing; for roles, \"patch\" reads by the documented update. \
-             The state is kept."
+            "This API key may not read the {kind}. Use a key that may. {} The state is kept.",
+            O::WITHOUT_READS
         )
     })
 }

@@ -53,12 +53,12 @@ pub(crate) struct Pair<'r> {
 }
 
 impl<'r> Pair<'r> {
-    /// Returns a pair to be written whole: with a URI the directory is always sent, so that the
-    /// directory of another repository never stays with it.
+    /// Returns a pair to be written whole: one half is never sent without the other, so that the
+    /// directory of another repository never stays with a URI, nor its URI with a directory.
     pub(crate) fn whole(uri: Option<&'r String>, dir: Option<&'r String>) -> Self {
         let uri = uri.map(String::as_str);
         let dir = dir.map(String::as_str);
-        Self { uri, dir: dir.or(uri.map(|_| "")) }
+        Self { uri: uri.or(dir.map(|_| "")), dir: dir.or(uri.map(|_| "")) }
     }
 }
 
@@ -179,7 +179,8 @@ struct Detected {
 }
 
 /// Detects the pair: the URI from the CI system if it names a usable one, otherwise from the
-/// checkout; the directory below the top of the same checkout.
+/// checkout; the directory below the top of the same checkout. Without a URI, the directory would be
+/// one of an unknown repository, and is not detected either.
 fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
     let environment = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
     let ci = ci::find_checkout(&environment);
@@ -199,7 +200,10 @@ fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
             Detected { uri: Some(uri), dir }
         }
         // An odd remote of a CI system must not hide a good one of the checkout.
-        None => Detected { uri: git_uri, dir: dir_below(git_top).or_else(|| dir_below(ci.top)) },
+        None if git_uri.is_some() => {
+            Detected { uri: git_uri, dir: dir_below(git_top).or_else(|| dir_below(ci.top)) }
+        }
+        None => Detected::default(),
     }
 }
 

@@ -165,6 +165,22 @@ fn checkout_is_found_from_below_it() {
 }
 
 #[test]
+fn directory_is_not_detected_without_a_uri() {
+    let top = checkout();
+    let below = top.path().join("roles");
+    let origins = ["/srv/git/access.git", "../access", "file:///srv/a", "codecommit::eu://a"];
+    let configurations = origins.map(|url| format!("[remote \"origin\"]\nurl = {url}\n"));
+    for configuration in configurations.iter().map(String::as_str).chain([""]) {
+        fs::write(top.path().join(".git/config"), configuration).unwrap();
+        assert_eq!(found(&below, &[]), (None, None), "{configuration}");
+        let workspace = top.path().to_str().unwrap();
+        let ci =
+            [("GITLAB_CI", "true"), ("CI_PROJECT_URL", "file:///x"), ("CI_PROJECT_DIR", workspace)];
+        assert_eq!(found(&below, &ci), (None, None), "{configuration}");
+    }
+}
+
+#[test]
 fn worktree_and_submodule_are_followed_to_their_configuration() {
     let main = checkout();
     let git = main.path().join(".git");

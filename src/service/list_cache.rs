@@ -1,15 +1,18 @@
 //! The lists of this run: one paged list request per listing or integration, shared by all reads.
 //!
 //! Lists confirm, only GET contradicts: an entry shows that an object exists, and a missing entry
-//! shows nothing. Reads that wait for an object go on as soon as the page that has it arrives. A
-//! list that failed is not requested again for the rest of its lifetime.
+//! shows nothing. Reads that wait for an object go on as soon as the page that has it arrives.
+//!
+//! Reads can do without a list: they request it as optional, and once a list of a parent has failed,
+//! they do not request it again in this run. Data sources and decisions about deletions need it, so
+//! they request it again if a retry may help.
 
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use access_client::{Error, Identifier};
+use access_client::{Error, ErrorKind, Identifier};
 use plugin_server::CallContext;
 use time::OffsetDateTime;
 use tokio::sync::watch;
@@ -30,11 +33,23 @@ pub(crate) struct ListCache<T> {
 struct Parent<T> {
     /// Reads by GET so far.
     reads: usize,
+    /// Whether a list of this run has failed.
+    failed: bool,
     list: Option<Arc<List<T>>>,
+}
+
+/// Whether the caller goes on if a list fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// It goes on without the list, which is not retried.
+    Optional,
+    /// It fails.
+    Required,
 }
 
 /// A list request and the entries received so far.
 struct List<T> {
+    need: Need,
     started: Instant,
     content: Mutex<Content<T>>,
     /// Changes with every page and at the end.
@@ -50,6 +65,7 @@ struct Content<T> {
     /// The `Date` of the last page.
     date: Option<OffsetDateTime>,
     outcome: Option<Result<(), Error>>,
+    ended: Option<Instant>,
 }
 
 /// Receives the pages of a list while it is read.
@@ -86,7 +102,8 @@ impl<T> Default for ListCache<T> {
 impl<T: Clone + Send + 'static> ListCache<T> {
     /// Returns the entry of a child once the parent has had more than `after_reads` reads, and
     /// `None` if the child is to be read by GET instead: before that, if the list lacks it, and if
-    /// the list failed. `list` reads the list into the sink if there is no list yet.
+    /// a list of the parent failed in this run. `list` reads the list into the sink, as optional, if
+    /// there is no list yet.
     pub(crate) async fn entry<F>(
         &self,
         parent: &Identifier,
@@ -104,7 +121,10 @@ impl<T: Clone + Send + 'static> ListCache<T> {
                 parent.reads += 1;
                 return None;
             }
-            parent.current(LIST_LIFETIME, list)
+            if parent.has_failed() {
+                return None;
+            }
+            parent.current(LIST_LIFETIME, Need::Optional, list)
         };
         let mut progress = list.progress.subscribe();
         loop {
@@ -127,48 +147,37 @@ impl<T: Clone + Send + 'static> ListCache<T> {
     }
 
     /// Returns the whole list of a parent, from this run if it is not older than `max_age` and
-    /// serves the purpose.
+    /// serves the purpose. `list` reads the list into the sink.
     ///
     /// # Errors
     ///
-    /// The error that ended the list, also if an earlier call met it.
+    /// The error that ended the list, also if an earlier call met it. If an optional list failed in a
+    /// way that a retry may change, the list is requested again.
     pub(crate) async fn whole<F>(
         &self,
         parent: &Identifier,
         max_age: Duration,
         purpose: Purpose,
-        list: impl FnOnce(PageSink<T>) -> F,
+        list: impl Fn(PageSink<T>) -> F,
     ) -> Result<WholeList<T>, Error>
     where
         F: Future<Output = Result<(), Error>> + Send + 'static,
     {
-        let list = {
-            let mut parents = lock(&self.parents);
-            let parent = parents.entry(parent.clone()).or_default();
-            if purpose == Purpose::All && parent.has_writes() {
-                parent.list = None;
-            }
-            parent.current(max_age, list)
-        };
-        let mut progress = list.progress.subscribe();
         loop {
-            {
-                let content = lock(&list.content);
-                match &content.outcome {
-                    Some(Ok(())) => {
-                        return Ok(WholeList {
-                            entries: content.entries.clone(),
-                            exhaustive: content.skipped.is_empty(),
-                            skipped: content.skipped.clone(),
-                            date: content.date,
-                        });
-                    }
-                    Some(Err(error)) => return Err(error.clone()),
-                    None => {}
+            let current = {
+                let mut parents = lock(&self.parents);
+                let parent = parents.entry(parent.clone()).or_default();
+                if parent.has_failed() && parent.list.as_ref().is_some_and(|list| list.may_retry())
+                    || purpose == Purpose::All && parent.has_writes()
+                {
+                    parent.list = None;
                 }
+                parent.current(max_age, Need::Required, &list)
+            };
+            let whole = current.whole().await;
+            if whole.is_ok() || !current.may_retry() {
+                return whole;
             }
-            // The sender lives in `list`, so there is always a next change.
-            _ = progress.changed().await;
         }
     }
 
@@ -194,7 +203,7 @@ impl<T: Clone + Send + 'static> ListCache<T> {
 
 impl<T> Default for Parent<T> {
     fn default() -> Self {
-        Self { reads: 0, list: None }
+        Self { reads: 0, failed: false, list: None }
     }
 }
 
@@ -204,18 +213,31 @@ impl<T: Clone + Send + 'static> Parent<T> {
         self.list.as_ref().is_some_and(|list| !lock(&list.content).written.is_empty())
     }
 
+    /// Returns whether a list of this run has failed.
+    fn has_failed(&mut self) -> bool {
+        self.failed |= self.list.as_ref().is_some_and(|list| list.error().is_some());
+        self.failed
+    }
+
     /// Returns the list if it is young enough, and otherwise starts one in a task of its own, so
     /// that it goes on if the call that started it ends early.
-    fn current<F>(&mut self, max_age: Duration, list: impl FnOnce(PageSink<T>) -> F) -> Arc<List<T>>
+    fn current<F>(
+        &mut self,
+        max_age: Duration,
+        need: Need,
+        list: impl FnOnce(PageSink<T>) -> F,
+    ) -> Arc<List<T>>
     where
         F: Future<Output = Result<(), Error>> + Send + 'static,
     {
         if let Some(list) = &self.list
-            && list.started.elapsed() <= max_age.min(LIST_LIFETIME)
+            && list.is_current(max_age)
         {
             return Arc::clone(list);
         }
+        self.has_failed();
         let new = Arc::new(List {
+            need,
             started: Instant::now(),
             content: Mutex::new(Content {
                 entries: HashMap::new(),
@@ -223,6 +245,7 @@ impl<T: Clone + Send + 'static> Parent<T> {
                 skipped: Vec::new(),
                 date: None,
                 outcome: None,
+                ended: None,
             }),
             progress: watch::Sender::new(0),
         });
@@ -231,7 +254,10 @@ impl<T: Clone + Send + 'static> Parent<T> {
         let finishing = Arc::clone(&new);
         let task = async move {
             let outcome = reading.await;
-            finishing.change(|content| content.outcome = Some(outcome));
+            finishing.change(|content| {
+                content.outcome = Some(outcome);
+                content.ended = Some(Instant::now());
+            });
         };
         // An interrupt of the call ends the waits of the list's requests as well.
         match CallContext::current() {
@@ -242,7 +268,60 @@ impl<T: Clone + Send + 'static> Parent<T> {
     }
 }
 
+impl<T: Clone> List<T> {
+    /// Waits for the end of the list and returns it whole.
+    async fn whole(&self) -> Result<WholeList<T>, Error> {
+        let mut progress = self.progress.subscribe();
+        loop {
+            {
+                let content = lock(&self.content);
+                match &content.outcome {
+                    Some(Ok(())) => {
+                        return Ok(WholeList {
+                            entries: content.entries.clone(),
+                            exhaustive: content.skipped.is_empty(),
+                            skipped: content.skipped.clone(),
+                            date: content.date,
+                        });
+                    }
+                    Some(Err(error)) => return Err(error.clone()),
+                    None => {}
+                }
+            }
+            // The sender lives in `self`, so there is always a next change.
+            _ = progress.changed().await;
+        }
+    }
+}
+
 impl<T> List<T> {
+    /// Returns the error with which the list has ended.
+    fn error(&self) -> Option<Error> {
+        lock(&self.content).outcome.as_ref().and_then(|outcome| outcome.as_ref().err().cloned())
+    }
+
+    /// Returns whether the list failed without retries, in a way that they may change.
+    fn may_retry(&self) -> bool {
+        let transient = |error: Error| {
+            matches!(
+                error.kind(),
+                ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::Proxy { .. }
+            )
+        };
+        self.need == Need::Optional && self.error().is_some_and(transient)
+    }
+
+    /// Returns whether the list is young enough to be used. Entries age from the start of the list.
+    /// A failure ages from its end, because the retries before it may take minutes.
+    fn is_current(&self, max_age: Duration) -> bool {
+        let ended = lock(&self.content).ended;
+        match ended {
+            Some(ended) if self.error().is_some() => ended.elapsed() <= max_age.min(LIST_LIFETIME),
+            Some(_) => self.started.elapsed() <= max_age.min(LIST_LIFETIME),
+            None => self.started.elapsed() <= max_age,
+        }
+    }
+
     fn change(&self, change: impl FnOnce(&mut Content<T>)) {
         change(&mut lock(&self.content));
         self.progress.send_modify(|version| *version += 1);
@@ -284,13 +363,60 @@ mod tests {
     /// Returns a list of `a` and `b` that counts how often it is requested.
     fn two(
         counter: &Arc<AtomicUsize>,
-    ) -> impl FnOnce(PageSink<u8>) -> std::future::Ready<Result<(), Error>> + use<> {
+    ) -> impl Fn(PageSink<u8>) -> std::future::Ready<Result<(), Error>> + use<> {
         let counter = Arc::clone(counter);
         move |sink| {
             counter.fetch_add(1, Ordering::SeqCst);
             sink.push([(id("a"), 1), (id("b"), 2)], None, Vec::new());
             std::future::ready(Ok(()))
         }
+    }
+
+    /// Returns the error of a service that cannot be reached.
+    async fn unreachable() -> Error {
+        let settings = access_client::Settings {
+            base_url: access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap(),
+            api_key: access_client::ApiKey::parse("key").unwrap(),
+            user_agent: "test/1".to_owned(),
+            request_timeout: Duration::from_secs(30),
+            max_retries: 0,
+            max_retry_wait: Duration::ZERO,
+            max_requests_per_second: None,
+            extra_roots: None,
+            headers: Vec::new(),
+            proxy: access_client::ProxySettings::default(),
+            stop: access_client::StopSignal::default(),
+        };
+        let client = access_client::Client::new(settings).unwrap();
+        client.integration_owner_pages(&id("github")).next(1).await.unwrap_err()
+    }
+
+    #[tokio::test]
+    async fn failed_list_is_not_requested_again_by_reads_and_once_by_those_who_need_it() {
+        let error = unreachable().await;
+        tokio::time::pause();
+        let cache = ListCache::<u8>::default();
+        let lists = AtomicUsize::new(0);
+        // As long as retries may take.
+        let list = |_: PageSink<u8>| {
+            lists.fetch_add(1, Ordering::SeqCst);
+            let error = error.clone();
+            async move {
+                tokio::time::sleep(LIST_LIFETIME * 2).await;
+                Err(error)
+            }
+        };
+        let (github, a) = (id("github"), id("a"));
+        for _ in 0..3 {
+            assert_eq!(cache.entry(&github, &a, 0, list).await, None);
+            tokio::time::advance(LIST_LIFETIME * 2).await;
+        }
+        assert_eq!(lists.load(Ordering::SeqCst), 1);
+        for _ in 0..3 {
+            assert!(cache.whole(&github, Duration::MAX, Purpose::All, list).await.is_err());
+            assert_eq!(cache.entry(&github, &a, 0, list).await, None);
+        }
+        assert_eq!(lists.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]

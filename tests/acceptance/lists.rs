@@ -3,7 +3,7 @@
 //!
 //! `LIST_RUNS` sets the number of random runs, and `LIST_SEED` the seed of the first.
 
-use access_fake::{LagRule, OddList, OmittedFields, Read, ResponseTo};
+use access_fake::{Fault, LagRule, OddList, OmittedFields, Read, ResponseTo};
 use fastrand::Rng;
 use serde_json::json;
 
@@ -238,4 +238,29 @@ fn list_of_many_pages_goes_on_after_the_call_that_requested_it() {
     let requests = service.requests();
     let of_objects = requests.iter().filter(|request| request.path.contains("/roles/")).count();
     assert_eq!(of_objects, 0, "all {} requests are pages of the list", requests.len());
+}
+
+#[test]
+fn list_that_fails_is_requested_once_and_neither_delays_nor_fails_reads() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    for mode in ["auto", "list"] {
+        // The wait is short for a provider that retries the list.
+        let settings = "max_retries = 8\n  max_retry_wait = \"3s\"";
+        workspace.configure(&configuration(mode).replace("max_retries     = 0", settings));
+        workspace.apply().succeeds();
+        for path in ["*/roles", "*/owners"] {
+            service.fault(Fault::respond(503, "").on("GET").at(path));
+        }
+        service.clear_requests();
+        workspace.plan_with(&["-parallelism=1"]).exits(0).without_warnings();
+        let (lists, reads): (Vec<_>, Vec<_>) = service
+            .requests()
+            .into_iter()
+            .map(|request| request.path)
+            .partition(|path| path.ends_with("/roles") || path.ends_with("/owners"));
+        // github, production and okta.
+        assert_eq!((lists.len(), reads.len()), (3, ROLES + OWNERS), "{mode}: {lists:?}");
+        service.respond_normally();
+    }
 }

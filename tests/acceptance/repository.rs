@@ -98,3 +98,57 @@ fn repository_that_the_service_does_not_record_makes_no_lasting_diff() {
     workspace.apply().succeeds();
     workspace.plan().exits(0);
 }
+
+#[test]
+fn directory_without_a_recordable_uri_is_not_mixed_with_the_uri_of_another_repository() {
+    let service = Service::full();
+    let theirs = json!({
+        "displayName": "Theirs", "priority": "8",
+        "repoUri": "https://git.example.com/their/repo", "repoDir": "d2",
+    });
+    let recorded = |role: &str| {
+        let role = service.role("github", role).unwrap();
+        (role["repoUri"].clone(), role["repoDir"].clone())
+    };
+    service.put_role("github", "viewer", theirs);
+    let mut workspace = service.workspace();
+    // The working directory is `configuration` below the top.
+    workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
+    workspace.write("../.git/config", "[remote \"origin\"]\n\turl = /srv/git/access.git\n");
+    workspace.configure(&ROLE.replace("priority ", "adopt_existing = true\n  priority "));
+    workspace.apply().succeeds();
+    assert_eq!(recorded("viewer"), (json!("https://git.example.com/their/repo"), json!("d2")));
+    workspace.plan().exits(0);
+
+    // An explicit directory is enforced, and its pair has no URI.
+    workspace.set("ACCESS_REPO_DIR", "d2");
+    workspace.plan().exits(0);
+    workspace.set("ACCESS_REPO_DIR", "roles");
+    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
+    workspace.apply().succeeds();
+    assert_eq!(recorded("viewer"), (json!(""), json!("roles")));
+    assert_eq!(workspace.state_of(ADDRESS).unwrap()["repo_uri"], json!(null));
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn values_that_the_service_did_not_record_are_not_sent_to_read_a_role() {
+    let service = Service::full();
+    service.stop_recording_repositories();
+    let workspace = service
+        .workspace()
+        .with("ACCESS_REPO_URI", "https://git.example.com/a/b")
+        .with("ACCESS_REPO_DIR", "roles");
+    workspace.configure(ROLE);
+    workspace.apply().succeeds();
+
+    service.change_world(|world| world.records_repository = true);
+    let theirs = json!({"repoUri": "https://git.example.com/x/y", "repoDir": "z"});
+    service.change_role("github", "viewer", theirs.clone());
+    service.clear_requests();
+    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "patch");
+    workspace.plan().exits(0);
+    let role = service.role("github", "viewer").unwrap();
+    assert_eq!((&role["repoUri"], &role["repoDir"]), (&theirs["repoUri"], &theirs["repoDir"]));
+    assert_eq!(service.writes().len(), 0, "no value is known at the service");
+}

@@ -1,6 +1,8 @@
 //! One call. [`Retries`](crate::retry::Retries) decides how often its request is sent. This module
 //! classifies each response, and reports to the gate if it concerns all calls.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 
 use crate::error::{Failure, Wait};
@@ -104,12 +106,26 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             return Err(Next::Stop(failure));
         }
         let asked = response.retry_after.filter(|_| status == 503);
-        permit.failed(&failure, asked);
+        self.report(permit, &failure, asked);
         Err(match asked {
+            _ if self.request.optional => Next::Stop(failure),
             _ if !self.request.idempotent => Next::Stop(failure),
             Some(wait) => Next::Wait(failure, wait),
             None => Next::Retry(failure),
         })
+    }
+
+    /// Reports a failure that can affect other calls as well. The failure of an optional request may
+    /// be that of its operation alone; only as a probe it shows that an outage goes on.
+    fn report(&self, permit: Permit<'_>, failure: &Failure, retry_after: Option<Duration>) {
+        if permit.probe || !self.request.optional {
+            permit.failed(failure, retry_after);
+        }
+    }
+
+    /// Returns the next step after a failure of a request that may be sent again.
+    fn repeat(&self, failure: Failure) -> Next {
+        if self.request.optional { Next::Stop(failure) } else { Next::Retry(failure) }
     }
 
     async fn classify_transport_error(
@@ -130,14 +146,14 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             }
             TransportError::NotSent(reason) | TransportError::Unprocessed(reason) => {
                 let failure = Failure::Transport { reason };
-                permit.failed(&failure, None);
-                Next::Retry(failure)
+                self.report(permit, &failure, None);
+                self.repeat(failure)
             }
             TransportError::Sent(reason) | TransportError::Closed(reason) => {
                 self.processed = true;
                 let failure = Failure::Transport { reason };
-                permit.failed(&failure, None);
-                if idempotent { Next::Retry(failure) } else { Next::Stop(failure) }
+                self.report(permit, &failure, None);
+                if idempotent { self.repeat(failure) } else { Next::Stop(failure) }
             }
             TransportError::Certificate(reason) => Next::Stop(Failure::Certificate { reason }),
             TransportError::NotTls => Next::Stop(Failure::NotTls),
@@ -156,8 +172,8 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
                 if matches!(status, Some(400..=499)) {
                     return Next::Stop(failure);
                 }
-                permit.failed(&failure, None);
-                Next::Retry(failure)
+                self.report(permit, &failure, None);
+                self.repeat(failure)
             }
             TransportError::TooLarge { status } => {
                 self.processed = true;

@@ -31,13 +31,16 @@ pub(crate) struct Request {
     pub(crate) body: Option<Vec<u8>>,
     /// Whether sending the request twice has the same effect as sending it once.
     pub(crate) idempotent: bool,
+    /// Whether the caller goes on without the response. The request is then not repeated after a
+    /// failure, and its failure does not count towards an outage.
+    pub(crate) optional: bool,
 }
 
 impl Request {
     /// Creates a GET without a query.
     pub(crate) fn get(path: String) -> Self {
         let method = reqwest::Method::GET;
-        Self { method, path, query: String::new(), body: None, idempotent: true }
+        Self { method, path, query: String::new(), body: None, idempotent: true, optional: false }
     }
 
     /// Creates a DELETE.

@@ -36,6 +36,7 @@ impl Client {
             query: query(&parameters),
             body: Some(to_json(&NewOwner { owner: &sent })),
             idempotent: false,
+            optional: false,
         };
         let read = |body: &[u8]| {
             let created = read_owner(body, integration)?;

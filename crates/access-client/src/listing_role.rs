@@ -57,6 +57,7 @@ impl Client {
             body: Some(to_json(patch)),
             // The values are absolute, so that a repeated request results in the same role.
             idempotent: true,
+            optional: false,
         };
         self.call_for(request, |body| read_role(body, name)).await
     }

@@ -63,6 +63,7 @@ pub struct Pages<'c, T> {
     /// The page size to request. It is reduced after a page that was too large.
     size: usize,
     ended: bool,
+    optional: bool,
 }
 
 impl<'c, T> Pages<'c, T> {
@@ -74,7 +75,15 @@ impl<'c, T> Pages<'c, T> {
         read: ReadItem<'c, T>,
     ) -> Self {
         let (tokens, size) = (Vec::new(), MAX_PAGE_SIZE);
-        Self { client, path, fields, read, tokens, size, ended: false }
+        Self { client, path, fields, read, tokens, size, ended: false, optional: false }
+    }
+
+    /// Makes the list optional, for a caller that goes on without it: after a failure of the service
+    /// or the connection, a page is not requested again, and the failure does not count towards an
+    /// outage, which would delay other calls. A 429 is retried, because it delays all calls anyway.
+    #[must_use]
+    pub fn optional(self) -> Self {
+        Self { optional: true, ..self }
     }
 
     /// Returns the next page; `None` after the last. Requests at most `at_most` objects; a service
@@ -113,7 +122,9 @@ impl<'c, T> Pages<'c, T> {
         let size = size.to_string();
         let mut parameters = vec![("pageSize", size.as_str())];
         parameters.extend(self.tokens.last().map(|token| ("pageToken", token.as_str())));
-        let request = Request { query: query(&parameters), ..Request::get(self.path.clone()) };
+        let optional = self.optional;
+        let request =
+            Request { query: query(&parameters), optional, ..Request::get(self.path.clone()) };
         let read = |response: &RawResponse| read_page(response, self.fields, &self.read);
         let (mut page, token) = self.client.call(request, read).await?;
         for reason in &mut page.skipped {

@@ -199,3 +199,22 @@ async fn response_has_the_date_of_the_service() {
     assert_eq!(response.date.unwrap().unix_timestamp(), 784_111_777);
     assert_eq!(client.get_listing_role(&role()).await.unwrap().date, None);
 }
+
+#[tokio::test]
+async fn optional_list_is_requested_once_and_does_not_begin_an_outage() {
+    let failures = vec![Reply::status(503, ""); 4];
+    let server = Server::start([failures, vec![Reply::ok(ROLE)]].concat()).await;
+    let client = client(&server);
+    for _ in 0..4 {
+        let error = read_all(client.integration_owner_pages(&github()).optional()).await;
+        assert_eq!(error.unwrap_err().kind(), ErrorKind::Server);
+    }
+    // In an outage, the read would wait, and the error would name it.
+    get(&client).await.unwrap();
+    assert_eq!(server.requests().len(), 5);
+
+    let server = Server::start(vec![Reply::throttled("0"), page(&["a"], "")]).await;
+    let client = crate::client(&server);
+    let owners = read_all(client.integration_owner_pages(&github()).optional()).await.unwrap().0;
+    assert_eq!(owners.len(), 1, "a 429 is retried");
+}
