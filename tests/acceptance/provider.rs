@@ -198,8 +198,6 @@ fn api_key_file_that_others_can_read_causes_a_warning() {
 #[cfg(unix)]
 #[test]
 fn environment_variable_that_is_not_utf8_is_an_error() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt as _;
     let service = Service::full();
     let cases: [(&str, &[u8], &str); 13] = [
         ("ACCESS_BASE_URL", b"http://127.0.0.1:1/\xff", "Invalid base_url"),
@@ -217,14 +215,13 @@ fn environment_variable_that_is_not_utf8_is_an_error() {
         ("no_proxy", b"internal.example\xff", "Could not set up the connection"),
     ];
     for (variable, value, summary) in cases {
-        let workspace = service.workspace().with(variable, OsStr::from_bytes(value));
+        let workspace = service.workspace().with_bytes(variable, value);
         workspace.configure(&with_provider(""));
         let error = workspace.plan().fails_with(summary).only_error();
         assert!(error.contains(&format!("environment variable {variable}")), "{error}");
         assert!(error.contains("UTF-8") && !error.contains("canary"), "{error}");
     }
-    let workspace =
-        service.workspace_with_key("").with("ACCESS_API_KEY_FILE", OsStr::from_bytes(b"key\xff"));
+    let workspace = service.workspace_with_key("").with_bytes("ACCESS_API_KEY_FILE", b"key\xff");
     workspace.configure(&with_provider(""));
     workspace.plan().fails_with("Invalid api_key_file");
     assert_eq!(service.requests().len(), 0);

@@ -3,7 +3,7 @@
 //! terraform inherits only PATH from the environment of the test: a developer's CLI configuration,
 //! CI variables or proxies must not change the result of a test.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -93,17 +93,25 @@ impl Workspace {
     }
 
     /// Returns the same workspace with an environment variable set.
-    pub(crate) fn with(mut self, variable: &str, value: impl AsRef<OsStr>) -> Self {
+    pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
         self.set(variable, value);
         self
     }
 
+    /// Returns the same workspace with an environment variable that is not UTF-8.
+    #[cfg(unix)]
+    pub(crate) fn with_bytes(mut self, variable: &str, value: &[u8]) -> Self {
+        use std::os::unix::ffi::OsStringExt as _;
+        self.environment.retain(|(name, _)| name != variable);
+        self.environment.push((variable.to_owned(), OsString::from_vec(value.to_vec())));
+        self
+    }
+
     /// Sets an environment variable for the commands to come; an empty value unsets it.
-    pub(crate) fn set(&mut self, variable: &str, value: impl AsRef<OsStr>) {
-        let value = value.as_ref();
+    pub(crate) fn set(&mut self, variable: &str, value: &str) {
         self.environment.retain(|(name, _)| name != variable);
         if !value.is_empty() {
-            self.environment.push((variable.to_owned(), value.to_owned()));
+            self.environment.push((variable.to_owned(), value.into()));
         }
     }
 
