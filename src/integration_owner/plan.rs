@@ -16,6 +16,7 @@ use super::state::{
     IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State,
     integration_name, principal_key,
 };
+use crate::config::DeletionPolicy;
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete};
@@ -51,7 +52,13 @@ async fn plan_new(
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     register_member(service, &new.integration, &new.owner.to_string(), diags)?;
-    if let Err(found) = service.owners.conflicts.plan_create(&keys, withdrawn) {
+    let conflicts = &service.owners.conflicts;
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let writes_tainted = replaced.is_none() && own == keys && !adopts;
+    let registered = conflicts.plan_create(&keys, withdrawn).and_then(|()| {
+        if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) }
+    });
+    if let Err(found) = registered {
         conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
         return None;
     }
@@ -165,15 +172,46 @@ fn register_member(
     None
 }
 
-/// Registers an owner that is destroyed, or replaced by another one.
-pub(super) fn register_destroy(
+/// Registers an owner that is destroyed. Returns the policy that applies.
+fn register_destroy(
     service: Option<&Service>,
     prior: &IntegrationOwnerState,
     diags: &mut Diagnostics,
+) -> Option<DeletionPolicy> {
+    let Some(service) = service else { return Some(DeletionPolicy::Delete) };
+    let own = &prior.deletion_policy;
+    let policy = delete::planned_policy::<IntegrationOwner>(service, own, &prior.name, diags);
+    register(service, prior, policy, diags)
+}
+
+/// Registers an owner that is replaced by one of another name or principal.
+pub(super) fn plan_replacement(
+    service: Option<&Service>,
+    prior: &IntegrationOwnerState,
+    planned: &IntegrationOwnerState,
+    diags: &mut Diagnostics,
 ) -> Option<()> {
     let Some(service) = service else { return Some(()) };
-    match service.owners.conflicts.plan_destroy(&prior.keys()) {
-        Ok(()) => Some(()),
+    let old = prior.keys();
+    let new = planned.to_new_owner().map(|new| new.keys()).unwrap_or_default();
+    if new.iter().any(|key| old.contains(key)) {
+        // An owner that keeps its ID or principal cannot stay next to its replacement, so other
+        // resources must not have it.
+        register(service, prior, DeletionPolicy::Delete, diags)?;
+        return Some(());
+    }
+    register_destroy(Some(service), prior, diags)?;
+    Some(())
+}
+
+fn register(
+    service: &Service,
+    prior: &IntegrationOwnerState,
+    policy: DeletionPolicy,
+    diags: &mut Diagnostics,
+) -> Option<DeletionPolicy> {
+    match service.owners.conflicts.plan_destroy(&prior.keys(), policy) {
+        Ok(()) => Some(policy),
         Err(found) => {
             conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
             None
@@ -187,17 +225,9 @@ pub(super) async fn plan_destroy(
     prior: &IntegrationOwnerState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if let Some(service) = service
-        && delete::plan_abandons::<IntegrationOwner>(
-            service,
-            &prior.deletion_policy,
-            &prior.name,
-            diags,
-        )
-    {
+    if register_destroy(service, prior, diags)? == DeletionPolicy::Abandon {
         return Some(());
     }
-    register_destroy(service, prior, diags)?;
     if let (Some(service), Some(name)) = (service, prior.stored_name()) {
         check_remaining_owners(service, &name.integration, diags).await;
     }

@@ -72,13 +72,13 @@ impl Resource for IntegrationOwnerResource {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
             return Some((plan, private, replaced));
         }
-        plan::register_destroy(service.as_deref(), &prior, diags)?;
         let integration_owner_id = if config.integration_owner_id.is_null() {
             Value::Null
         } else {
             plan.integration_owner_id
         };
         let planned = State { integration_owner_id, ..plan }.planned_create();
+        plan::plan_replacement(service.as_deref(), &prior, &planned, diags)?;
         Some((planned, private, replaced))
     }
 

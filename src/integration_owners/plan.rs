@@ -13,6 +13,7 @@ use super::read::{entries_of, list_owners};
 use super::state::{
     IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Private, State, TYPE,
 };
+use crate::config::DeletionPolicy;
 use crate::integration_owner::diagnostics::report_managed_twice;
 use crate::integration_owner::plan::check_remaining_owners;
 use crate::integration_owner::state::integration_name;
@@ -57,7 +58,11 @@ async fn plan_new(
     let is_replaced = replaced.name.as_ref() == Some(&key);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
-    if let Err(found) = conflicts.plan_create(&keys, withdrawn) {
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let registered = conflicts.plan_create(&keys, withdrawn).and_then(|()| {
+        if is_tainted && !adopts { conflicts.plan_tainted(&keys) } else { Ok(()) }
+    });
+    if let Err(found) = registered {
         report_conflict(found, &key, diags);
         return None;
     }
@@ -177,12 +182,6 @@ pub(super) async fn plan_destroy(
     private: &IntegrationOwnersPrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    let policy = &prior.deletion_policy;
-    if let Some(service) = service
-        && delete::plan_abandons_kind(service, KIND, policy, &prior.name, diags)
-    {
-        return Some(());
-    }
     register_destroy(service, prior, private, diags).await
 }
 
@@ -195,14 +194,18 @@ async fn register_destroy(
     let (Some(service), Some(integration)) = (service, prior.integration_id()) else {
         return Some(());
     };
+    let own = &prior.deletion_policy;
+    let policy = delete::planned_policy_of_kind(service, KIND, own, &prior.name, diags);
     let key = integration_name(&integration);
     let mut keys = vec![key.clone()];
     keys.extend(private.keys_of(&integration, &prior.principals()));
-    if let Err(found) = service.owners.conflicts.plan_destroy(&keys) {
+    if let Err(found) = service.owners.conflicts.plan_destroy(&keys, policy) {
         report_conflict(found, &key, diags);
         return None;
     }
-    check_remaining_owners(service, &integration, diags).await;
+    if policy == DeletionPolicy::Delete {
+        check_remaining_owners(service, &integration, diags).await;
+    }
     Some(())
 }
 

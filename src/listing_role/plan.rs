@@ -16,6 +16,7 @@ use super::state::{
     ListingRolePrivateState, ListingRoleState, Private, Resources, State, changed_fields, keys_of,
     planned_text,
 };
+use crate::config::DeletionPolicy;
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
 use crate::object::{Object, conflict, delete, existence};
@@ -52,7 +53,12 @@ async fn plan_new(
     let own = own_keys(service, &keys, replaced);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
-    if let Err(found) = service.roles.conflicts.plan_create(&keys, withdrawn) {
+    let conflicts = &service.roles.conflicts;
+    let writes_tainted = replaced.is_none() && own == keys && !adopts(&planned);
+    let registered = conflicts.plan_create(&keys, withdrawn).and_then(|()| {
+        if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) }
+    });
+    if let Err(found) = registered {
         conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
         return None;
     }
@@ -191,8 +197,9 @@ pub(super) fn plan_replacement(
     config: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    register_destroy(service, prior, diags)?;
-    warn_of_revoked_nothing(prior, "replacing", diags);
+    if register_destroy(service, prior, diags)? == DeletionPolicy::Delete {
+        warn_of_revoked_nothing(prior, "replacing", diags);
+    }
     let has_resources = prior.resources.as_ref_option().is_some_and(|set| !set.is_empty());
     if config.resources.is_null() && has_resources {
         warn_resources_not_carried_over(prior, diags);
@@ -207,12 +214,9 @@ pub(super) fn plan_destroy(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if let Some(service) = service
-        && delete::plan_abandons::<ListingRole>(service, &prior.deletion_policy, &prior.name, diags)
-    {
+    if register_destroy(service, prior, diags)? == DeletionPolicy::Abandon {
         return Some(());
     }
-    register_destroy(service, prior, diags)?;
     let superseded = service.zip(prior.role_name()).is_some_and(|(service, name)| {
         service.roles.conflicts.is_superseded(&name.to_string(), private.object.write_id.as_deref())
     });
@@ -222,14 +226,18 @@ pub(super) fn plan_destroy(
     Some(())
 }
 
+/// Registers that the role is destroyed. Returns the policy that applies.
 fn register_destroy(
     service: Option<&Service>,
     prior: &ListingRoleState,
     diags: &mut Diagnostics,
-) -> Option<()> {
-    let (Some(service), Some(name)) = (service, prior.role_name()) else { return Some(()) };
-    match service.roles.conflicts.plan_destroy(&keys_of(&name)) {
-        Ok(()) => Some(()),
+) -> Option<DeletionPolicy> {
+    let Some(service) = service else { return Some(DeletionPolicy::Delete) };
+    let own = &prior.deletion_policy;
+    let policy = delete::planned_policy::<ListingRole>(service, own, &prior.name, diags);
+    let Some(name) = prior.role_name() else { return Some(policy) };
+    match service.roles.conflicts.plan_destroy(&keys_of(&name), policy) {
+        Ok(()) => Some(policy),
         Err(found) => {
             conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
             None

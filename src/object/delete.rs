@@ -236,26 +236,26 @@ fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
     );
 }
 
-/// Returns whether a planned destroy will abandon the object, and warns if so.
-pub(crate) fn plan_abandons<O: Object>(
+/// Returns the policy of a planned destroy, and warns if it abandons the object.
+pub(crate) fn planned_policy<O: Object>(
     service: &Service,
     own: &Value<String>,
     name: &Value<String>,
     diags: &mut Diagnostics,
-) -> bool {
-    plan_abandons_kind(service, O::KIND, own, name, diags)
+) -> DeletionPolicy {
+    planned_policy_of_kind(service, O::KIND, own, name, diags)
 }
 
-/// Returns whether a planned destroy will abandon something of this kind, and warns if it does.
-pub(crate) fn plan_abandons_kind(
+/// Returns the policy of a planned destroy of something of this kind, and warns if it abandons it.
+pub(crate) fn planned_policy_of_kind(
     service: &Service,
     kind: &str,
     own: &Value<String>,
     name: &Value<String>,
     diags: &mut Diagnostics,
-) -> bool {
-    let abandons = policy_of(service, own) == DeletionPolicy::Abandon;
-    if abandons {
+) -> DeletionPolicy {
+    let policy = policy_of(service, own);
+    if policy == DeletionPolicy::Abandon {
         let name = name.as_ref_option().map_or(kind, String::as_str);
         diags.report_warning(
             format!("The {kind} will stay at the service"),
@@ -265,7 +265,7 @@ pub(crate) fn plan_abandons_kind(
             ),
         );
     }
-    abandons
+    policy
 }
 
 /// Adds an error for a deletion policy that does not exist. Unknown and null pass.

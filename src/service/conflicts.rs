@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::OwnedMutexGuard;
 
 use super::mutex::lock;
+use crate::config::DeletionPolicy;
 
 /// The names under which an object is registered: its full name if it is known, and for owners also
 /// the principal in its integration.
@@ -31,12 +32,15 @@ pub(crate) enum Conflict {
     DestroyedAndKept,
 }
 
-/// The plans for one object: how many resources create, keep and destroy it.
+/// The plans for one object: how many resources create, keep, destroy and abandon it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claims {
     creates: u32,
     keeps: u32,
     destroys: u32,
+    abandons: u32,
+    /// Whether a create will write to the object without being asked to adopt it.
+    replaces_tainted: bool,
 }
 
 impl Claims {
@@ -73,13 +77,14 @@ impl Conflicts {
         lock(&self.in_state).extend(keys.iter().cloned());
     }
 
-    /// Returns whether a state of this run names the object and no resource keeps or destroys it.
-    /// An object that another address destroys has a new address, and is not a tainted one.
+    /// Returns whether a state of this run names the object and no resource keeps, destroys or
+    /// abandons it. An object that another address destroys or abandons is not a tainted one.
     pub(crate) fn is_tainted_object(&self, keys: &Keys) -> bool {
         let planned = lock(&self.planned);
         let in_state = lock(&self.in_state);
         keys.iter().any(|key| {
-            let is_claimed = |claims: &Claims| claims.keeps > 0 || claims.destroys > 0;
+            let is_claimed =
+                |claims: &Claims| claims.keeps > 0 || claims.destroys > 0 || claims.abandons > 0;
             in_state.contains(key) && !planned.get(key).is_some_and(is_claimed)
         })
     }
@@ -111,6 +116,25 @@ impl Conflicts {
             planned.entry(key.clone()).or_default().creates += 1;
         }
         Ok(())
+    }
+
+    /// Registers that a planned create writes to the object without being asked to adopt it,
+    /// because it is the tainted object that the create replaces.
+    ///
+    /// # Errors
+    ///
+    /// The conflict with what another resource plans: the object is then that resource's.
+    pub(crate) fn plan_tainted(&self, keys: &Keys) -> Result<(), Conflict> {
+        self.register(keys, |claims| {
+            claims.replaces_tainted = true;
+            match *claims {
+                Claims { keeps: 1.., .. } => Err(Conflict::CreatedAndManaged),
+                Claims { destroys: 1.., .. } | Claims { abandons: 1.., .. } => {
+                    Err(Conflict::DestroyedAndCreated)
+                }
+                _ => Ok(()),
+            }
+        })
     }
 
     /// Registers an object that stays in place, changed or not.
@@ -154,17 +178,24 @@ impl Conflicts {
         lock(&self.kept_for_create).contains(name)
     }
 
-    /// Registers an object that is destroyed, or replaced by one of another name.
+    /// Registers an object that is destroyed, or replaced by one of another name. Under the policy
+    /// `abandon` the object stays, and other resources may keep or adopt it.
     ///
     /// # Errors
     ///
     /// The conflict with what another resource plans. An object that this process has written
     /// already, as an apply does before it destroys the deposed object, is not a conflict.
-    pub(crate) fn plan_destroy(&self, keys: &Keys) -> Result<(), Conflict> {
+    pub(crate) fn plan_destroy(&self, keys: &Keys, policy: DeletionPolicy) -> Result<(), Conflict> {
         if keys.iter().any(|key| lock(&self.written).contains_key(key)) {
             return Ok(());
         }
         self.register(keys, |claims| {
+            if policy == DeletionPolicy::Abandon {
+                claims.abandons += 1;
+                // The create was planned first, and took the object for its own.
+                let adopted = claims.replaces_tainted;
+                return if adopted { Err(Conflict::DestroyedAndCreated) } else { Ok(()) };
+            }
             claims.destroys += 1;
             match *claims {
                 Claims { creates: 1.., .. } => Err(Conflict::DestroyedAndCreated),
@@ -267,14 +298,16 @@ mod tests {
         Create,
         Keep,
         Destroy,
+        Abandon,
     }
-    use Plan::{Create, Destroy, Keep};
+    use Plan::{Abandon, Create, Destroy, Keep};
 
     fn plan(conflicts: &Conflicts, plan: Plan) -> Result<(), Conflict> {
         match plan {
             Create => conflicts.plan_create(&keys("x"), &[]),
             Keep => conflicts.plan_keep(&keys("x")),
-            Destroy => conflicts.plan_destroy(&keys("x")),
+            Destroy => conflicts.plan_destroy(&keys("x"), DeletionPolicy::Delete),
+            Abandon => conflicts.plan_destroy(&keys("x"), DeletionPolicy::Abandon),
         }
     }
 
@@ -290,6 +323,11 @@ mod tests {
             (Destroy, Keep, Some(Conflict::DestroyedAndKept)),
             (Keep, Keep, None),
             (Destroy, Destroy, None),
+            (Abandon, Create, None),
+            (Create, Abandon, None),
+            (Abandon, Keep, None),
+            (Keep, Abandon, None),
+            (Abandon, Destroy, None),
         ];
         for (first, second, conflict) in cases {
             let conflicts = Conflicts::default();
@@ -347,8 +385,22 @@ mod tests {
         assert!(!conflicts.is_tainted_object(&keys("x")), "no state names it");
         conflicts.state_names(&keys("x"));
         assert!(conflicts.is_tainted_object(&keys("x")));
-        plan(&conflicts, Destroy).unwrap();
-        assert!(!conflicts.is_tainted_object(&keys("x")), "it has a new address");
+        for other in [Destroy, Abandon, Keep] {
+            let conflicts = Conflicts::default();
+            conflicts.state_names(&keys("x"));
+            plan(&conflicts, other).unwrap();
+            assert!(!conflicts.is_tainted_object(&keys("x")), "{other:?} at another address");
+        }
+    }
+
+    #[test]
+    fn abandoned_object_is_not_taken_for_a_tainted_one_in_either_order() {
+        let conflicts = Conflicts::default();
+        assert_eq!(conflicts.plan_tainted(&keys("x")), Ok(()));
+        assert_eq!(plan(&conflicts, Abandon), Err(Conflict::DestroyedAndCreated));
+        let conflicts = Conflicts::default();
+        plan(&conflicts, Abandon).unwrap();
+        assert_eq!(conflicts.plan_tainted(&keys("x")), Err(Conflict::DestroyedAndCreated));
     }
 
     #[test]

@@ -1,0 +1,120 @@
+//! Objects that another resource, or nobody, manages: no create adopts them without being asked to.
+
+use access_fake::{Absence, Action, Fault, Running, World};
+use serde_json::json;
+
+use super::{display_name, owner, owners_named, role, start, workspace, writes};
+use crate::support::Workspace;
+
+const TAINTED: [&str; 3] = [
+    "access_listing_role.viewer",
+    "access_integration_owner.viewer",
+    "access_integration_owners.viewer",
+];
+
+/// Returns a resource for the owners of the integration `okta`.
+fn owners(address: &str, principal: &str, more: &str) -> String {
+    format!(
+        "resource \"access_integration_owners\" \"{address}\" {{
+  integration = \"okta\"
+  owners      = [\"{principal}\"]
+{more}
+}}
+"
+    )
+}
+
+/// Returns one resource of each type. `principal` owns the integration `okta`.
+fn all(address: &str, principal: &str, more: &str) -> String {
+    [
+        role(address, "viewer", more),
+        owner(address, "users/ada", more),
+        owners(address, principal, more),
+    ]
+    .concat()
+}
+
+/// Returns a service, and a workspace that has applied a configuration.
+fn applied(configuration: &str) -> (Running, Workspace) {
+    let service = start(World::default());
+    service.service().put_integration("okta");
+    assert!(service.service().remove_owner("okta", "founder"));
+    let workspace = workspace(&service);
+    workspace.configure(configuration);
+    workspace.apply().succeeds();
+    service.service().clear_requests();
+    (service, workspace)
+}
+
+/// Returns the principals of the owners of the integration `okta`.
+fn owners_of_okta(service: &Running) -> Vec<serde_json::Value> {
+    service.service().owners("okta").iter().map(|owner| owner["owner"].clone()).collect()
+}
+
+#[test]
+fn abandoned_object_is_adopted_by_another_resource_only_if_it_is_asked_to() {
+    let other = role("other", "other", "");
+    let abandon = "  deletion_policy = \"abandon\"";
+    let (service, workspace) = applied(&(other.clone() + &all("old", "users/carl", abandon)));
+
+    // The create is planned after the destroy.
+    let waits = "  depends_on = [access_listing_role.other]";
+    let renamed = |more: &str| other.clone() + &all("new", "users/dora", more);
+    workspace.configure(&renamed(waits).replace("Viewer", "New"));
+    let errors = workspace.plan().exits(1).errors();
+    assert_eq!(errors.len(), 3, "{errors:#?}");
+    assert!(errors.iter().all(|error| error.contains("import {")), "{errors:#?}");
+    workspace.apply().exits(1);
+    assert_eq!(writes(&service), 0);
+    assert_eq!(display_name(&service, "viewer"), "Viewer");
+    assert_eq!(owners_of_okta(&service), ["users/carl"]);
+
+    // As the error of a destroyed and created object advises.
+    workspace.configure(&renamed(&format!("{waits}\n  adopt_existing = true")));
+    workspace.apply().succeeds().warns("stays at the service").warns("will be adopted");
+    assert_eq!(owners_of_okta(&service), ["users/dora"]);
+    assert_eq!(owners_named(&service, "users/ada"), 1);
+    assert_eq!(workspace.state_size(), 4);
+    workspace.plan().exits(0);
+}
+
+/// Returns the state with another resource for each object.
+fn add_duplicates(workspace: &Workspace) {
+    let mut state = workspace.state();
+    let resources = state["resources"].as_array_mut().expect("resources");
+    for mut resource in resources.clone() {
+        resource["name"] = json!("two");
+        resources.push(resource);
+    }
+    let text = serde_json::to_string(&state).expect("a state");
+    std::fs::write(workspace.path().join("terraform.tfstate"), text).expect("the state file");
+}
+
+#[test]
+fn replacement_of_one_of_two_duplicates_is_finished_by_abandon() {
+    let (service, mut workspace) = applied(&all("one", "users/carl", ""));
+    service.service().put_integration("other");
+    assert!(service.service().remove_owner("other", "founder"));
+    add_duplicates(&workspace);
+    let replaced = all("one", "users/carl", "")
+        .replace("\"viewer\"", "\"editor\"")
+        .replace("users/ada", "users/ben")
+        .replace("\"okta\"", "\"other\"");
+    workspace.configure(&(replaced + &all("two", "users/carl", "")));
+    let errors = workspace.plan().exits(1).errors();
+    assert_eq!(errors.len(), 3, "{errors:#?}");
+    for error in errors {
+        assert!(error.contains("ACCESS_DELETION_POLICY=abandon"), "{error}");
+    }
+    workspace.set("ACCESS_DELETION_POLICY", "abandon");
+    workspace.plan().exits(2).warns("The listing role will stay at the service");
+    workspace.apply().succeeds();
+    workspace.set("ACCESS_DELETION_POLICY", "");
+    assert_eq!(display_name(&service, "viewer"), "Viewer");
+    assert_eq!(display_name(&service, "editor"), "Viewer");
+    for principal in ["users/ada", "users/ben"] {
+        assert_eq!(owners_named(&service, principal), 1, "{principal}");
+    }
+    assert_eq!(owners_of_okta(&service), ["users/carl"]);
+    workspace.plan().exits(0);
+}
