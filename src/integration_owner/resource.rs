@@ -122,10 +122,12 @@ impl Resource for IntegrationOwnerResource {
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
-        service.owners.conflicts.state_names(&prior.keys());
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
+        let keys = prior.keys();
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;
+        // Not before: an owner that was not found is created like a new one.
+        service.owners.conflicts.state_names(&keys);
         Some((state, PrivateState(private)))
     }
 

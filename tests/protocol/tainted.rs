@@ -97,3 +97,30 @@ async fn abandoned_object_can_be_adopted_in_either_order() {
         host.end().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn object_that_a_read_does_not_find_is_not_taken_for_a_tainted_one() {
+    let service = Service::full();
+    let [role, owner, _] = objects(&service);
+    for (type_name, config, state) in [role, owner] {
+        service.local().remove_role("github", "viewer");
+        for id in ["own-7", "own-9"] {
+            service.local().remove_owner("okta", id);
+        }
+        let plan = Host::start(&service).await;
+        let read = plan.read_as(type_name, &state, &evidence(&service)).await;
+        assert_eq!(decode(&read.new_state.unwrap()), Value::Null, "{type_name}");
+        // Terraform passes the private state of the response to the create.
+        let planned = plan.plan_as(type_name, None, &config, &read.private).await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0], "{type_name}");
+        plan.end().await;
+
+        // Both processes have one parent, as in `terraform apply`.
+        service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "9"}));
+        service.put_owner("okta", "own-9", "users/ada");
+        let apply = Host::start(&service).await;
+        let planned = apply.plan_as(type_name, None, &config, b"").await;
+        assert_eq!(errors(&planned.diagnostics).len(), 1, "{type_name}");
+        apply.end().await;
+    }
+}

@@ -78,6 +78,18 @@ fn abandoned_object_is_adopted_by_another_resource_only_if_it_is_asked_to() {
     workspace.plan().exits(0);
 }
 
+#[test]
+fn object_deleted_outside_terraform_is_created_like_a_new_one() {
+    let (service, workspace) = applied(&role("viewer", "viewer", ""));
+    assert!(service.service().remove_role("github", "viewer"));
+    workspace.plan_with(&["-out=saved.tfplan"]).exits(2);
+    let theirs = json!({"displayName": "Theirs", "priority": "7"});
+    service.service().put_role("github", "viewer", &theirs).unwrap();
+    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
+    assert_eq!(display_name(&service, "viewer"), "Theirs");
+    assert_eq!(writes(&service), 0);
+}
+
 /// Returns the state with another resource for each object.
 fn add_duplicates(workspace: &Workspace) {
     let mut state = workspace.state();
