@@ -14,7 +14,7 @@ use super::diagnostics::{
 use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
-use crate::object::existence::{read_back, record_write};
+use crate::object::existence::{read_back, record_write, take_recent};
 use crate::object::operation::Operation;
 use crate::service::{Existence, ReadBack, Service};
 
@@ -31,7 +31,7 @@ pub(super) async fn create(
 ) -> Option<Stored> {
     let key = new.key();
     let _held = service.owners.conflicts.lock_object(&key).await;
-    let existence = match service.owners.checks.take(&key) {
+    let existence = match take_recent(service, &new.keys()) {
         Some(existence) => existence,
         None => match find_existing(service, new, LIST_AGE, diags).await {
             Ok(existence) => existence,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use access_client::{Identifier, Principal};
 use tf_provider::Diagnostics;
 use time::OffsetDateTime;
+use tokio::sync::OwnedMutexGuard;
 
 use super::delete::remove;
 use super::diagnostics::{
@@ -46,6 +47,8 @@ pub(super) async fn create(
 ) -> Option<Known> {
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
+    let wanted = planned.principals();
+    let held_owners = lock_owners(service, integration, &wanted).await;
     let is_kept = service.owners.conflicts.is_kept_for_create(&key);
     let is_own = is_kept || service.handoff.is_replaced_by_itself(&service.base_url, &key);
     let mut private = IntegrationOwnersPrivateState::default();
@@ -67,7 +70,10 @@ pub(super) async fn create(
         report_unresolved(service, operation, &private.object, &failure, diags);
         return None;
     }
-    let wanted = planned.principals();
+    // A resource for one of these owners alone must not delete it from now on.
+    let adopted = private.principals().intersection(&wanted).cloned().collect();
+    service.owners.conflicts.written(&private.keys_of(integration, &adopted));
+    drop(held_owners);
     let removed = private.principals().difference(&wanted).cloned().collect();
     let change = Change { service, operation, integration, wanted: &wanted, removed: &removed };
     let mut failures = Diagnostics::default();
@@ -85,6 +91,20 @@ pub(super) async fn create(
     diags.add_diagnostics(failures);
     change.record(wrote, &mut private).await;
     Some((planned, private))
+}
+
+/// Waits until no resource for one of these owners alone adds or removes it, and holds off others.
+async fn lock_owners(
+    service: &Service,
+    integration: &Identifier,
+    owners: &BTreeSet<String>,
+) -> Vec<OwnedMutexGuard<()>> {
+    let mut held = Vec::new();
+    for owner in owners {
+        let key = principal_key(integration.as_str(), owner);
+        held.push(service.owners.conflicts.lock_object(&key).await);
+    }
+    held
 }
 
 /// Adds the owners that the plan adds, and removes those that it removes. What changed at the

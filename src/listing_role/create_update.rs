@@ -80,8 +80,7 @@ async fn check_existence(
     planned: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> Option<Existence<ListingRole>> {
-    let recent = service.roles.checks.take(&name.to_string());
-    let existence = match recent {
+    let existence = match existence::take_recent(service, &keys_of(name)) {
         Some(existence) => existence,
         None => match existence::check::<ListingRole>(service, name).await {
             Ok(existence) => existence,

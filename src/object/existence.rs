@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::private_state::ObjectPrivateState;
 use super::{Object, stale};
 use crate::config::DriftDetection;
-use crate::service::{Existence, ReadBack, Service};
+use crate::service::{Existence, Keys, ReadBack, Service};
 
 /// Checks by GET whether an object exists.
 ///
@@ -29,6 +29,18 @@ pub(crate) async fn check<O: Object>(
             _ => Err(error),
         },
     }
+}
+
+/// Returns the check that the plan made moments ago, if this process has neither written nor deleted
+/// the object since. Called while the object is locked: the create may have waited for a delete.
+pub(crate) fn take_recent<O: Object>(service: &Service, keys: &Keys) -> Option<Existence<O>> {
+    let run = O::run(service);
+    let (started, existence) = run.checks.take(keys.first()?)?;
+    let mut keys = keys.clone();
+    if let Existence::Exists(object) = &existence {
+        keys.push(object.name().to_string());
+    }
+    (!run.conflicts.has_changed_since(&keys, started)).then_some(existence)
 }
 
 /// Returns whether an object that was read exists. One that this process has just deleted does

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::OwnedMutexGuard;
+use tokio::time::Instant;
 
 use super::mutex::lock;
 use crate::config::DeletionPolicy;
@@ -66,6 +67,8 @@ pub(crate) struct Conflicts {
     written: Mutex<HashMap<String, String>>,
     /// Objects that this process deleted, with the `create_time` that they had.
     deleted: Mutex<HashMap<String, Option<String>>>,
+    /// The time of the last write or delete of this process, by object.
+    changed: Mutex<HashMap<String, Instant>>,
     locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
     writes: AtomicU64,
 }
@@ -237,6 +240,7 @@ impl Conflicts {
     /// Registers a create, adoption or update that reached the service. Returns an identifier of
     /// the write for the private state of the object.
     pub(crate) fn written(&self, keys: &Keys) -> String {
+        self.record_change(keys);
         let number = self.writes.fetch_add(1, Ordering::Relaxed);
         let write_id = format!("{}-{:x}-{number}", std::process::id(), process_start());
         let mut written = lock(&self.written);
@@ -250,6 +254,18 @@ impl Conflicts {
         write_id
     }
 
+    fn record_change(&self, keys: &Keys) {
+        let now = Instant::now();
+        lock(&self.changed).extend(keys.iter().map(|key| (key.clone(), now)));
+    }
+
+    /// Returns whether this process has written or deleted an object since a check that began at
+    /// this time.
+    pub(crate) fn has_changed_since(&self, keys: &Keys, started: Instant) -> bool {
+        let changed = lock(&self.changed);
+        keys.iter().any(|key| changed.get(key).is_some_and(|at| *at >= started))
+    }
+
     /// Returns whether this process has written the object since the state with this identifier was
     /// stored. Deleting that older state's object would delete the newer one.
     pub(crate) fn is_superseded(&self, name: &str, write_id: Option<&str>) -> bool {
@@ -258,6 +274,7 @@ impl Conflicts {
 
     /// Registers a delete.
     pub(crate) fn deleted(&self, keys: &Keys, create_time: Option<String>) {
+        self.record_change(keys);
         let mut written = lock(&self.written);
         let mut planned = lock(&self.planned);
         let mut deleted = lock(&self.deleted);
@@ -416,6 +433,25 @@ mod tests {
         assert!(conflicts.is_deleted("x", Some("t")));
         assert!(!conflicts.is_deleted("x", Some("later")));
         assert!(!conflicts.is_superseded("x", None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn check_that_began_before_a_write_or_delete_does_not_count() {
+        let conflicts = Conflicts::default();
+        let change: [fn(&Conflicts); 2] = [
+            |conflicts| drop(conflicts.written(&keys("x"))),
+            |conflicts| conflicts.deleted(&keys("x"), None),
+        ];
+        for change in change {
+            tokio::time::advance(std::time::Duration::from_millis(1)).await;
+            let before = Instant::now();
+            assert!(!conflicts.has_changed_since(&keys("x"), before));
+            change(&conflicts);
+            tokio::time::advance(std::time::Duration::from_millis(1)).await;
+            assert!(conflicts.has_changed_since(&keys("x"), before));
+            assert!(!conflicts.has_changed_since(&keys("x"), Instant::now()));
+            assert!(!conflicts.has_changed_since(&keys("y"), before));
+        }
     }
 
     #[tokio::test(start_paused = true)]

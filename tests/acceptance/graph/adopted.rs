@@ -90,6 +90,35 @@ fn object_deleted_outside_terraform_is_created_like_a_new_one() {
     assert_eq!(writes(&service), 0);
 }
 
+#[test]
+fn owner_that_this_run_deletes_is_added_again_and_not_adopted() {
+    let data = "resource \"terraform_data\" \"integration\" {\n  input = \"github\"\n}\n";
+    let (service, workspace) = applied(&owner("a", "users/ada", ""));
+    let slow = Fault::new(Action::Delay { milliseconds: 2_500 }).on("DELETE");
+    service.service().add_fault(slow);
+    let known_after_apply = owner("b", "users/ada", "  adopt_existing = true")
+        .replace("\"github\"", "terraform_data.integration.output");
+    workspace.configure(&(data.to_owned() + &known_after_apply));
+    workspace.apply().succeeds();
+    assert_eq!(owners_named(&service, "users/ada"), 1, "the apply succeeded");
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn owners_that_this_run_deletes_are_added_again_and_not_adopted() {
+    let data = "resource \"terraform_data\" \"integration\" {\n  input = \"okta\"\n}\n";
+    let single = owner("a", "users/ada", "").replace("github", "okta");
+    let (service, workspace) = applied(&single);
+    let slow = Fault::new(Action::Delay { milliseconds: 2_500 }).on("DELETE");
+    service.service().add_fault(slow);
+    let known_after_apply = owners("all", "users/ada", "  adopt_existing = true")
+        .replace("\"okta\"", "terraform_data.integration.output");
+    workspace.configure(&(data.to_owned() + &known_after_apply));
+    workspace.apply().succeeds();
+    assert_eq!(owners_of_okta(&service), ["users/ada"], "the apply succeeded");
+    workspace.plan().exits(0);
+}
+
 /// Returns the state with another resource for each object.
 fn add_duplicates(workspace: &Workspace) {
     let mut state = workspace.state();
