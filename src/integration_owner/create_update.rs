@@ -15,8 +15,9 @@ use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
 use crate::object::existence::{read_back, record_write, take_recent};
+use crate::object::conflict;
 use crate::object::operation::Operation;
-use crate::service::{Existence, ReadBack, Service};
+use crate::service::{Conflict, Existence, ReadBack, Service};
 
 /// The largest age of a list that shows whether an owner exists right before it is added.
 const LIST_AGE: Duration = Duration::from_secs(5);
@@ -31,6 +32,12 @@ pub(super) async fn create(
 ) -> Option<Stored> {
     let key = new.key();
     let _held = service.owners.conflicts.lock_object(&key).await;
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let own = service.handoff.is_replaced_by_itself(&service.base_url, &key);
+    if !adopts && !own && service.owners.conflicts.is_written(&key) {
+        conflict::report::<IntegrationOwner>(Conflict::CreatedTwice, &key, "owner", diags);
+        return None;
+    }
     let existence = match take_recent(service, &new.keys()) {
         Some(existence) => existence,
         None => match find_existing(service, new, LIST_AGE, diags).await {
@@ -41,9 +48,7 @@ pub(super) async fn create(
             }
         },
     };
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if let Existence::Exists(existing) = &existence {
-        let own = service.handoff.is_replaced_by_itself(&service.base_url, &key);
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {
             if (adopts || own) && is_adoptable(new, existing) {

@@ -16,14 +16,16 @@ use super::diagnostics::{
 };
 use super::read::{LIST_AGE, entries_of, list_owners, report_unresolved, resolve};
 use super::state::{
-    IntegrationOwnersPrivateState, IntegrationOwnersState, Known, KnownOwner, parse_principals,
+    IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Known, KnownOwner, TYPE,
+    parse_principals,
 };
 use crate::integration_owner::add::{Added, add};
 use crate::integration_owner::state::{NewOwner, integration_name, principal_key};
+use crate::object::conflict;
 use crate::object::list::reads_before_list;
 use crate::object::operation::{Operation, report_invalid_state};
 use crate::object::stale;
-use crate::service::{Existence, Service};
+use crate::service::{Conflict, Existence, Service};
 
 /// The owners that a create or an update adds, keeps and removes.
 struct Change<'a> {
@@ -51,6 +53,11 @@ pub(super) async fn create(
     let held_owners = lock_owners(service, integration, &wanted).await;
     let is_kept = service.owners.conflicts.is_kept_for_create(&key);
     let is_own = is_kept || service.handoff.is_replaced_by_itself(&service.base_url, &key);
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    if !adopts && !is_own && service.owners.conflicts.is_written(&key) {
+        conflict::report_for((KIND, TYPE), Conflict::CreatedTwice, &key, "integration", diags);
+        return None;
+    }
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {
         Ok(list) => list,
@@ -60,7 +67,6 @@ pub(super) async fn create(
         }
     };
     let existing = entries_of(service, &list);
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if !existing.is_empty() && !adopts && !is_own {
         refuse_existing(service, operation, &existing, diags);
         return None;

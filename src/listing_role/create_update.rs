@@ -13,11 +13,11 @@ use super::plan::{adopts, replaces_itself};
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
-use crate::object::existence;
+use crate::object::{conflict, existence};
 use crate::object::operation::Operation;
 use crate::object::read::verify_address;
 use crate::repository::Pair;
-use crate::service::{Existence, ReadBack, Service};
+use crate::service::{Conflict, Existence, ReadBack, Service};
 
 /// Creates the role, or adopts it if the configuration allows that. Returns a state or an error, never
 /// both: Terraform would taint the role and destroy it at the next apply.
@@ -80,6 +80,12 @@ async fn check_existence(
     planned: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> Option<Existence<ListingRole>> {
+    let may_exist = adopts(planned) || replaces_itself(service, planned, name);
+    if !may_exist && service.roles.conflicts.is_written(&name.to_string()) {
+        let found = Conflict::CreatedTwice;
+        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+        return None;
+    }
     let existence = match existence::take_recent(service, &keys_of(name)) {
         Some(existence) => existence,
         None => match existence::check::<ListingRole>(service, name).await {
@@ -91,8 +97,7 @@ async fn check_existence(
         },
     };
     if let Existence::Exists(role) = &existence
-        && !adopts(planned)
-        && !replaces_itself(service, planned, name)
+        && !may_exist
     {
         refuse_existing(service, operation, role, diags);
         return None;

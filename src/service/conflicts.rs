@@ -272,6 +272,11 @@ impl Conflicts {
         lock(&self.written).get(name).is_some_and(|last| Some(last.as_str()) != write_id)
     }
 
+    /// Returns whether this process has created, adopted or updated the object.
+    pub(crate) fn is_written(&self, key: &str) -> bool {
+        lock(&self.written).contains_key(key)
+    }
+
     /// Registers a delete.
     pub(crate) fn deleted(&self, keys: &Keys, create_time: Option<String>) {
         self.record_change(keys);
@@ -427,9 +432,11 @@ mod tests {
         let write = conflicts.written(&keys("x"));
         assert!(conflicts.is_superseded("x", Some("before")));
         assert!(conflicts.is_superseded("x", None));
+        assert!(conflicts.is_written("x"));
         assert!(!conflicts.is_superseded("x", Some(&write)), "its own state may be destroyed");
         assert_eq!(plan(&conflicts, Destroy), Ok(()), "of the deposed object");
         conflicts.deleted(&keys("x"), Some("t".to_owned()));
+        assert!(!conflicts.is_written("x"));
         assert!(conflicts.is_deleted("x", Some("t")));
         assert!(!conflicts.is_deleted("x", Some("later")));
         assert!(!conflicts.is_superseded("x", None));

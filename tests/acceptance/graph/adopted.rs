@@ -159,3 +159,26 @@ fn replacement_of_one_of_two_duplicates_is_finished_by_abandon() {
     assert_eq!(owners_of_okta(&service), ["users/carl"]);
     workspace.plan().exits(0);
 }
+
+#[test]
+fn second_create_of_one_object_fails_the_apply_if_the_names_were_unknown() {
+    let service = start(World {
+        duplicate_owners: true,
+        ..World::documented_only(Absence::MethodNotAllowed)
+    });
+    let workspace = workspace(&service);
+    let data = "resource \"terraform_data\" \"parent\" {\n  input = \"github\"\n}\n";
+    let both = |address: &str| {
+        let resources = role(address, "viewer", "") + &owner(address, "users/ada", "");
+        resources.replace("\"github\"", "terraform_data.parent.output")
+    };
+    workspace.configure(&(data.to_owned() + &both("one") + &both("two")));
+    let errors = workspace.apply_with(&["-parallelism=1"]).exits(1).errors();
+    for summary in
+        ["Two resources create one listing role", "Two resources create one integration owner"]
+    {
+        assert!(errors.iter().any(|error| error.starts_with(summary)), "{errors:#?}");
+    }
+    assert_eq!(writes(&service), 2);
+    assert_eq!(workspace.state_size(), 3);
+}
