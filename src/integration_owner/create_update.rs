@@ -85,6 +85,7 @@ async fn finish(
         owner: Some(new.owner.to_string()),
         ..IntegrationOwnerPrivateState::default()
     };
+    service.handoff.was_created(&service.base_url, &new.key());
     let keys = vec![new.key(), owner.name.to_string()];
     service.owners.lists.invalidate(&owner.name.integration, &owner.name.owner);
     private.object.write_id = Some(service.owners.conflicts.written(&keys));

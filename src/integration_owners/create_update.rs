@@ -95,6 +95,7 @@ pub(super) async fn create(
         failures.warnings.append(&mut failures.errors);
     }
     diags.add_diagnostics(failures);
+    service.handoff.was_created(&service.base_url, &key);
     change.record(wrote, &mut private).await;
     Some((planned, private))
 }

@@ -38,6 +38,7 @@ pub(super) async fn create(
     let response = send_create(service, operation, name, (&patch, &mask), missing, diags).await?;
     let role = response.object.clone();
     let created_at = role.create_time.as_deref();
+    service.handoff.was_created(&service.base_url, &name.to_string());
     let older = existence::is_older_than_run::<ListingRole>(service, created_at, response.date);
     let private = ListingRolePrivateState::default();
     let (written, read_back) =
