@@ -7,7 +7,7 @@ use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceW
 use tf_provider::Diagnostics;
 
 use super::resource::ListingRoleResource;
-use super::state::{ListingRolePrivateState, Private, State, keys_of};
+use super::state::{ListingRolePrivateState, Private, State};
 use crate::object::generic_rest::RestObject;
 use crate::private_state::PrivateState;
 
@@ -20,11 +20,23 @@ impl ResourceWithUpgradeState for ListingRoleResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
-        if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
-            service.roles.conflicts.state_names(&keys_of(&name));
-        }
+        self.record_loaded(&state);
         Some(state)
+    }
+
+    async fn inspect_state<'a>(&self, state: RawState<'a>) {
+        if let Some(state) = state.read(&mut Diagnostics::default()) {
+            self.record_loaded(&state);
+        }
+    }
+}
+
+impl ListingRoleResource {
+    fn record_loaded(&self, state: &State) {
+        if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
+            let create_time = state.create_time.as_ref_option().cloned();
+            service.roles.conflicts.loaded_states.record(name.to_string(), create_time);
+        }
     }
 }
 
