@@ -14,9 +14,11 @@ use super::diagnostics::{
 use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
+use crate::object::existence::take_recent;
 use crate::object::operation::Operation;
 use crate::object::read_back::{probe_reads, read_back};
-use crate::service::{Existence, ReadBack, Service};
+use crate::object::{Object as _, conflict};
+use crate::service::{Conflict, Existence, ReadBack, Service};
 
 /// The largest age of a list that shows whether an owner exists right before it is added.
 const LIST_AGE: Duration = Duration::from_secs(5);
@@ -31,7 +33,13 @@ pub(super) async fn create(
 ) -> Option<Stored> {
     let key = new.key();
     let _held = service.owners.conflicts.lock_object(&key).await;
-    let existence = match service.owners.checks.take(&key) {
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
+    if !adopts && !own && service.owners.conflicts.is_written(&key) {
+        let twice = Err(Conflict::CreatedTwice);
+        conflict::check(twice, IntegrationOwner::RESOURCE_TYPE, &key, "owner", diags)?;
+    }
+    let existence = match take_recent(service, &new.keys()) {
         Some(existence) => existence,
         None => match find_existing(service, new, LIST_AGE, diags).await {
             Ok(existence) => existence,
@@ -41,9 +49,7 @@ pub(super) async fn create(
             }
         },
     };
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if let Existence::Exists(existing) = &existence {
-        let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {
             if (adopts || own) && is_adoptable(new, existing) {
@@ -80,6 +86,7 @@ async fn finish(
         owner: Some(new.owner.to_string()),
         ..IntegrationOwnerPrivateState::default()
     };
+    service.handoff.record_create(&service.base_url, &new.key());
     let keys = vec![new.key(), owner.name.to_string()];
     service.owners.lists.invalidate(&owner.name.integration, &owner.name.owner);
     private.object.write_id = Some(service.owners.conflicts.record_write(&keys));

@@ -20,7 +20,7 @@ use super::state::{
 use crate::config::DeletionPolicy;
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
-use crate::object::{Object, conflict, delete};
+use crate::object::{Object, conflict, delete, existence};
 use crate::private_state::{PrivateState, of_replaced_object};
 use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
 
@@ -53,14 +53,21 @@ async fn plan_new(
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     register_member(service, &new.integration, &new.owner.to_string(), diags)?;
-    let registered = service.owners.conflicts.plan_create(&keys, withdrawn);
+    let conflicts = &service.owners.conflicts;
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let writes_tainted = replaced.is_none() && own == keys && !adopts;
+    let registered = conflicts
+        .plan_create(&keys, withdrawn)
+        .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &new.key(), "owner", diags)?;
     // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if own.contains(&new.key()) {
         service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         return Some(planned);
     }
-    if reads_before_list(service.drift_detection).is_some() {
+    if reads_before_list(service.drift_detection).is_some()
+        || conflicts.loaded_states.name_any(&keys)
+    {
         check_existence(service, &planned, &new, diags).await?;
     }
     Some(planned)
@@ -111,6 +118,8 @@ async fn check_existence(
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
+        } else if existence::is_tainted(service, &new.keys(), &**owner) {
+            service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
             warn_may_adopt(owner, diags);
         } else if !saved_plan::is_applied()
@@ -162,15 +171,29 @@ fn register_member(
     None
 }
 
-/// Registers an owner that is destroyed, or replaced by another one.
-pub(super) fn register_destroy(
+/// Registers an owner that is destroyed. Returns the policy that applies.
+fn register_destroy(
     service: Option<&Service>,
     prior: &IntegrationOwnerState,
     diags: &mut Diagnostics,
-) -> Option<()> {
-    let Some(service) = service else { return Some(()) };
-    let registered = service.owners.conflicts.plan_destroy(&prior.keys());
-    conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &shown_name(prior), "owner", diags)
+) -> Option<DeletionPolicy> {
+    let Some(service) = service else { return Some(DeletionPolicy::Delete) };
+    let own = &prior.deletion_policy;
+    let policy =
+        delete::planned_policy(service, IntegrationOwner::RESOURCE_TYPE, own, &prior.name, diags);
+    register(service, prior, policy, diags)
+}
+
+fn register(
+    service: &Service,
+    prior: &IntegrationOwnerState,
+    policy: DeletionPolicy,
+    diags: &mut Diagnostics,
+) -> Option<DeletionPolicy> {
+    let registered = service.owners.conflicts.plan_destroy(&prior.keys(), policy);
+    let resource = IntegrationOwner::RESOURCE_TYPE;
+    conflict::check(registered, resource, &shown_name(prior), "owner", diags)?;
+    Some(policy)
 }
 
 /// Plans the destroy of an owner that another one replaces. Warns if the integration is without owners
@@ -181,8 +204,17 @@ pub(super) async fn plan_replacement(
     planned: &IntegrationOwnerState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    register_destroy(service, prior, diags)?;
-    let (Some(service), Some(name)) = (service, prior.stored_name()) else { return Some(()) };
+    let Some(service) = service else { return Some(()) };
+    let old = prior.keys();
+    let new = planned.to_new_owner().map(|new| new.keys()).unwrap_or_default();
+    if new.iter().any(|key| old.contains(key)) {
+        // An owner that keeps its ID or principal cannot stay next to its replacement, so other
+        // resources must not have it.
+        register(service, prior, DeletionPolicy::Delete, diags)?;
+    } else {
+        register_destroy(Some(service), prior, diags)?;
+    }
+    let Some(name) = prior.stored_name() else { return Some(()) };
     if delete::policy_of(service, &prior.deletion_policy) == DeletionPolicy::Delete {
         let successor =
             planned.owner.as_ref_option().filter(|_| planned.integration == prior.integration);
@@ -201,11 +233,9 @@ pub(super) async fn plan_destroy(
     prior: &IntegrationOwnerState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    let resource = IntegrationOwner::RESOURCE_TYPE;
-    if delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags) {
+    if register_destroy(service, prior, diags)? == DeletionPolicy::Abandon {
         return Some(());
     }
-    register_destroy(service, prior, diags)?;
     if let (Some(service), Some(name)) = (service, prior.stored_name()) {
         check_remaining_owners(service, &name.integration, diags).await;
     }

@@ -72,13 +72,13 @@ impl Resource for IntegrationOwnerResource {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
             return Some((plan, private, replaced));
         }
-        plan::plan_replacement(service.as_deref(), &prior, &plan, diags).await?;
         let integration_owner_id = if config.integration_owner_id.is_null() {
             Value::Null
         } else {
             plan.integration_owner_id
         };
         let planned = State { integration_owner_id, ..plan }.planned_create();
+        plan::plan_replacement(service.as_deref(), &prior, &planned, diags).await?;
         Some((planned, private, replaced))
     }
 
@@ -122,10 +122,12 @@ impl Resource for IntegrationOwnerResource {
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
-        service.owners.conflicts.record_in_state(&prior.keys());
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
+        let keys = prior.keys();
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;
+        // Not before: an owner that was not found is created like a new one.
+        service.owners.conflicts.record_in_state(&keys);
         Some((state, PrivateState(private)))
     }
 

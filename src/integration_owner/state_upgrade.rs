@@ -19,10 +19,24 @@ impl ResourceWithUpgradeState for IntegrationOwnerResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        if let Ok(service) = self.0.service() {
-            service.owners.conflicts.record_in_state(&state.keys());
-        }
+        self.record_loaded(&state);
         Some(state)
+    }
+
+    async fn inspect_state<'a>(&self, state: RawState<'a>) {
+        if let Some(state) = state.read(&mut Diagnostics::default()) {
+            self.record_loaded(&state);
+        }
+    }
+}
+
+impl IntegrationOwnerResource {
+    fn record_loaded(&self, state: &State) {
+        let Ok(service) = self.0.service() else { return };
+        for key in state.keys() {
+            let create_time = state.create_time.as_ref_option().cloned();
+            service.owners.conflicts.loaded_states.record(key, create_time);
+        }
     }
 }
 

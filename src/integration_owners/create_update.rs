@@ -7,6 +7,7 @@ use std::time::Duration;
 use access_client::{Identifier, Principal};
 use tf_provider::Diagnostics;
 use time::OffsetDateTime;
+use tokio::sync::OwnedMutexGuard;
 
 use super::delete::remove;
 use super::diagnostics::{
@@ -15,14 +16,16 @@ use super::diagnostics::{
 };
 use super::read::{LIST_AGE, entries_of, list_owners, report_unresolved, resolve};
 use super::state::{
-    IntegrationOwnersPrivateState, IntegrationOwnersState, Known, KnownOwner, parse_principals,
+    IntegrationOwnersPrivateState, IntegrationOwnersState, Known, KnownOwner, RESOURCE_TYPE,
+    parse_principals,
 };
 use crate::integration_owner::add::{Added, add};
 use crate::integration_owner::state::{NewOwner, integration_name, principal_key};
+use crate::object::conflict;
 use crate::object::list::reads_before_list;
 use crate::object::operation::{Operation, report_invalid_state};
 use crate::object::stale;
-use crate::service::{Existence, Service};
+use crate::service::{Conflict, Existence, Service};
 
 /// The owners that a create or an update adds, keeps and removes.
 struct Change<'a> {
@@ -46,8 +49,15 @@ pub(super) async fn create(
 ) -> Option<Known> {
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
+    let wanted = planned.principals();
+    let held_owners = lock_owners(service, integration, &wanted).await;
     let is_kept = service.owners.conflicts.is_kept_for_create(&key);
     let is_own = is_kept || service.handoff.has_same_name_replacement(&service.base_url, &key);
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    if !adopts && !is_own && service.owners.conflicts.is_written(&key) {
+        let twice = Err(Conflict::CreatedTwice);
+        conflict::check(twice, RESOURCE_TYPE, &key, "integration", diags)?;
+    }
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {
         Ok(list) => list,
@@ -57,7 +67,6 @@ pub(super) async fn create(
         }
     };
     let existing = entries_of(service, &list);
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if !existing.is_empty() && !adopts && !is_own {
         refuse_existing(service, operation, &existing, diags);
         return None;
@@ -67,7 +76,10 @@ pub(super) async fn create(
         report_unresolved(service, operation, &private.object, &failure, diags);
         return None;
     }
-    let wanted = planned.principals();
+    // A resource for one of these owners alone must not delete it from now on.
+    let adopted = private.principals().intersection(&wanted).cloned().collect();
+    service.owners.conflicts.record_write(&private.keys_of(integration, &adopted));
+    drop(held_owners);
     let removed = private.principals().difference(&wanted).cloned().collect();
     let change = Change { service, operation, integration, wanted: &wanted, removed: &removed };
     let mut failures = Diagnostics::default();
@@ -83,8 +95,23 @@ pub(super) async fn create(
         failures.warnings.append(&mut failures.errors);
     }
     diags.add_diagnostics(failures);
+    service.handoff.record_create(&service.base_url, &key);
     change.record(wrote, &mut private).await;
     Some((planned, private))
+}
+
+/// Waits until no resource for one of these owners alone adds or removes it, and holds off others.
+async fn lock_owners(
+    service: &Service,
+    integration: &Identifier,
+    owners: &BTreeSet<String>,
+) -> Vec<OwnedMutexGuard<()>> {
+    let mut held = Vec::new();
+    for owner in owners {
+        let key = principal_key(integration.as_str(), owner);
+        held.push(service.owners.conflicts.lock_object(&key).await);
+    }
+    held
 }
 
 /// Adds the owners that the plan adds, and removes those that it removes. What changed at the

@@ -89,6 +89,8 @@ pub(super) async fn remove(
         update_time: None,
     };
     let keys = vec![principal_key(integration.as_str(), &known.owner), name.to_string()];
+    // A resource for this owner alone may be about to adopt it.
+    let _held = service.owners.conflicts.lock_object(&keys[0]).await;
     // The same user, group or team under another ID is another owner, which is removed as well.
     let presence = || presence(service, &name, None);
     delete_object(service, &operation, &prior, &keys, presence, advice, diags).await

@@ -14,6 +14,7 @@ use super::read::{entries_of, list_owners};
 use super::state::{
     IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Private, RESOURCE_TYPE, State,
 };
+use crate::config::DeletionPolicy;
 use crate::integration_owner::diagnostics::report_managed_twice;
 use crate::integration_owner::plan::check_remaining_owners;
 use crate::integration_owner::state::integration_name;
@@ -58,7 +59,10 @@ async fn plan_new(
     let is_replaced = replaced.name.as_ref() == Some(&key);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
-    let registered = conflicts.plan_create(&keys, withdrawn);
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let registered = conflicts
+        .plan_create(&keys, withdrawn)
+        .and_then(|()| if is_tainted && !adopts { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
     let private = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &private, diags)?;
@@ -66,8 +70,10 @@ async fn plan_new(
         service.handoff.note_same_name_replacement(&service.base_url, &keys);
         return Some(true);
     }
-    if reads_before_list(service.drift_detection).is_some() && !conflicts.is_kept_for_create(&key) {
-        check_existing(service, integration, planned, diags).await?;
+    let checks = reads_before_list(service.drift_detection).is_some()
+        || conflicts.loaded_states.name_any(&keys);
+    if checks && !conflicts.is_kept_for_create(&key) {
+        return check_existing(service, integration, planned, diags).await;
     }
     Some(false)
 }
@@ -96,13 +102,14 @@ fn keep_owners(
 }
 
 /// Fails the plan of a create if the integration has owners and is not to be adopted, so that a pull
-/// request shows it. Warns about the owners that an adoption removes.
+/// request shows it. Warns about the owners that an adoption removes. Returns whether the create
+/// replaces the resource by itself.
 async fn check_existing(
     service: &Service,
     integration: &Identifier,
     planned: &IntegrationOwnersState,
     diags: &mut Diagnostics,
-) -> Option<()> {
+) -> Option<bool> {
     let key = integration_name(integration);
     let operation = Operation { verb: "create", kind: KIND, name: &key };
     let list = match list_owners(service, integration, Duration::MAX).await {
@@ -115,17 +122,22 @@ async fn check_existing(
             }
             _ => {
                 operation.failed_to_refresh(service, &error, None, diags);
-                return Some(());
+                return Some(false);
             }
         },
     };
     let existing = entries_of(service, &list);
     if existing.is_empty() {
-        return Some(());
+        return Some(false);
     }
+    let principals: Vec<&str> = existing.iter().map(|owner| owner.owner.as_str()).collect();
+    let keys = vec![key.clone()];
     let adopts = &planned.adopt_existing;
     if adopts.is_unknown() || adopts.as_ref_option() == Some(&true) {
         warn_will_adopt(service, &key, planned, &existing, diags);
+    } else if service.owners.conflicts.is_loaded_tainted_object(&keys, &key, &principals) {
+        service.handoff.note_same_name_replacement(&service.base_url, &keys);
+        return Some(true);
     } else if !saved_plan::is_applied()
         && !service.handoff.has_same_name_replacement(&service.base_url, &key)
     {
@@ -134,7 +146,7 @@ async fn check_existing(
         refuse_existing(service, &operation, &existing, diags);
         return None;
     }
-    Some(())
+    Some(false)
 }
 
 /// Plans a change: in place, or a replacement if the integration changes.
@@ -171,10 +183,6 @@ pub(super) async fn plan_destroy(
     private: &IntegrationOwnersPrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    let policy = &prior.deletion_policy;
-    if delete::plan_abandons(service, RESOURCE_TYPE, policy, &prior.name, diags) {
-        return Some(());
-    }
     register_destroy(service, prior, private, diags).await
 }
 
@@ -187,11 +195,15 @@ async fn register_destroy(
     let (Some(service), Some(integration)) = (service, prior.integration_id()) else {
         return Some(());
     };
+    let own = &prior.deletion_policy;
+    let policy = delete::planned_policy(service, RESOURCE_TYPE, own, &prior.name, diags);
     let key = integration_name(&integration);
     let mut keys = vec![key.clone()];
     keys.extend(private.keys_of(&integration, &prior.principals()));
-    let registered = service.owners.conflicts.plan_destroy(&keys);
+    let registered = service.owners.conflicts.plan_destroy(&keys, policy);
     conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
-    check_remaining_owners(service, &integration, diags).await;
+    if policy == DeletionPolicy::Delete {
+        check_remaining_owners(service, &integration, diags).await;
+    }
     Some(())
 }

@@ -194,7 +194,9 @@ pub(super) async fn resolve(
 fn contains_known(private: &IntegrationOwnersPrivateState, entries: &[IntegrationOwner]) -> bool {
     entries.iter().any(|entry| {
         let known = private.owners.get(entry.name.owner.as_str());
-        known.is_some_and(|known| known.create_time.is_some() && known.is_same(entry))
+        known.is_some_and(|known| {
+            known.create_time.is_some() && known.create_time == entry.create_time
+        })
     })
 }
 

@@ -17,9 +17,22 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
-            service.owners.conflicts.record_in_state(&vec![integration_name(&integration)]);
-        }
+        self.record_loaded(&state);
         Some(state)
+    }
+
+    async fn inspect_state<'a>(&self, state: RawState<'a>) {
+        if let Some(state) = state.read(&mut Diagnostics::default()) {
+            self.record_loaded(&state);
+        }
+    }
+}
+
+impl IntegrationOwnersResource {
+    fn record_loaded(&self, state: &State) {
+        if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
+            let name = integration_name(&integration);
+            service.owners.conflicts.loaded_states.record(name, state.principals());
+        }
     }
 }

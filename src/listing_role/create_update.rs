@@ -14,12 +14,12 @@ use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
 use crate::config::DriftDetection;
-use crate::object::existence;
 use crate::object::operation::Operation;
 use crate::object::read::verify_address;
 use crate::object::read_back::probe_reads;
+use crate::object::{Object as _, conflict, existence};
 use crate::repository::Pair;
-use crate::service::{Existence, ReadBack, Service};
+use crate::service::{Conflict, Existence, ReadBack, Service};
 
 /// Creates the role, or adopts it if the configuration allows that. Returns a state or an error, never
 /// both: Terraform would taint the role and destroy it at the next apply.
@@ -46,6 +46,7 @@ pub(super) async fn create(
     let response = send_create(service, operation, name, (&patch, &mask), missing, diags).await?;
     let role = response.object.clone();
     let created_at = role.create_time.as_deref();
+    service.handoff.record_create(&service.base_url, &name.to_string());
     let older = existence::is_older_than_run::<ListingRole>(service, created_at, response.date);
     let private = ListingRolePrivateState::default();
     let (written, read_back) =
@@ -103,7 +104,12 @@ async fn check_existence(
     planned: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> Option<(Existence<ListingRole>, CheckedBy)> {
-    let recent = service.roles.checks.take(&name.to_string());
+    let may_exist = adopts(planned) || is_same_name_replacement(service, planned, name);
+    if !may_exist && service.roles.conflicts.is_written(&name.to_string()) {
+        let twice = Err(Conflict::CreatedTwice);
+        conflict::check(twice, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
+    }
+    let recent = existence::take_recent(service, &keys_of(name));
     let (existence, checked_by) = match recent {
         Some(existence) => (existence, CheckedBy::Plan),
         None => match existence::check::<ListingRole>(service, name).await {
@@ -115,8 +121,7 @@ async fn check_existence(
         },
     };
     if let Existence::Exists(role) = &existence
-        && !adopts(planned)
-        && !is_same_name_replacement(service, planned, name)
+        && !may_exist
     {
         refuse_existing(service, operation, role, diags);
         return None;

@@ -55,7 +55,11 @@ async fn plan_new(
     let own = own_keys(service, &keys, replaced);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
-    let registered = service.roles.conflicts.plan_create(&keys, withdrawn);
+    let conflicts = &service.roles.conflicts;
+    let writes_tainted = replaced.is_none() && own == keys && !adopts(&planned);
+    let registered = conflicts
+        .plan_create(&keys, withdrawn)
+        .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
     // A same-name replacement: the apply destroys the role first, or writes it again in place.
     if own == keys {
@@ -73,7 +77,9 @@ async fn plan_new(
         }
         return Some(planned.mark_same_name_replacement());
     }
-    if reads_before_list(service.drift_detection).is_some() {
+    if reads_before_list(service.drift_detection).is_some()
+        || conflicts.loaded_states.name_any(&keys)
+    {
         return check_existence(service, planned, Resources::of(config), &name, diags).await;
     }
     Some(planned)
@@ -81,10 +87,6 @@ async fn plan_new(
 
 /// Returns the keys of the role that the same resource has now.
 fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
-    if service.roles.conflicts.is_not_found(keys) {
-        // Hosts pass the private state of an object that was deleted outside Terraform as well.
-        return Keys::new();
-    }
     match replaced {
         // A state without the name in its private state: only the resource itself passes one.
         Some(private) => {
@@ -118,6 +120,9 @@ async fn check_existence(
         let undecided = undecided_adoption(&planned);
         if adopts(&planned) {
             warn_overwrites(service, role, &planned, resources, &Overwrites::Planned, diags);
+        } else if existence::is_tainted(service, &keys_of(name), &**role) {
+            service.handoff.note_same_name_replacement(&service.base_url, &keys_of(name));
+            planned = planned.mark_same_name_replacement();
         } else if !undecided.is_empty() {
             let form = Overwrites::DependsOn(undecided);
             warn_overwrites(service, role, &planned, resources, &form, diags);
@@ -251,12 +256,7 @@ pub(super) fn plan_destroy(
     private: &ListingRolePrivateState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    let resource = ListingRole::RESOURCE_TYPE;
-    let abandons =
-        delete::plan_abandons(service, resource, &prior.deletion_policy, &prior.name, diags);
-    if !abandons {
-        register_destroy(service, prior, diags)?;
-    }
+    register_destroy(service, prior, diags)?;
     let superseded = service.zip(prior.role_name()).is_some_and(|(service, name)| {
         service.roles.conflicts.is_superseded(&name.to_string(), private.object.write_id.as_deref())
     });
@@ -266,14 +266,19 @@ pub(super) fn plan_destroy(
     Some(())
 }
 
+/// Registers that the role is destroyed. Returns the policy that applies.
 fn register_destroy(
     service: Option<&Service>,
     prior: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    let (Some(service), Some(name)) = (service, prior.role_name()) else { return Some(()) };
-    let registered = service.roles.conflicts.plan_destroy(&keys_of(&name));
-    conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)
+    let Some(service) = service else { return Some(()) };
+    let own = &prior.deletion_policy;
+    let resource = ListingRole::RESOURCE_TYPE;
+    let policy = delete::planned_policy(service, resource, own, &prior.name, diags);
+    let Some(name) = prior.role_name() else { return Some(()) };
+    let registered = service.roles.conflicts.plan_destroy(&keys_of(&name), policy);
+    conflict::check(registered, resource, &name.to_string(), "role", diags)
 }
 
 /// Returns whether the role records another repository than this configuration. A field that the

@@ -126,13 +126,11 @@ impl Resource for ListingRoleResource {
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
         let name = prior.require_name(diags)?;
-        service.roles.conflicts.record_in_state(&keys_of(&name));
         let operation = Operation { verb: "read", kind: KIND, name: &name };
-        let read = read::read(&service, &operation, &name, (prior, private.0), diags).await;
-        if read.is_none() {
-            service.roles.conflicts.not_found(&keys_of(&name));
-        }
-        let (state, private) = read?;
+        let (state, private) =
+            read::read(&service, &operation, &name, (prior, private.0), diags).await?;
+        // Not before: a role that was not found is created like a new one.
+        service.roles.conflicts.record_in_state(&keys_of(&name));
         Some((state, PrivateState(private)))
     }
 

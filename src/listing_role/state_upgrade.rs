@@ -7,7 +7,7 @@ use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceW
 use tf_provider::Diagnostics;
 
 use super::resource::ListingRoleResource;
-use super::state::{ListingRolePrivateState, Private, State, keys_of};
+use super::state::{ListingRolePrivateState, Private, State};
 use crate::object::generic_rest::RestObject;
 use crate::private_state::PrivateState;
 
@@ -20,10 +20,23 @@ impl ResourceWithUpgradeState for ListingRoleResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
-            service.roles.conflicts.record_in_state(&keys_of(&name));
-        }
+        self.record_loaded(&state);
         Some(state)
+    }
+
+    async fn inspect_state<'a>(&self, state: RawState<'a>) {
+        if let Some(state) = state.read(&mut Diagnostics::default()) {
+            self.record_loaded(&state);
+        }
+    }
+}
+
+impl ListingRoleResource {
+    fn record_loaded(&self, state: &State) {
+        if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
+            let create_time = state.create_time.as_ref_option().cloned();
+            service.roles.conflicts.loaded_states.record(name.to_string(), create_time);
+        }
     }
 }
 

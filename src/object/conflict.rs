@@ -38,10 +38,10 @@ pub(crate) fn check(
                 "Terraform may do this in either order, and the object could be lost. If the \
                  resource was renamed, add a `moved` block, with which nothing is destroyed:\n\n  \
                  moved {{\n    from = {resource_type}.old_name\n    to   = {resource_type}.new_name\n  \
-                 }}\n\nIf not, apply the removal first and the addition afterwards. If an apply \
-                 that failed left a deposed object, apply once with \
-                 ACCESS_DELETION_POLICY=abandon: the older state is then discarded without \
-                 deleting the {kind}."
+                 }}\n\nIf not, apply the removal first and the addition afterwards. To discard \
+                 the older state without deleting the {kind}, such as a deposed object that a \
+                 failed apply left, apply once with ACCESS_DELETION_POLICY=abandon, and import the \
+                 {kind} to the resource that creates it, or set `adopt_existing = true` there."
             ),
         ),
         Conflict::DestroyedAndKept => (

@@ -235,19 +235,18 @@ fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
     );
 }
 
-/// Returns whether a planned destroy will abandon the object, and warns if so. `own` is the deletion
-/// policy of the resource itself. Without a service, no destroy is known to abandon its object.
-pub(crate) fn plan_abandons(
-    service: Option<&Service>,
+/// Returns the policy of a planned destroy, and warns if it abandons the object. `own` is the deletion
+/// policy of the resource itself.
+pub(crate) fn planned_policy(
+    service: &Service,
     resource: ResourceType,
     own: &Value<String>,
     name: &Value<String>,
     diags: &mut Diagnostics,
-) -> bool {
+) -> DeletionPolicy {
     let kind = resource.kind;
-    let abandons =
-        service.is_some_and(|service| policy_of(service, own) == DeletionPolicy::Abandon);
-    if abandons {
+    let policy = policy_of(service, own);
+    if policy == DeletionPolicy::Abandon {
         let name = name.as_ref_option().map_or(kind, String::as_str);
         diags.report_warning(
             format!("The {kind} will stay at the service"),
@@ -257,7 +256,7 @@ pub(crate) fn plan_abandons(
             ),
         );
     }
-    abandons
+    policy
 }
 
 /// Adds an error for a deletion policy that does not exist. Unknown and null pass.

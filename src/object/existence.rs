@@ -6,7 +6,7 @@ use access_client::{Error, ErrorKind};
 use time::OffsetDateTime;
 
 use super::{Object, stale};
-use crate::service::{Existence, Service};
+use crate::service::{Existence, Keys, Service};
 
 /// Checks by GET whether an object exists.
 ///
@@ -27,6 +27,26 @@ pub(crate) async fn check<O: Object>(
             _ => Err(error),
         },
     }
+}
+
+/// Returns the check that the plan made moments ago, if this process has neither written nor deleted
+/// the object since. Called while the object is locked: the create may have waited for a delete.
+pub(crate) fn take_recent<O: Object>(service: &Service, keys: &Keys) -> Option<Existence<O>> {
+    let run = O::run(service);
+    let (started, existence) = run.checks.take(keys.first()?)?;
+    let mut keys = keys.clone();
+    if let Existence::Exists(object) = &existence {
+        keys.push(object.name().to_string());
+    }
+    (!run.conflicts.has_changed_since(&keys, started)).then_some(existence)
+}
+
+/// Returns whether an existing object is the tainted one that a planned create replaces, in a plan
+/// without a refresh: a state has it with this creation time.
+pub(crate) fn is_tainted<O: Object>(service: &Service, keys: &Keys, existing: &O) -> bool {
+    let name = existing.name().to_string();
+    let marks: Vec<&str> = existing.create_time().into_iter().collect();
+    O::run(service).conflicts.is_loaded_tainted_object(keys, &name, &marks)
 }
 
 /// Returns whether an object that was read exists. One that this process has just deleted does

@@ -256,12 +256,13 @@ pub(crate) async fn verify_address<O: Object>(
     }
 }
 
-/// Returns whether an object of the same name is another one than the state's.
+/// Returns whether an object of the same name at another base address may be another one than the
+/// state's. It is the same one only if both creation times are known and equal.
 fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
     let time = |text: Option<&str>| text.and_then(stale::parse_time);
     match (time(object.create_time()), time(prior.create_time)) {
         (Some(found), Some(known)) => found != known,
-        _ => false,
+        _ => true,
     }
 }
 
@@ -278,7 +279,9 @@ pub(crate) fn report_other_address(
     let found = match error {
         Some(error) => format!("{error}."),
         None => {
-            "The service there has an object of this name with another creation time.".to_owned()
+            "The service there has an object of this name, but not with the creation time in the \
+             state."
+                .to_owned()
         }
     };
     diags.report_error(

@@ -41,10 +41,11 @@ impl<T> RecentChecks<T> {
         lock(&self.0).insert(key.to_owned(), (started, existence));
     }
 
-    /// Returns the result of a check if it is recent, and discards it: it counts for one create.
-    pub(crate) fn take(&self, key: &str) -> Option<Existence<T>> {
+    /// Returns the start and the result of a check if it is recent, and discards it: it counts for
+    /// one create.
+    pub(crate) fn take(&self, key: &str) -> Option<(Instant, Existence<T>)> {
         let (started, existence) = lock(&self.0).remove(key)?;
-        (started.elapsed() <= CHECK_LIFETIME).then_some(existence)
+        (started.elapsed() <= CHECK_LIFETIME).then_some((started, existence))
     }
 }
 
@@ -55,9 +56,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn check_counts_once_and_for_a_few_seconds() {
         let checks = RecentChecks::default();
-        checks.store("x", Instant::now(), Existence::Exists(Box::new(1)));
+        let started = Instant::now();
+        checks.store("x", started, Existence::Exists(Box::new(1)));
         assert_eq!(checks.take("y"), None);
-        assert_eq!(checks.take("x"), Some(Existence::Exists(Box::new(1))));
+        assert_eq!(checks.take("x"), Some((started, Existence::Exists(Box::new(1)))));
         assert_eq!(checks.take("x"), None);
         checks.store("x", Instant::now(), Existence::<u8>::NotFound);
         tokio::time::advance(CHECK_LIFETIME + Duration::from_millis(1)).await;

@@ -11,8 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::OwnedMutexGuard;
+use tokio::time::Instant;
 
+use super::loaded_states::LoadedStates;
 use super::mutex::lock;
+use crate::config::DeletionPolicy;
 
 /// The names under which an object is registered: its full name if it is known, and for owners also
 /// the principal in its integration.
@@ -31,12 +34,15 @@ pub(crate) enum Conflict {
     DestroyedAndKept,
 }
 
-/// The plans for one object: how many resources create, keep and destroy it.
+/// The plans for one object: how many resources create, keep, destroy and abandon it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claims {
     creates: u32,
     keeps: u32,
     destroys: u32,
+    abandons: u32,
+    /// Whether a create will write to the object without being asked to adopt it.
+    replaces_tainted: bool,
 }
 
 impl Claims {
@@ -58,12 +64,14 @@ pub(crate) struct Conflicts {
     kept_for_create: Mutex<HashSet<String>>,
     /// Objects that the states of this run name.
     in_state: Mutex<HashSet<String>>,
-    /// Objects of states that the service does not have any more, according to reads of this run.
-    not_found: Mutex<HashSet<String>>,
+    /// The states that the host has loaded.
+    pub(crate) loaded_states: LoadedStates,
     /// The identifier of the last write of this process, by object.
     written: Mutex<HashMap<String, String>>,
     /// Objects that this process deleted, with the `create_time` that they had.
     deleted: Mutex<HashMap<String, Option<String>>>,
+    /// The time of the last write or delete of this process, by object.
+    changed: Mutex<HashMap<String, Instant>>,
     locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
     writes: AtomicU64,
 }
@@ -77,27 +85,16 @@ impl Conflicts {
         lock(&self.in_state).extend(keys.iter().cloned());
     }
 
-    /// Returns whether a state of this run names the object and no resource keeps or destroys it.
-    /// An object that another address destroys has a new address, and is not a tainted one.
+    /// Returns whether a state of this run names the object and no resource keeps, destroys or
+    /// abandons it. An object that another address destroys or abandons is not a tainted one.
     pub(crate) fn is_tainted_object(&self, keys: &Keys) -> bool {
         let planned = lock(&self.planned);
         let in_state = lock(&self.in_state);
         keys.iter().any(|key| {
-            let is_claimed = |claims: &Claims| claims.keeps > 0 || claims.destroys > 0;
+            let is_claimed =
+                |claims: &Claims| claims.keeps > 0 || claims.destroys > 0 || claims.abandons > 0;
             in_state.contains(key) && !planned.get(key).is_some_and(is_claimed)
         })
-    }
-
-    /// Records that a read did not find an object of a state. A create under its name replaces
-    /// nothing.
-    pub(crate) fn not_found(&self, keys: &Keys) {
-        lock(&self.not_found).extend(keys.iter().cloned());
-    }
-
-    /// Returns whether a read of this run did not find the object, and nothing has written it since.
-    pub(crate) fn is_not_found(&self, keys: &Keys) -> bool {
-        let not_found = lock(&self.not_found);
-        keys.iter().any(|key| not_found.contains(key))
     }
 
     /// Registers a planned create. `withdrawn` are the keys under which the same resource has
@@ -127,6 +124,25 @@ impl Conflicts {
             planned.entry(key.clone()).or_default().creates += 1;
         }
         Ok(())
+    }
+
+    /// Registers that a planned create writes to the object without being asked to adopt it,
+    /// because it is the tainted object that the create replaces.
+    ///
+    /// # Errors
+    ///
+    /// The conflict with what another resource plans: the object is then that resource's.
+    pub(crate) fn plan_tainted(&self, keys: &Keys) -> Result<(), Conflict> {
+        self.register(keys, |claims| {
+            claims.replaces_tainted = true;
+            match *claims {
+                Claims { keeps: 1.., .. } => Err(Conflict::CreatedAndManaged),
+                Claims { destroys: 1.., .. } | Claims { abandons: 1.., .. } => {
+                    Err(Conflict::DestroyedAndCreated)
+                }
+                _ => Ok(()),
+            }
+        })
     }
 
     /// Registers an object that stays in place, changed or not.
@@ -170,17 +186,24 @@ impl Conflicts {
         lock(&self.kept_for_create).contains(name)
     }
 
-    /// Registers an object that is destroyed, or replaced by one of another name.
+    /// Registers an object that is destroyed, or replaced by one of another name. Under the policy
+    /// `abandon` the object stays, and other resources may keep or adopt it.
     ///
     /// # Errors
     ///
     /// The conflict with what another resource plans. An object that this process has written
     /// already, as an apply does before it destroys the deposed object, is not a conflict.
-    pub(crate) fn plan_destroy(&self, keys: &Keys) -> Result<(), Conflict> {
+    pub(crate) fn plan_destroy(&self, keys: &Keys, policy: DeletionPolicy) -> Result<(), Conflict> {
         if keys.iter().any(|key| lock(&self.written).contains_key(key)) {
             return Ok(());
         }
         self.register(keys, |claims| {
+            if policy == DeletionPolicy::Abandon {
+                claims.abandons += 1;
+                // The create was planned first, and took the object for its own.
+                let adopted = claims.replaces_tainted;
+                return if adopted { Err(Conflict::DestroyedAndCreated) } else { Ok(()) };
+            }
             claims.destroys += 1;
             match *claims {
                 Claims { creates: 1.., .. } => Err(Conflict::DestroyedAndCreated),
@@ -188,6 +211,12 @@ impl Conflicts {
                 _ => Ok(()),
             }
         })
+    }
+
+    /// Returns whether an object that exists is the tainted one that a planned create replaces: a
+    /// loaded state has it, and no other resource does anything with it.
+    pub(crate) fn is_loaded_tainted_object(&self, keys: &Keys, name: &str, marks: &[&str]) -> bool {
+        self.loaded_states.contain(name, marks) && self.plan_tainted(keys).is_ok()
     }
 
     fn register(
@@ -215,6 +244,7 @@ impl Conflicts {
     /// Waits until no other call of this process creates, updates or deletes the object, and holds
     /// off others until the guard is dropped.
     pub(crate) async fn lock_object(&self, key: &str) -> OwnedMutexGuard<()> {
+        self.loaded_states.end_plan();
         let mutex = Arc::clone(lock(&self.locks).entry(key.to_owned()).or_default());
         mutex.lock_owned().await
     }
@@ -222,19 +252,30 @@ impl Conflicts {
     /// Records a create, adoption or update that reached the service. Returns an identifier of
     /// the write for the private state of the object.
     pub(crate) fn record_write(&self, keys: &Keys) -> String {
+        self.record_change(keys);
         let number = self.writes.fetch_add(1, Ordering::Relaxed);
         let write_id = format!("{}-{:x}-{number}", std::process::id(), process_start());
         let mut written = lock(&self.written);
         let mut planned = lock(&self.planned);
         let mut deleted = lock(&self.deleted);
-        let mut not_found = lock(&self.not_found);
         for key in keys {
-            not_found.remove(key);
             written.insert(key.clone(), write_id.clone());
             planned.remove(key);
             deleted.remove(key);
         }
         write_id
+    }
+
+    fn record_change(&self, keys: &Keys) {
+        let now = Instant::now();
+        lock(&self.changed).extend(keys.iter().map(|key| (key.clone(), now)));
+    }
+
+    /// Returns whether this process has written or deleted an object since a check that began at
+    /// this time.
+    pub(crate) fn has_changed_since(&self, keys: &Keys, started: Instant) -> bool {
+        let changed = lock(&self.changed);
+        keys.iter().any(|key| changed.get(key).is_some_and(|at| *at >= started))
     }
 
     /// Returns whether this process has written the object since the state with this identifier was
@@ -243,8 +284,14 @@ impl Conflicts {
         lock(&self.written).get(name).is_some_and(|last| Some(last.as_str()) != write_id)
     }
 
+    /// Returns whether this process has created, adopted or updated the object.
+    pub(crate) fn is_written(&self, key: &str) -> bool {
+        lock(&self.written).contains_key(key)
+    }
+
     /// Records a delete.
     pub(crate) fn record_delete(&self, keys: &Keys, create_time: Option<String>) {
+        self.record_change(keys);
         let mut written = lock(&self.written);
         let mut planned = lock(&self.planned);
         let mut deleted = lock(&self.deleted);
@@ -290,14 +337,16 @@ mod tests {
         Create,
         Keep,
         Destroy,
+        Abandon,
     }
-    use Plan::{Create, Destroy, Keep};
+    use Plan::{Abandon, Create, Destroy, Keep};
 
     fn plan(conflicts: &Conflicts, plan: Plan) -> Result<(), Conflict> {
         match plan {
             Create => conflicts.plan_create(&keys("x"), &[]),
             Keep => conflicts.plan_keep(&keys("x")),
-            Destroy => conflicts.plan_destroy(&keys("x")),
+            Destroy => conflicts.plan_destroy(&keys("x"), DeletionPolicy::Delete),
+            Abandon => conflicts.plan_destroy(&keys("x"), DeletionPolicy::Abandon),
         }
     }
 
@@ -313,6 +362,11 @@ mod tests {
             (Destroy, Keep, Some(Conflict::DestroyedAndKept)),
             (Keep, Keep, None),
             (Destroy, Destroy, None),
+            (Abandon, Create, None),
+            (Create, Abandon, None),
+            (Abandon, Keep, None),
+            (Keep, Abandon, None),
+            (Abandon, Destroy, None),
         ];
         for (first, second, conflict) in cases {
             let conflicts = Conflicts::default();
@@ -370,8 +424,35 @@ mod tests {
         assert!(!conflicts.is_tainted_object(&keys("x")), "no state names it");
         conflicts.record_in_state(&keys("x"));
         assert!(conflicts.is_tainted_object(&keys("x")));
-        plan(&conflicts, Destroy).unwrap();
-        assert!(!conflicts.is_tainted_object(&keys("x")), "it has a new address");
+        for other in [Destroy, Abandon, Keep] {
+            let conflicts = Conflicts::default();
+            conflicts.record_in_state(&keys("x"));
+            plan(&conflicts, other).unwrap();
+            assert!(!conflicts.is_tainted_object(&keys("x")), "{other:?} at another address");
+        }
+    }
+
+    #[test]
+    fn abandoned_object_is_not_taken_for_a_tainted_one_in_either_order() {
+        let conflicts = Conflicts::default();
+        assert_eq!(conflicts.plan_tainted(&keys("x")), Ok(()));
+        assert_eq!(plan(&conflicts, Abandon), Err(Conflict::DestroyedAndCreated));
+        let conflicts = Conflicts::default();
+        plan(&conflicts, Abandon).unwrap();
+        assert_eq!(conflicts.plan_tainted(&keys("x")), Err(Conflict::DestroyedAndCreated));
+    }
+
+    #[test]
+    fn loaded_object_is_tainted_only_if_it_is_not_claimed() {
+        for (other, tainted) in
+            [(None, true), (Some(Keep), false), (Some(Destroy), false), (Some(Abandon), false)]
+        {
+            let conflicts = Conflicts::default();
+            conflicts.loaded_states.record("x".to_owned(), ["t".to_owned()]);
+            other.map(|other| plan(&conflicts, other).unwrap());
+            let found = conflicts.is_loaded_tainted_object(&keys("x"), "x", &["t"]);
+            assert_eq!(found, tainted, "{other:?}");
+        }
     }
 
     #[test]
@@ -381,12 +462,33 @@ mod tests {
         let write = conflicts.record_write(&keys("x"));
         assert!(conflicts.is_superseded("x", Some("before")));
         assert!(conflicts.is_superseded("x", None));
+        assert!(conflicts.is_written("x"));
         assert!(!conflicts.is_superseded("x", Some(&write)), "its own state may be destroyed");
         assert_eq!(plan(&conflicts, Destroy), Ok(()), "of the deposed object");
         conflicts.record_delete(&keys("x"), Some("t".to_owned()));
+        assert!(!conflicts.is_written("x"));
         assert!(conflicts.is_deleted("x", Some("t")));
         assert!(!conflicts.is_deleted("x", Some("later")));
         assert!(!conflicts.is_superseded("x", None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn check_that_began_before_a_write_or_delete_does_not_count() {
+        let conflicts = Conflicts::default();
+        let change: [fn(&Conflicts); 2] = [
+            |conflicts| drop(conflicts.record_write(&keys("x"))),
+            |conflicts| conflicts.record_delete(&keys("x"), None),
+        ];
+        for change in change {
+            tokio::time::advance(std::time::Duration::from_millis(1)).await;
+            let before = Instant::now();
+            assert!(!conflicts.has_changed_since(&keys("x"), before));
+            change(&conflicts);
+            tokio::time::advance(std::time::Duration::from_millis(1)).await;
+            assert!(conflicts.has_changed_since(&keys("x"), before));
+            assert!(!conflicts.has_changed_since(&keys("x"), Instant::now()));
+            assert!(!conflicts.has_changed_since(&keys("y"), before));
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -23,20 +23,28 @@ use crate::environment;
 /// The time for which a note counts. It is longer than users take to approve a plan.
 const NOTE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The time for which a note counts if the file is named after a process ID alone, which a later
+/// process may have.
+const UNDATED_NOTE_LIFETIME: Duration = Duration::from_secs(60 * 60);
+
 /// The largest file that is read, in bytes. It has room for the notes of ten thousand objects.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The notes that provider processes of one Terraform process share.
 pub(crate) struct Handoff {
     file: Option<PathBuf>,
+    lifetime: Duration,
     writing: Mutex<()>,
 }
 
 impl Default for Handoff {
     fn default() -> Self {
         let directory = environment::temporary_directory().join("terraform-provider-access");
-        let file = parent_process().map(|parent| directory.join(parent));
-        Self { file, writing: Mutex::default() }
+        let parent = parent_process();
+        let is_dated = parent.as_ref().is_some_and(|parent| !parent.ends_with(UNDATED));
+        let lifetime = if is_dated { NOTE_LIFETIME } else { UNDATED_NOTE_LIFETIME };
+        let file = parent.map(|parent| directory.join(parent));
+        Self { file, lifetime, writing: Mutex::default() }
     }
 }
 
@@ -44,27 +52,48 @@ impl Handoff {
     /// Writes a note that the plan contains a same-name replacement of the object with these keys.
     /// If that fails, the create refuses the existing object.
     pub(crate) fn note_same_name_replacement(&self, base_url: &str, keys: &[String]) {
-        let Some(file) = &self.file else { return };
-        let _writing = lock(&self.writing);
-        let notes: String = keys.iter().map(|key| line(base_url, key) + "\n").collect();
-        if let Err(error) = append(file, &notes) {
-            tracing::debug!(%error, "could not note a replacement for the apply");
-        }
+        self.write(keys.iter().map(|key| line(REPLACED, base_url, key) + "\n").collect());
     }
 
     /// Returns whether the plan of this Terraform process contains a same-name replacement of the
-    /// object.
+    /// object that no create has made yet.
     pub(crate) fn has_same_name_replacement(&self, base_url: &str, key: &str) -> bool {
-        let wanted = line(base_url, key);
-        self.file
-            .as_deref()
-            .and_then(read_recent)
-            .is_some_and(|notes| notes.lines().any(|note| note == wanted))
+        let [replaced, created] = [REPLACED, CREATED].map(|event| line(event, base_url, key));
+        let last = self.file.as_deref().and_then(|file| {
+            let notes = read_recent(file, self.lifetime)?;
+            let last = notes.lines().rfind(|note| *note == replaced || *note == created)?;
+            Some(last == replaced)
+        });
+        last == Some(true)
+    }
+
+    /// Ends the note about an object that was replaced. A later create of that name in the same
+    /// Terraform process, as in `terraform test`, is another one.
+    pub(crate) fn record_create(&self, base_url: &str, key: &str) {
+        // Notes are never rewritten: another provider process may be writing to the file.
+        if self.has_same_name_replacement(base_url, key) {
+            self.write(line(CREATED, base_url, key) + "\n");
+        }
+    }
+
+    fn write(&self, notes: String) {
+        let Some(file) = &self.file else { return };
+        let _writing = lock(&self.writing);
+        if let Err(error) = append(file, &notes) {
+            tracing::debug!(%error, "could not write a note about a replacement");
+        }
     }
 }
 
-fn line(base_url: &str, key: &str) -> String {
-    format!("{base_url} {key}")
+/// The plan replaces an object by itself.
+const REPLACED: &str = "replaced";
+/// The create that replaces the object has succeeded.
+const CREATED: &str = "created";
+/// The end of the name of a parent process whose start time is not known.
+const UNDATED: &str = "-0";
+
+fn line(event: &str, base_url: &str, key: &str) -> String {
+    format!("{event} {base_url} {key}")
 }
 
 fn append(file: &Path, notes: &str) -> std::io::Result<()> {
@@ -74,13 +103,15 @@ fn append(file: &Path, notes: &str) -> std::io::Result<()> {
     open_to_append(file)?.write_all(notes.as_bytes())
 }
 
-fn read_recent(file: &Path) -> Option<String> {
+fn read_recent(file: &Path, lifetime: Duration) -> Option<String> {
     if !is_private_directory(file.parent()?) {
         return None;
     }
     let metadata = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file)?;
     let modified = metadata.modified().ok()?;
-    if SystemTime::now().duration_since(modified).is_ok_and(|age| age > NOTE_LIFETIME) {
+    let is_old = SystemTime::now().duration_since(modified).is_ok_and(|age| age > lifetime);
+    // The end of a file that is too large may take back what its beginning contains.
+    if is_old || metadata.len() > MAX_FILE_BYTES {
         return None;
     }
     let mut notes = String::new();
@@ -137,7 +168,7 @@ fn parent_process() -> Option<String> {
     // The second field is the command in parentheses, which may contain blanks; start time is the
     // 22nd field (proc(5)).
     let started = status.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19));
-    Some(format!("{parent}-{}", started.unwrap_or("0")))
+    Some(started.map_or_else(|| format!("{parent}{UNDATED}"), |time| format!("{parent}-{time}")))
 }
 
 #[cfg(not(unix))]
@@ -167,7 +198,8 @@ mod tests {
     use super::*;
 
     fn handoff(directory: &Path) -> Handoff {
-        Handoff { file: Some(directory.join("notes").join("1-2")), writing: Mutex::default() }
+        let file = directory.join("notes").join("1-2");
+        Handoff { file: Some(file), lifetime: NOTE_LIFETIME, writing: Mutex::default() }
     }
 
     #[test]
@@ -180,6 +212,34 @@ mod tests {
         assert!(apply.has_same_name_replacement("https://a", "y"));
         assert!(!apply.has_same_name_replacement("https://b", "x"));
         assert!(!apply.has_same_name_replacement("https://a", "z"));
+    }
+
+    #[test]
+    fn note_ends_with_the_create_that_used_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let plan = handoff(directory.path());
+        plan.record_create("https://a", "x");
+        assert!(!directory.path().join("notes").exists(), "there is nothing to end");
+        plan.note_same_name_replacement("https://a", &["x".to_owned(), "y".to_owned()]);
+        let apply = handoff(directory.path());
+        apply.record_create("https://a", "x");
+        assert!(!plan.has_same_name_replacement("https://a", "x"));
+        assert!(plan.has_same_name_replacement("https://a", "y"));
+        plan.note_same_name_replacement("https://a", &["x".to_owned()]);
+        assert!(apply.has_same_name_replacement("https://a", "x"), "replaced once more");
+    }
+
+    #[test]
+    fn note_of_a_process_without_a_start_time_counts_for_an_hour() {
+        let directory = tempfile::tempdir().unwrap();
+        let undated = Handoff { lifetime: UNDATED_NOTE_LIFETIME, ..handoff(directory.path()) };
+        undated.note_same_name_replacement("https://a", &["x".to_owned()]);
+        assert!(undated.has_same_name_replacement("https://a", "x"));
+        let file = directory.path().join("notes").join("1-2");
+        let earlier = SystemTime::now() - Duration::from_secs(61 * 60);
+        File::options().append(true).open(&file).unwrap().set_modified(earlier).unwrap();
+        assert!(!undated.has_same_name_replacement("https://a", "x"));
+        assert!(handoff(directory.path()).has_same_name_replacement("https://a", "x"));
     }
 
     /// Fails the test unless the notes in a directory are neither read nor written.
@@ -223,7 +283,7 @@ mod tests {
         let yesterday = SystemTime::now() - NOTE_LIFETIME - Duration::from_secs(60);
         File::options().append(true).open(&file).unwrap().set_modified(yesterday).unwrap();
         assert!(!old.has_same_name_replacement("https://a", "x"));
-        let next = Handoff { file: Some(file.with_file_name("3-4")), writing: Mutex::default() };
+        let next = Handoff { file: Some(file.with_file_name("3-4")), ..handoff(directory.path()) };
         next.note_same_name_replacement("https://a", &["y".to_owned()]);
         assert!(!file.exists());
         assert!(next.has_same_name_replacement("https://a", "y"));

@@ -2,6 +2,7 @@
 //! addresses, two resources for one object, deposed objects, another base address. No apply
 //! may lose an object.
 
+mod adopted;
 mod base_address;
 mod creates;
 mod deletion_policy;

@@ -18,6 +18,7 @@ mod not_found;
 mod planned_private_state;
 mod schema;
 mod state_upgrade;
+mod tainted;
 
 const ROLE: &str = "access_listing_role";
 const OWNER: &str = "access_integration_owner";

@@ -2,10 +2,12 @@
 
 use std::net::SocketAddr;
 
-use access_fake::{Running, World};
+use access_fake::{OmittedFields, Running, World};
 use serde_json::json;
 
 use super::{owner, role, start, workspace, writes};
+
+const DESTROY: [&str; 5] = ["destroy", "-json", "-auto-approve", "-lock=false", "-refresh=false"];
 
 fn configuration() -> String {
     role("viewer", "viewer", "") + &owner("ada", "users/ada", "")
@@ -45,6 +47,29 @@ fn other_region_fails_plan_and_destroy_and_keeps_the_state() {
 
     workspace.set("ACCESS_BASE_URL", &home.base_url());
     workspace.plan().exits(0);
+}
+
+#[test]
+fn object_without_a_creation_time_at_another_address_is_not_the_same() {
+    let home = start(World::default());
+    let mut workspace = workspace(&home);
+    workspace.configure(&configuration());
+    workspace.apply().succeeds();
+    let id = workspace.state_of("access_integration_owner.ada").unwrap();
+    let id = id["integration_owner_id"].as_str().expect("an ID").to_owned();
+    let fields = vec!["createTime".to_owned()];
+    let omitted = OmittedFields { object: None, responses: Vec::new(), fields };
+    let elsewhere = start(World { omitted_fields: vec![omitted], ..World::default() });
+    let fields = json!({"displayName": "Viewer", "priority": "1"});
+    elsewhere.service().put_role("github", "viewer", &fields).unwrap();
+    elsewhere.service().put_owner("github", &id, &json!({"owner": "users/ada"})).unwrap();
+    workspace.set("ACCESS_BASE_URL", &elsewhere.base_url());
+    for command in [&["plan", "-json", "-lock=false"][..], &DESTROY] {
+        let errors = workspace.run(command).exits(1).errors();
+        assert_eq!(errors.len(), 2, "{errors:#?}");
+        assert!(errors.iter().all(|error| error.contains("was last seen at")), "{errors:#?}");
+    }
+    assert_eq!(writes(&elsewhere), 0);
 }
 
 #[test]

@@ -64,7 +64,9 @@ impl Call for Request {
                 (msgpack_value(state), private.into(), identity)
             }
             // The object was not found. The response still contains its identity, derived from the
-            // state if it was not stored, because OpenTofu 1.12 fails without one.
+            // state if it was not stored, because OpenTofu 1.12 fails without one. It does not
+            // contain the private data: Terraform would pass them to the create that is planned next,
+            // which could then not tell it from the create of a replacement.
             None => {
                 let identity = match stored.filter(|stored| stored.identity_data.is_some()) {
                     Some(stored) => Some(stored),
@@ -73,7 +75,7 @@ impl Call for Request {
                         identity_of(&entry, diags, stored_state.bytes(), None, refused).await
                     }
                 };
-                (null_value(), self.private.clone(), identity)
+                (null_value(), Default::default(), identity)
             }
         };
         Some(Response {

@@ -275,6 +275,7 @@ async fn read_returns_the_state_or_drops_it_or_keeps_it() {
     assert_eq!(state(&drifted.new_state)["value"], "drifted");
     let deleted = read(&client, &made(json!({ "command": "none:read" }))).await;
     assert_eq!((errors(&deleted.diagnostics), state(&deleted.new_state)), (vec![], Json::Null));
+    assert_eq!(&deleted.private[..], b"", "Terraform would pass it to the create planned next");
     for command in ["fail:read", "fail_with:read", "unknown:read"] {
         let stored = made(json!({ "command": command }));
         let kept = read(&client, &stored).await;
