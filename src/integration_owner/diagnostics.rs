@@ -208,7 +208,7 @@ pub(super) fn report_import_failure(
     diags: &mut Diagnostics,
 ) {
     let next = match error.kind() {
-        ErrorKind::Forbidden if error.is_from_service() => Some(
+        ErrorKind::Forbidden => Some(
             "This API key may not read owners. Use a key that may, or set `drift_detection = \
              \"off\"`, which imports the name alone."
                 .to_owned(),

@@ -90,7 +90,7 @@ pub(super) fn report_list_needed(
         ErrorKind::NotImplemented => Some(format!(
             "This resource needs the list of owners, which the service does not offer. {ADDITIVE}"
         )),
-        ErrorKind::Forbidden if error.is_from_service() => Some(format!(
+        ErrorKind::Forbidden => Some(format!(
             "This resource needs the list of owners, and this API key may not list them. Use a key \
              that may. {ADDITIVE}"
         )),

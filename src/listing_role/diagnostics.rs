@@ -261,7 +261,7 @@ pub(super) fn report_read_failure(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     let next = forbidden.then(|| {
         "This API key may not read roles. Use a key that may. Without reads, `drift_detection = \
          \"patch\"` uses the documented update, and \"off\" reads nothing."
@@ -277,7 +277,7 @@ pub(super) fn report_patch_read_failure(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     let next = forbidden.then(|| {
         "`drift_detection = \"patch\"` reads by an update, so plans need an API key that may \
          update roles. Use one, or set `drift_detection = \"off\"`, which reads nothing. The \
@@ -320,7 +320,7 @@ pub(super) fn report_write_failure(
     sends_resources: bool,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     if forbidden && sends_resources {
         let next = "This API key is not allowed to do this. Only admins may set `resources`: omit \
             them from the configuration, so that they are not managed, or use an admin's key. A \
