@@ -27,7 +27,8 @@ pub(super) fn refuse_existing(
         (
             format!(
                 "{}: {owner} is an owner of integrations/{} already. {advice}",
-                existing.name, new.integration
+                service.at(&existing.name),
+                new.integration
             ),
             "owner",
         )
@@ -36,7 +37,7 @@ pub(super) fn refuse_existing(
             format!(
                 "{}: this ID belongs to {owner} already. Nothing was changed. Choose another \
                  `integration_owner_id`, or omit it.",
-                existing.name
+                service.at(&existing.name)
             ),
             "integration_owner_id",
         )
@@ -45,14 +46,18 @@ pub(super) fn refuse_existing(
 }
 
 /// Warns that the apply will adopt an owner.
-pub(super) fn warn_will_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
+pub(super) fn warn_will_adopt(
+    service: &Service,
+    existing: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
     diags.report_attribute_warning(
         "owner",
         "An existing integration owner will be adopted",
         format!(
             "{}: the owner exists already. The apply changes nothing about it and manages it from \
              then on; destroying this resource removes the owner.",
-            existing.name
+            service.at(&existing.name)
         ),
     );
 }

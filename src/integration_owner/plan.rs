@@ -52,7 +52,7 @@ async fn plan_new(
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     register_member(service, &new.integration, &new.owner.to_string(), diags)?;
     if let Err(found) = service.owners.conflicts.plan_create(&keys, withdrawn) {
-        conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
+        conflict::report::<IntegrationOwner>(found, &service.at(&new.key()), "owner", diags);
         return None;
     }
     // The owner is replaced by itself: the apply removes it first, or keeps it in place.
@@ -110,7 +110,7 @@ async fn check_existence(
     if let Existence::Exists(owner) = &existence {
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
-            warn_will_adopt(owner, diags);
+            warn_will_adopt(service, owner, diags);
         } else if !saved_plan::is_applied()
             && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
         {
@@ -143,7 +143,12 @@ pub(super) fn plan_keep(
     match service.owners.conflicts.plan_keep(&prior.keys()) {
         Ok(()) => Some(()),
         Err(found) => {
-            conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
+            conflict::report::<IntegrationOwner>(
+                found,
+                &service.at(&shown_name(prior)),
+                "owner",
+                diags,
+            );
             None
         }
     }
@@ -175,7 +180,12 @@ pub(super) fn register_destroy(
     match service.owners.conflicts.plan_destroy(&prior.keys()) {
         Ok(()) => Some(()),
         Err(found) => {
-            conflict::report::<IntegrationOwner>(found, &shown_name(prior), "owner", diags);
+            conflict::report::<IntegrationOwner>(
+                found,
+                &service.at(&shown_name(prior)),
+                "owner",
+                diags,
+            );
             None
         }
     }

@@ -58,7 +58,7 @@ async fn plan_new(
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
     if let Err(found) = conflicts.plan_create(&keys, withdrawn) {
-        report_conflict(found, &key, diags);
+        report_conflict(found, &service.at(&key), diags);
         return None;
     }
     let private = IntegrationOwnersPrivateState::default();
@@ -92,7 +92,10 @@ fn keep_owners(
         let keys = private.keys_of(integration, &[owner.clone()].into());
         if let Err(found) = service.owners.conflicts.plan_keep(&keys) {
             conflict::report::<access_client::api::IntegrationOwner>(
-                found, &keys[0], "owners", diags,
+                found,
+                &service.at(&keys[0]),
+                "owners",
+                diags,
             );
             return None;
         }
@@ -157,7 +160,7 @@ pub(super) async fn plan_update(
     if let (Some(service), Some(integration)) = (service, prior.integration_id()) {
         let key = integration_name(&integration);
         if let Err(found) = service.owners.conflicts.plan_keep(&vec![key.clone()]) {
-            report_conflict(found, &key, diags);
+            report_conflict(found, &service.at(&key), diags);
             return None;
         }
         let owners = proposed.principals();
@@ -199,7 +202,7 @@ async fn register_destroy(
     let mut keys = vec![key.clone()];
     keys.extend(private.keys_of(&integration, &prior.principals()));
     if let Err(found) = service.owners.conflicts.plan_destroy(&keys) {
-        report_conflict(found, &key, diags);
+        report_conflict(found, &service.at(&key), diags);
         return None;
     }
     check_remaining_owners(service, &integration, diags).await;

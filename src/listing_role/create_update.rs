@@ -116,12 +116,12 @@ fn warn_about_existence(
         Existence::Exists(existing) => warn_adopted_from(service, existing, diags),
         _ if adopts(state) => {}
         _ if older_than_run => warn_overwritten(service, role, diags),
-        Existence::Unknown(found) => warn_unchecked_create(&role.name, found, diags),
+        Existence::Unknown(found) => warn_unchecked_create(service, &role.name, found, diags),
         // A 404 shows that the role did not exist only if reads work.
         Existence::NotFound => {
             if matches!(read_back, Some(ReadBack::Nothing)) {
                 let found = "the service returned 404 before and after the write";
-                warn_unchecked_create(&role.name, found, diags);
+                warn_unchecked_create(service, &role.name, found, diags);
             }
         }
     }

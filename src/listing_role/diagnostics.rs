@@ -134,7 +134,7 @@ pub(super) fn refuse_existing(
         operation.summary(),
         format!(
             "{}: the role exists already, {}. {}",
-            operation.name,
+            service.at(operation.name),
             ownership(service, role),
             existing_advice::<ListingRole>(&role.name)
         ),
@@ -183,7 +183,11 @@ pub(super) fn warn_overwrites(
     diags.report_attribute_warning(
         "role",
         "An existing listing role will be adopted",
-        format!("{}: the role exists, {}. {overwrites}", role.name, ownership(service, role)),
+        format!(
+            "{}: the role exists, {}. {overwrites}",
+            service.at(&role.name),
+            ownership(service, role)
+        ),
     );
 }
 
@@ -205,7 +209,13 @@ pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &m
 }
 
 /// Warns that the create could not check whether the role existed.
-pub(super) fn warn_unchecked_create(name: &ListingRoleName, found: &str, diags: &mut Diagnostics) {
+pub(super) fn warn_unchecked_create(
+    service: &Service,
+    name: &ListingRoleName,
+    found: &str,
+    diags: &mut Diagnostics,
+) {
+    let name = service.at(name);
     diags.report_attribute_warning(
         "role",
         "An existing role may have been overwritten",
@@ -230,7 +240,7 @@ pub(super) fn warn_overwritten(service: &Service, role: &ListingRole, diags: &mu
              existence check did not find it. It has been adopted and overwritten with this \
              configuration. If another configuration manages the role, remove it from one of the \
              two.",
-            role.name
+            service.at(&role.name)
         ),
     );
 }

@@ -53,7 +53,7 @@ async fn plan_new(
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     if let Err(found) = service.roles.conflicts.plan_create(&keys, withdrawn) {
-        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+        conflict::report::<ListingRole>(found, &service.at(&name), "role", diags);
         return None;
     }
     // The role is replaced by itself: the apply destroys it first, or writes it again in place.
@@ -142,7 +142,7 @@ pub(super) fn plan_update(
     if let (Some(service), Some(name)) = (service, prior.role_name())
         && let Err(found) = service.roles.conflicts.plan_keep(&keys_of(&name))
     {
-        conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+        conflict::report::<ListingRole>(found, &service.at(&name), "role", diags);
         return None;
     }
     let repository = service.map(|service| service.repository.pair()).unwrap_or_default();
@@ -231,7 +231,7 @@ fn register_destroy(
     match service.roles.conflicts.plan_destroy(&keys_of(&name)) {
         Ok(()) => Some(()),
         Err(found) => {
-            conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
+            conflict::report::<ListingRole>(found, &service.at(&name), "role", diags);
             None
         }
     }

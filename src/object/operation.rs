@@ -95,9 +95,10 @@ impl Operation<'_> {
 
     fn repeated(&self, error: &Error) -> String {
         format!(
-            "{}: {}. The first error with this cause has the details.",
+            "{}: {} (at {}). The first error with this cause has the details.",
             self.name,
-            error.brief()
+            error.brief(),
+            error.base_url()
         )
     }
 }
