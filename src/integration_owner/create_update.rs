@@ -37,7 +37,7 @@ pub(super) async fn create(
     let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
     if !adopts && !own && service.owners.conflicts.is_written(&key) {
         let twice = Err(Conflict::CreatedTwice);
-        conflict::check(twice, IntegrationOwner::RESOURCE_TYPE, &key, "owner", diags)?;
+        conflict::check(twice, IntegrationOwner::RESOURCE_TYPE, &service.at(&key), "owner", diags)?;
     }
     let existence = match take_recent(service, &new.keys()) {
         Some(existence) => existence,

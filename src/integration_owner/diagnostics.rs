@@ -27,7 +27,8 @@ pub(super) fn refuse_existing(
         (
             format!(
                 "{}: {owner} is an owner of integrations/{} already. {advice}",
-                existing.name, new.integration
+                service.at(&existing.name),
+                new.integration
             ),
             "owner",
         )
@@ -36,7 +37,7 @@ pub(super) fn refuse_existing(
             format!(
                 "{}: this ID belongs to {owner} already. Nothing was changed. Choose another \
                  `integration_owner_id`, or omit it.",
-                existing.name
+                service.at(&existing.name)
             ),
             "integration_owner_id",
         )
@@ -45,7 +46,11 @@ pub(super) fn refuse_existing(
 }
 
 /// Warns that the apply adopts an owner if `adopt_existing`, which is not known yet, is true.
-pub(super) fn warn_may_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
+pub(super) fn warn_may_adopt(
+    service: &Service,
+    existing: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
     diags.report_attribute_warning(
         "adopt_existing",
         "An existing integration owner may be adopted",
@@ -53,20 +58,24 @@ pub(super) fn warn_may_adopt(existing: &IntegrationOwner, diags: &mut Diagnostic
             "{}: the owner exists already, and `adopt_existing` is known only after apply. If it \
              is true, the apply adopts the owner and changes nothing about it. Otherwise the apply \
              fails and changes nothing.",
-            existing.name
+            service.at(&existing.name)
         ),
     );
 }
 
 /// Warns that the apply will adopt an owner.
-pub(super) fn warn_will_adopt(existing: &IntegrationOwner, diags: &mut Diagnostics) {
+pub(super) fn warn_will_adopt(
+    service: &Service,
+    existing: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
     diags.report_attribute_warning(
         "owner",
         "An existing integration owner will be adopted",
         format!(
             "{}: the owner exists already. The apply changes nothing about it and manages it from \
              then on; destroying this resource removes the owner.",
-            existing.name
+            service.at(&existing.name)
         ),
     );
 }
@@ -258,7 +267,7 @@ pub(super) fn report_import_failure(
     diags: &mut Diagnostics,
 ) {
     let next = match error.kind() {
-        ErrorKind::Forbidden if error.is_from_service() => Some(
+        ErrorKind::Forbidden => Some(
             "This API key may not read owners. Use a key that may, or set `drift_detection = \
              \"off\"`, which imports the name alone."
                 .to_owned(),

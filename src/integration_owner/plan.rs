@@ -59,7 +59,13 @@ async fn plan_new(
     let registered = conflicts
         .plan_create(&keys, withdrawn)
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
-    conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &new.key(), "owner", diags)?;
+    conflict::check(
+        registered,
+        IntegrationOwner::RESOURCE_TYPE,
+        &service.at(&new.key()),
+        "owner",
+        diags,
+    )?;
     // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if own.contains(&new.key()) {
         service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
@@ -117,11 +123,11 @@ async fn check_existence(
     if let Existence::Exists(owner) = &existence {
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
-            warn_will_adopt(owner, diags);
+            warn_will_adopt(service, owner, diags);
         } else if existence::is_tainted(service, &new.keys(), &**owner) {
             service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
-            warn_may_adopt(owner, diags);
+            warn_may_adopt(service, owner, diags);
         } else if !saved_plan::is_applied()
             && !service.handoff.has_same_name_replacement(&service.base_url, &key)
         {
@@ -152,7 +158,13 @@ pub(super) fn plan_keep(
         register_member(service, &name.integration, owner, diags)?;
     }
     let registered = service.owners.conflicts.plan_keep(&prior.keys());
-    conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &shown_name(prior), "owner", diags)
+    conflict::check(
+        registered,
+        IntegrationOwner::RESOURCE_TYPE,
+        &service.at(&shown_name(prior)),
+        "owner",
+        diags,
+    )
 }
 
 /// Registers an owner that stays or is added. Adds an error if another resource manages all owners
@@ -192,7 +204,7 @@ fn register(
 ) -> Option<DeletionPolicy> {
     let registered = service.owners.conflicts.plan_destroy(&prior.keys(), policy);
     let resource = IntegrationOwner::RESOURCE_TYPE;
-    conflict::check(registered, resource, &shown_name(prior), "owner", diags)?;
+    conflict::check(registered, resource, &service.at(&shown_name(prior)), "owner", diags)?;
     Some(policy)
 }
 

@@ -56,7 +56,7 @@ pub(super) async fn create(
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     if !adopts && !is_own && service.owners.conflicts.is_written(&key) {
         let twice = Err(Conflict::CreatedTwice);
-        conflict::check(twice, RESOURCE_TYPE, &key, "integration", diags)?;
+        conflict::check(twice, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     }
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {

@@ -37,7 +37,7 @@ pub(super) fn refuse_existing(
              The next plan then shows which owners it adds and removes. This is also what to do if \
              an earlier apply was interrupted. Or set `adopt_existing = true`: the apply then adds \
              the owners that are missing, and removes those that `owners` does not contain.",
-            operation.name,
+            service.at(operation.name),
             shown(service, &owners),
             import_block(TYPE, operation.name)
         ),
@@ -100,7 +100,7 @@ pub(super) fn report_list_needed(
         ErrorKind::NotImplemented => Some(format!(
             "This resource needs the list of owners, which the service does not offer. {ADDITIVE}"
         )),
-        ErrorKind::Forbidden if error.is_from_service() => Some(format!(
+        ErrorKind::Forbidden => Some(format!(
             "This resource needs the list of owners, and this API key may not list them. Use a key \
              that may. {ADDITIVE}"
         )),

@@ -63,7 +63,7 @@ async fn plan_new(
     let registered = conflicts
         .plan_create(&keys, withdrawn)
         .and_then(|()| if is_tainted && !adopts { conflicts.plan_tainted(&keys) } else { Ok(()) });
-    conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
+    conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     let private = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &private, diags)?;
     if is_tainted || is_replaced {
@@ -96,7 +96,13 @@ fn keep_owners(
     for owner in owners {
         let keys = private.keys_of(integration, &[owner.clone()].into());
         let registered = service.owners.conflicts.plan_keep(&keys);
-        conflict::check(registered, IntegrationOwner::RESOURCE_TYPE, &keys[0], "owners", diags)?;
+        conflict::check(
+            registered,
+            IntegrationOwner::RESOURCE_TYPE,
+            &service.at(&keys[0]),
+            "owners",
+            diags,
+        )?;
     }
     Some(())
 }
@@ -165,7 +171,7 @@ pub(super) async fn plan_update(
     if let (Some(service), Some(integration)) = (service, prior.integration_id()) {
         let key = integration_name(&integration);
         let registered = service.owners.conflicts.plan_keep(&vec![key.clone()]);
-        conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
+        conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
         let owners = proposed.principals();
         keep_owners(service, &integration, &owners, &private.0, diags)?;
         if let Some(pair) = private.0.find_same(&owners) {
@@ -201,7 +207,7 @@ async fn register_destroy(
     let mut keys = vec![key.clone()];
     keys.extend(private.keys_of(&integration, &prior.principals()));
     let registered = service.owners.conflicts.plan_destroy(&keys, policy);
-    conflict::check(registered, RESOURCE_TYPE, &key, "integration", diags)?;
+    conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     if policy == DeletionPolicy::Delete {
         check_remaining_owners(service, &integration, diags).await;
     }

@@ -107,7 +107,7 @@ async fn check_existence(
     let may_exist = adopts(planned) || is_same_name_replacement(service, planned, name);
     if !may_exist && service.roles.conflicts.is_written(&name.to_string()) {
         let twice = Err(Conflict::CreatedTwice);
-        conflict::check(twice, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
+        conflict::check(twice, ListingRole::RESOURCE_TYPE, &service.at(name), "role", diags)?;
     }
     let recent = existence::take_recent(service, &keys_of(name));
     let (existence, checked_by) = match recent {
@@ -143,12 +143,12 @@ fn warn_about_existence(
     match existence {
         Existence::Exists(existing) => warn_adopted_from(service, existing, diags),
         _ if older_than_run => warn_overwritten(service, role, diags),
-        Existence::Unknown(found) => warn_unchecked_create(state, found, diags),
+        Existence::Unknown(found) => warn_unchecked_create(service, state, found, diags),
         // A 404 shows that the role did not exist only if reads work.
         Existence::NotFound => {
             if matches!(read_back, Some(ReadBack::Nothing)) {
                 let found = "the service returned 404 before and after the write";
-                warn_unchecked_create(state, found, diags);
+                warn_unchecked_create(service, state, found, diags);
             }
         }
     }

@@ -177,7 +177,7 @@ pub(super) fn refuse_existing(
         operation.summary(),
         format!(
             "{}: the role exists already, {}. {}",
-            operation.name,
+            service.at(operation.name),
             ownership(service, role),
             existing_advice::<ListingRole>(&role.name)
         ),
@@ -261,7 +261,11 @@ pub(super) fn warn_overwrites(
     diags.report_attribute_warning(
         "role",
         summary,
-        format!("{}: the role exists, {}.{lead} {overwrites}", role.name, ownership(service, role)),
+        format!(
+            "{}: the role exists, {}.{lead} {overwrites}",
+            service.at(&role.name),
+            ownership(service, role)
+        ),
     );
 }
 
@@ -284,11 +288,13 @@ pub(super) fn warn_adopted_from(service: &Service, role: &ListingRole, diags: &m
 
 /// Warns that the create could not check whether the role existed.
 pub(super) fn warn_unchecked_create(
+    service: &Service,
     state: &ListingRoleState,
     found: &str,
     diags: &mut Diagnostics,
 ) {
     let name = state.name.as_ref_option().map_or("This role", String::as_str);
+    let name = service.at(&name);
     let meaning = if state.allow_missing.as_ref_option() == Some(&false) {
         "With `allow_missing = false` the role existed, so it has been adopted and overwritten with \
          this configuration. The provider does not know its prior values."
@@ -318,7 +324,7 @@ pub(super) fn warn_overwritten(service: &Service, role: &ListingRole, diags: &mu
              existence check did not find it. It has been adopted and overwritten with this \
              configuration. If another configuration manages the role, remove it from one of the \
              two.",
-            role.name
+            service.at(&role.name)
         ),
     );
 }
@@ -349,7 +355,7 @@ pub(super) fn report_read_failure(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     let next = forbidden.then(|| {
         "This API key may not read roles. Use a key that may. Without reads, `drift_detection = \
          \"patch\"` uses the documented update, and \"off\" reads nothing."
@@ -365,7 +371,7 @@ pub(super) fn report_patch_read_failure(
     error: &Error,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     let next = forbidden.then(|| {
         "`drift_detection = \"patch\"` reads by an update, so plans need an API key that may \
          update roles. Use one, or set `drift_detection = \"off\"`, which reads nothing. The \
@@ -408,7 +414,7 @@ pub(super) fn report_write_failure(
     sends_resources: bool,
     diags: &mut Diagnostics,
 ) {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     if forbidden && sends_resources {
         let next = "This API key is not allowed to do this. Only admins may set `resources`: omit \
             them from the configuration, so that they are not managed, or use an admin's key. A \

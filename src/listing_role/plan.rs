@@ -60,7 +60,7 @@ async fn plan_new(
     let registered = conflicts
         .plan_create(&keys, withdrawn)
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
-    conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
+    conflict::check(registered, ListingRole::RESOURCE_TYPE, &service.at(&name), "role", diags)?;
     // A same-name replacement: the apply destroys the role first, or writes it again in place.
     if own == keys {
         service.handoff.note_same_name_replacement(&service.base_url, &keys);
@@ -193,7 +193,7 @@ pub(super) fn plan_update(
 ) -> Option<ListingRoleState> {
     if let (Some(service), Some(name)) = (service, prior.role_name()) {
         let registered = service.roles.conflicts.plan_keep(&keys_of(&name));
-        conflict::check(registered, ListingRole::RESOURCE_TYPE, &name.to_string(), "role", diags)?;
+        conflict::check(registered, ListingRole::RESOURCE_TYPE, &service.at(&name), "role", diags)?;
     }
     let repository = service.map(|service| service.repository.pair()).unwrap_or_default();
     let differs = repository_differs(repository, prior, private);
@@ -278,7 +278,7 @@ fn register_destroy(
     let policy = delete::planned_policy(service, resource, own, &prior.name, diags);
     let Some(name) = prior.role_name() else { return Some(()) };
     let registered = service.roles.conflicts.plan_destroy(&keys_of(&name), policy);
-    conflict::check(registered, resource, &name.to_string(), "role", diags)
+    conflict::check(registered, resource, &service.at(&name), "role", diags)
 }
 
 /// Returns whether the role records another repository than this configuration. A field that the

@@ -106,7 +106,7 @@ fn report_not_read(
         ErrorKind::NotImplemented => {
             (Some(format!("The service does not offer this operation. {alternative}")), None)
         }
-        ErrorKind::Forbidden if error.is_from_service() => (
+        ErrorKind::Forbidden => (
             Some(
                 "This API key may not read this. Use a key that may: data sources read under \
                  every `drift_detection`."

@@ -9,6 +9,10 @@ use tf_provider::Diagnostics;
 use super::Object;
 use crate::service::Service;
 
+/// The advice for a 403 whose body is not a JSON object.
+const GATEWAY_ADVICE: &str = "The response does not look like the service's own: a gateway or proxy \
+    may have refused the request. Check `base_url` and the gateways in front of the service.";
+
 /// An operation on an object, as diagnostics name it.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation<'a> {
@@ -80,14 +84,21 @@ impl Operation<'_> {
 
     fn detail(&self, error: &Error, next_step: Option<String>) -> String {
         let next_step = next_step.unwrap_or_else(|| next_step_of(error));
+        // The API document does not show the bodies of errors: the service may send text as well.
+        let next_step = if error.kind() == ErrorKind::Forbidden && !error.is_from_service() {
+            format!("{GATEWAY_ADVICE} If it is the service: {next_step}")
+        } else {
+            next_step
+        };
         format!("{}: {error}.\n\n{next_step}", self.name)
     }
 
     fn repeated(&self, error: &Error) -> String {
         format!(
-            "{}: {}. The first error with this cause has the details.",
+            "{}: {} (at {}). The first error with this cause has the details.",
             self.name,
-            error.brief()
+            error.brief(),
+            error.base_url()
         )
     }
 }
@@ -138,11 +149,6 @@ fn next_step_of(error: &Error) -> String {
         ErrorKind::Unauthorized => "The API key is missing or not valid there. Check `api_key` \
             or `api_key_file` (or ACCESS_API_KEY, ACCESS_API_KEY_FILE), and that `base_url` names \
             the region that issued the key."
-            .to_owned(),
-        ErrorKind::Forbidden if !error.is_from_service() => "The response does not look like the \
-            service's own: a gateway or proxy may have refused the request. Check `base_url` and \
-            the gateways in front of the service. If it is the service, the API key lacks a \
-            permission."
             .to_owned(),
         ErrorKind::Forbidden => "This API key is not allowed to do this. Use a key with the \
             permission, or have the permission granted."

@@ -376,7 +376,7 @@ pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
 
 /// Returns the next step after a refused read.
 pub(crate) fn read_advice<O: Object>(error: &Error, kind: &str) -> Option<String> {
-    let forbidden = error.kind() == ErrorKind::Forbidden && error.is_from_service();
+    let forbidden = error.kind() == ErrorKind::Forbidden;
     forbidden.then(|| {
         format!(
             "This API key may not read the {kind}. Use a key that may. {} The state is kept.",

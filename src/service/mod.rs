@@ -150,6 +150,12 @@ impl Connection {
 }
 
 impl Service {
+    /// Returns a name with the base address, as complete errors show it: configurations of several
+    /// regions have objects of one name.
+    pub(crate) fn at(&self, name: &dyn std::fmt::Display) -> String {
+        format!("{name} (at {})", self.base_url)
+    }
+
     fn new(settings: Settings, diags: &mut Diagnostics) -> Option<Self> {
         let base_url = settings.client.base_url.to_string();
         let client = match Client::new(settings.client) {

@@ -42,6 +42,34 @@ fn existing_role_fails_plan_and_apply_with_its_import_block() {
 }
 
 #[test]
+fn diagnostics_contain_the_base_address() {
+    let service = Service::full();
+    service.put_role("github", "admin", existing());
+    let workspace = service.workspace();
+    let address = format!("(at {})", service.base_url());
+    workspace.configure(&admin(""));
+    let error = workspace.plan().exits(1).only_error();
+    assert!(error.contains(&format!("listings/github/roles/admin {address}: ")), "{error}");
+    let adopted = admin("adopt_existing = true");
+    workspace.configure(&adopted);
+    let warning = workspace.plan().exits(2).warnings().concat();
+    assert!(warning.contains(&format!("listings/github/roles/admin {address}: ")), "{warning}");
+
+    let twice = format!("{adopted}{}", adopted.replace("\" {", "2\" {"));
+    workspace.configure(&twice);
+    let error = workspace.plan().fails_with("Two resources create").errors().concat();
+    assert!(error.contains(&format!("listings/github/roles/admin {address}: ")), "{error}");
+
+    service.respond_to_all("GET", 401, "{}");
+    let each = "role         = each.key\n  for_each = toset([\"a\", \"b\"])";
+    workspace.configure(&adopted.replace("role         = \"admin\"", each));
+    let outcome = workspace.plan();
+    let lines = [outcome.errors(), outcome.warnings()].concat();
+    let short: Vec<_> = lines.iter().filter(|line| line.contains("The first error")).collect();
+    assert!(!short.is_empty() && short.iter().all(|line| line.contains(&address)), "{lines:?}");
+}
+
+#[test]
 fn existing_role_is_refused_under_every_drift_detection() {
     for mode in ["patch", "off"] {
         let service = Service::full();

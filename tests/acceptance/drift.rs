@@ -219,3 +219,49 @@ fn list_that_does_not_work_is_replaced_by_reads() {
         workspace.plan().exits(0);
     }
 }
+
+#[test]
+fn refusal_without_a_json_body_contains_the_advice_and_the_attribute() {
+    for body in ["no entry", "", "<html></html>"] {
+        let service = Service::full();
+        let workspace = service.workspace();
+        let role = |resources: &str| {
+            format!(
+                "resource \"access_listing_role\" \"viewer\" {{
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"Viewer\"
+  priority     = 0
+{resources}}}
+resource \"access_integration_owner\" \"ada\" {{
+  integration = \"github\"
+  owner       = \"users/ada\"
+}}
+"
+            )
+        };
+        workspace.configure(&role(""));
+        workspace.apply().succeeds();
+        service.respond_to_objects(403, body);
+        let errors = workspace.plan().exits(1).errors();
+        let of = |kind: &str| {
+            let summary = format!("Could not read {kind}");
+            errors.iter().find(|error| error.starts_with(&summary)).expect("an error").clone()
+        };
+        for (kind, helps, advice) in [
+            ("listing role", true, "\"off\" to send no reads"),
+            ("integration owner", false, "Set `drift_detection = \"off\"` to send no reads"),
+        ] {
+            let error = of(kind);
+            assert!(error.contains("a gateway or proxy may have refused"), "{error}");
+            assert!(error.contains(&format!("This API key may not read the {kind}")), "{error}");
+            assert!(error.contains(advice), "{error}");
+            assert_eq!(error.contains("\"patch\""), helps, "{error}");
+        }
+
+        service.respond_to_all("PATCH", 403, body);
+        workspace.configure(&role("  resources    = [\"repo/a\"]\n"));
+        let outcome = workspace.apply().fails_with("Only admins may set `resources`");
+        assert_eq!(outcome.blamed_lines(), ["resources    = [\"repo/a\"]"], "{body}");
+    }
+}

@@ -78,7 +78,7 @@ impl<'c, T> Pages<'c, T> {
         Self { client, path, fields, read, tokens, size, ended: false, optional: false }
     }
 
-    /// Makes the list optional, for a caller that goes on without it: after a failure of the service
+    /// Makes the list optional: the caller goes on without it. After a failure of the service
     /// or the connection, a page is not requested again, and the failure does not count towards an
     /// outage, which would delay other calls. A 429 is retried, because it delays all calls anyway.
     #[must_use]
