@@ -14,8 +14,8 @@ use super::diagnostics::{
 use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
-use crate::object::existence::{read_back, record_write, take_recent};
 use crate::object::conflict;
+use crate::object::existence::{read_back, record_write, take_recent};
 use crate::object::operation::Operation;
 use crate::service::{Conflict, Existence, ReadBack, Service};
 

@@ -19,7 +19,7 @@ use super::state::{
 use crate::config::DeletionPolicy;
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
-use crate::object::{Object, conflict, delete};
+use crate::object::{Object, conflict, delete, existence};
 use crate::private_state::{PrivateState, of_replaced_object};
 use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
 
@@ -55,9 +55,9 @@ async fn plan_new(
     let conflicts = &service.owners.conflicts;
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     let writes_tainted = replaced.is_none() && own == keys && !adopts;
-    let registered = conflicts.plan_create(&keys, withdrawn).and_then(|()| {
-        if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) }
-    });
+    let registered = conflicts
+        .plan_create(&keys, withdrawn)
+        .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     if let Err(found) = registered {
         conflict::report::<IntegrationOwner>(found, &new.key(), "owner", diags);
         return None;
@@ -67,7 +67,9 @@ async fn plan_new(
         service.handoff.replaces_itself(&service.base_url, &[new.key()]);
         return Some(planned);
     }
-    if reads_before_list(service.drift_detection).is_some() {
+    if reads_before_list(service.drift_detection).is_some()
+        || conflicts.loaded_states.name_any(&keys)
+    {
         check_existence(service, &planned, &new, diags).await?;
     }
     Some(planned)
@@ -118,6 +120,8 @@ async fn check_existence(
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(owner, diags);
+        } else if existence::is_tainted(service, &new.keys(), &**owner) {
+            service.handoff.replaces_itself(&service.base_url, &[new.key()]);
         } else if !saved_plan::is_applied()
             && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
         {

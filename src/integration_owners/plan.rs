@@ -59,9 +59,9 @@ async fn plan_new(
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    let registered = conflicts.plan_create(&keys, withdrawn).and_then(|()| {
-        if is_tainted && !adopts { conflicts.plan_tainted(&keys) } else { Ok(()) }
-    });
+    let registered = conflicts
+        .plan_create(&keys, withdrawn)
+        .and_then(|()| if is_tainted && !adopts { conflicts.plan_tainted(&keys) } else { Ok(()) });
     if let Err(found) = registered {
         report_conflict(found, &key, diags);
         return None;
@@ -72,8 +72,10 @@ async fn plan_new(
         service.handoff.replaces_itself(&service.base_url, &keys);
         return Some(true);
     }
-    if reads_before_list(service.drift_detection).is_some() && !conflicts.is_kept_for_create(&key) {
-        check_existing(service, integration, planned, diags).await?;
+    let checks = reads_before_list(service.drift_detection).is_some()
+        || conflicts.loaded_states.name_any(&keys);
+    if checks && !conflicts.is_kept_for_create(&key) {
+        return check_existing(service, integration, planned, diags).await;
     }
     Some(false)
 }
@@ -106,13 +108,14 @@ fn keep_owners(
 }
 
 /// Fails the plan of a create if the integration has owners and is not to be adopted, so that a pull
-/// request shows it. Warns about the owners that an adoption removes.
+/// request shows it. Warns about the owners that an adoption removes. Returns whether the create
+/// replaces the resource by itself.
 async fn check_existing(
     service: &Service,
     integration: &Identifier,
     planned: &IntegrationOwnersState,
     diags: &mut Diagnostics,
-) -> Option<()> {
+) -> Option<bool> {
     let key = integration_name(integration);
     let operation = Operation { verb: "create", kind: KIND, name: &key };
     let list = match list_owners(service, integration, Duration::MAX).await {
@@ -125,16 +128,21 @@ async fn check_existing(
             }
             _ => {
                 operation.failed_to_refresh(service, &error, None, diags);
-                return Some(());
+                return Some(false);
             }
         },
     };
     let existing = entries_of(service, &list);
     if existing.is_empty() {
-        return Some(());
+        return Some(false);
     }
+    let principals: Vec<&str> = existing.iter().map(|owner| owner.owner.as_str()).collect();
+    let keys = vec![key.clone()];
     if planned.adopt_existing.as_ref_option() == Some(&true) {
         warn_will_adopt(service, &key, planned, &existing, diags);
+    } else if service.owners.conflicts.is_loaded_tainted_object(&keys, &key, &principals) {
+        service.handoff.replaces_itself(&service.base_url, &keys);
+        return Some(true);
     } else if !saved_plan::is_applied()
         && !service.handoff.is_replaced_by_itself(&service.base_url, &key)
     {
@@ -143,7 +151,7 @@ async fn check_existing(
         refuse_existing(service, &operation, &existing, diags);
         return None;
     }
-    Some(())
+    Some(false)
 }
 
 /// Plans a change: in place, or a replacement if the integration changes.

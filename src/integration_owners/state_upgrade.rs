@@ -16,11 +16,15 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        let state: State = state.read(diags)?;
-        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
+        self.inspect_state(state).await;
+        state.read(diags)
+    }
+
+    async fn inspect_state<'a>(&self, state: RawState<'a>) {
+        let Some(state) = state.read::<State>(&mut Diagnostics::default()) else { return };
         if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
-            service.owners.conflicts.state_names(&vec![integration_name(&integration)]);
+            let name = integration_name(&integration);
+            service.owners.conflicts.loaded_states.record(name, state.principals());
         }
-        Some(state)
     }
 }

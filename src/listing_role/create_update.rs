@@ -13,9 +13,9 @@ use super::plan::{adopts, replaces_itself};
 use super::state::{
     ListingRolePrivateState, ListingRoleState, Resources, Stored, keys_of, to_patch,
 };
-use crate::object::{conflict, existence};
 use crate::object::operation::Operation;
 use crate::object::read::verify_address;
+use crate::object::{conflict, existence};
 use crate::repository::Pair;
 use crate::service::{Conflict, Existence, ReadBack, Service};
 

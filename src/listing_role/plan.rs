@@ -55,9 +55,9 @@ async fn plan_new(
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     let conflicts = &service.roles.conflicts;
     let writes_tainted = replaced.is_none() && own == keys && !adopts(&planned);
-    let registered = conflicts.plan_create(&keys, withdrawn).and_then(|()| {
-        if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) }
-    });
+    let registered = conflicts
+        .plan_create(&keys, withdrawn)
+        .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     if let Err(found) = registered {
         conflict::report::<ListingRole>(found, &name.to_string(), "role", diags);
         return None;
@@ -67,7 +67,9 @@ async fn plan_new(
         service.handoff.replaces_itself(&service.base_url, &keys);
         return Some(planned.replaced_by_itself());
     }
-    if reads_before_list(service.drift_detection).is_some() {
+    if reads_before_list(service.drift_detection).is_some()
+        || conflicts.loaded_states.name_any(&keys)
+    {
         return check_existence(service, planned, &name, diags).await;
     }
     Some(planned)
@@ -106,6 +108,9 @@ async fn check_existence(
     if let Existence::Exists(role) = &existence {
         if adopts(&planned) {
             warn_overwrites(service, role, &planned, diags);
+        } else if existence::is_tainted(service, &keys_of(name), &**role) {
+            service.handoff.replaces_itself(&service.base_url, &keys_of(name));
+            planned = planned.replaced_by_itself();
         } else if saved_plan::is_applied() {
             // Terraform accepts this only if the saved plan replaces the role by itself.
             planned = planned.replaced_by_itself();

@@ -7,7 +7,7 @@ use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceW
 use tf_provider::Diagnostics;
 
 use super::resource::ListingRoleResource;
-use super::state::{ListingRolePrivateState, Private, State, keys_of};
+use super::state::{ListingRolePrivateState, Private, State};
 use crate::object::generic_rest::RestObject;
 use crate::private_state::PrivateState;
 
@@ -19,12 +19,16 @@ impl ResourceWithUpgradeState for ListingRoleResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        let state: State = state.read(diags)?;
-        // Terraform upgrades every state that it plans, also a tainted one under -refresh=false.
+        self.inspect_state(state).await;
+        state.read(diags)
+    }
+
+    async fn inspect_state<'a>(&self, state: RawState<'a>) {
+        let Some(state) = state.read::<State>(&mut Diagnostics::default()) else { return };
         if let (Ok(service), Some(name)) = (self.0.service(), state.role_name()) {
-            service.roles.conflicts.state_names(&keys_of(&name));
+            let create_time = state.create_time.as_ref_option().cloned();
+            service.roles.conflicts.loaded_states.record(name.to_string(), create_time);
         }
-        Some(state)
     }
 }
 

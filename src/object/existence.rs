@@ -43,6 +43,14 @@ pub(crate) fn take_recent<O: Object>(service: &Service, keys: &Keys) -> Option<E
     (!run.conflicts.has_changed_since(&keys, started)).then_some(existence)
 }
 
+/// Returns whether an existing object is the tainted one that a planned create replaces, in a plan
+/// without a refresh: a state has it with this creation time.
+pub(crate) fn is_tainted<O: Object>(service: &Service, keys: &Keys, existing: &O) -> bool {
+    let name = existing.name().to_string();
+    let marks: Vec<&str> = existing.create_time().into_iter().collect();
+    O::run(service).conflicts.is_loaded_tainted_object(keys, &name, &marks)
+}
+
 /// Returns whether an object that was read exists. One that this process has just deleted does
 /// not: the read lags.
 pub(crate) fn of_object<O: Object>(service: &Service, object: O) -> Existence<O> {

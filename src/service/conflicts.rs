@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
+use super::loaded_states::LoadedStates;
 use super::mutex::lock;
 use crate::config::DeletionPolicy;
 
@@ -63,6 +64,8 @@ pub(crate) struct Conflicts {
     kept_for_create: Mutex<HashSet<String>>,
     /// Objects that the states of this run name.
     in_state: Mutex<HashSet<String>>,
+    /// The states that the host has loaded.
+    pub(crate) loaded_states: LoadedStates,
     /// The identifier of the last write of this process, by object.
     written: Mutex<HashMap<String, String>>,
     /// Objects that this process deleted, with the `create_time` that they had.
@@ -208,6 +211,12 @@ impl Conflicts {
         })
     }
 
+    /// Returns whether an object that exists is the tainted one that a planned create replaces: a
+    /// loaded state has it, and no other resource does anything with it.
+    pub(crate) fn is_loaded_tainted_object(&self, keys: &Keys, name: &str, marks: &[&str]) -> bool {
+        self.loaded_states.contain(name, marks) && self.plan_tainted(keys).is_ok()
+    }
+
     fn register(
         &self,
         keys: &Keys,
@@ -233,6 +242,7 @@ impl Conflicts {
     /// Waits until no other call of this process creates, updates or deletes the object, and holds
     /// off others until the guard is dropped.
     pub(crate) async fn lock_object(&self, key: &str) -> OwnedMutexGuard<()> {
+        self.loaded_states.end_plan();
         let mutex = Arc::clone(lock(&self.locks).entry(key.to_owned()).or_default());
         mutex.lock_owned().await
     }
@@ -423,6 +433,19 @@ mod tests {
         let conflicts = Conflicts::default();
         plan(&conflicts, Abandon).unwrap();
         assert_eq!(conflicts.plan_tainted(&keys("x")), Err(Conflict::DestroyedAndCreated));
+    }
+
+    #[test]
+    fn loaded_object_is_tainted_only_if_it_is_not_claimed() {
+        for (other, tainted) in
+            [(None, true), (Some(Keep), false), (Some(Destroy), false), (Some(Abandon), false)]
+        {
+            let conflicts = Conflicts::default();
+            conflicts.loaded_states.record("x".to_owned(), ["t".to_owned()]);
+            other.map(|other| plan(&conflicts, other).unwrap());
+            let found = conflicts.is_loaded_tainted_object(&keys("x"), "x", &["t"]);
+            assert_eq!(found, tainted, "{other:?}");
+        }
     }
 
     #[test]

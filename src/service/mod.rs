@@ -7,6 +7,7 @@ mod checks;
 mod conflicts;
 mod handoff;
 mod list_cache;
+mod loaded_states;
 mod mutex;
 mod run;
 pub(crate) mod saved_plan;

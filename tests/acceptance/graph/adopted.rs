@@ -1,4 +1,4 @@
-//! Objects that another resource, or nobody, manages: no create adopts them without being asked to.
+//! Objects that another resource manages, or that no resource does: a create adopts them only if asked to.
 
 use access_fake::{Absence, Action, Fault, Running, World};
 use serde_json::json;
@@ -117,6 +117,52 @@ fn owners_that_this_run_deletes_are_added_again_and_not_adopted() {
     workspace.apply().succeeds();
     assert_eq!(owners_of_okta(&service), ["users/ada"], "the apply succeeded");
     workspace.plan().exits(0);
+}
+
+#[test]
+fn tainted_objects_are_replaced_without_a_refresh() {
+    for (mode, create_before_destroy) in [("auto", false), ("auto", true), ("off", true)] {
+        let more =
+            format!("  lifecycle {{\n    create_before_destroy = {create_before_destroy}\n  }}");
+        let (service, workspace) = applied(&all("viewer", "users/carl", &more));
+        let workspace = workspace.with("ACCESS_DRIFT_DETECTION", mode);
+        for address in TAINTED {
+            workspace.run(&["taint", "-lock=false", address]).succeeds();
+        }
+        let case = format!("{mode}, {create_before_destroy}");
+        let plan = workspace.plan_with(&["-refresh=false"]);
+        assert_eq!(plan.code, 2, "{case}: {}", plan.output());
+        let apply = workspace.apply_with(&["-refresh=false"]);
+        assert_eq!(apply.code, 0, "{case}: {}", apply.output());
+        assert_eq!(display_name(&service, "viewer"), "Viewer", "{case}");
+        assert_eq!(owners_named(&service, "users/ada"), 1, "{case}");
+        assert_eq!(owners_of_okta(&service), ["users/carl"], "{case}");
+        workspace.plan().exits(0);
+    }
+}
+
+#[test]
+fn tainted_object_that_was_replaced_outside_terraform_is_refused_without_a_refresh() {
+    let (service, workspace) = applied(&all("viewer", "users/carl", ""));
+    for address in TAINTED {
+        workspace.run(&["taint", "-lock=false", address]).succeeds();
+    }
+    let theirs = json!({
+        "displayName": "Theirs", "priority": "7", "createTime": "2020-01-02T03:04:05Z",
+    });
+    service.service().put_role("github", "viewer", &theirs).unwrap();
+    for integration in ["github", "okta"] {
+        for owner in service.service().owners(integration) {
+            let name = owner["name"].as_str().expect("a name");
+            let id = name.rsplit('/').next().expect("an ID");
+            assert!(service.service().remove_owner(integration, id));
+        }
+    }
+    let fields = json!({"owner": "users/ada", "createTime": "2020-01-02T03:04:05Z"});
+    service.service().put_owner("github", "own-7", &fields).unwrap();
+    service.service().put_owner("okta", "own-8", &json!({"owner": "users/eve"})).unwrap();
+    let errors = workspace.plan_with(&["-refresh=false"]).exits(1).errors();
+    assert_eq!(errors.len(), 3, "{errors:#?}");
 }
 
 /// Returns the state with another resource for each object.
