@@ -18,20 +18,12 @@ impl ResourceWithUpgradeState for IntegrationOwnerResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        let state: State = state.read(diags)?;
-        self.record_loaded(&state);
-        Some(state)
+        self.inspect_state(state).await;
+        state.read(diags)
     }
 
     async fn inspect_state<'a>(&self, state: RawState<'a>) {
-        if let Some(state) = state.read(&mut Diagnostics::default()) {
-            self.record_loaded(&state);
-        }
-    }
-}
-
-impl IntegrationOwnerResource {
-    fn record_loaded(&self, state: &State) {
+        let Some(state) = state.read::<State>(&mut Diagnostics::default()) else { return };
         let Ok(service) = self.0.service() else { return };
         for key in state.keys() {
             let create_time = state.create_time.as_ref_option().cloned();

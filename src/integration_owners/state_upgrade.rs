@@ -16,20 +16,12 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        let state: State = state.read(diags)?;
-        self.record_loaded(&state);
-        Some(state)
+        self.inspect_state(state).await;
+        state.read(diags)
     }
 
     async fn inspect_state<'a>(&self, state: RawState<'a>) {
-        if let Some(state) = state.read(&mut Diagnostics::default()) {
-            self.record_loaded(&state);
-        }
-    }
-}
-
-impl IntegrationOwnersResource {
-    fn record_loaded(&self, state: &State) {
+        let Some(state) = state.read::<State>(&mut Diagnostics::default()) else { return };
         if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
             let name = integration_name(&integration);
             service.owners.conflicts.loaded_states.record(name, state.principals());
