@@ -449,7 +449,9 @@ mod tests {
         {
             let conflicts = Conflicts::default();
             conflicts.loaded_states.record("x".to_owned(), ["t".to_owned()]);
-            other.map(|other| plan(&conflicts, other).unwrap());
+            if let Some(other) = other {
+                plan(&conflicts, other).unwrap();
+            }
             let found = conflicts.is_loaded_tainted_object(&keys("x"), "x", &["t"]);
             assert_eq!(found, tainted, "{other:?}");
         }
