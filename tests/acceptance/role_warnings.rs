@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Feature, Outcome, Service, Workspace, host_version};
 
 const ROLE: &str = "access_listing_role.viewer";
 const NOT_CARRIED_OVER: &str = "The replacement will not have the role's resources";
@@ -50,6 +50,9 @@ fn count(outcome: &Outcome, summary: &str) -> usize {
 
 #[test]
 fn replacement_by_itself_warns_about_access_and_about_unmanaged_resources() {
+    if !host_version().supports(Feature::SameNameReplacement) {
+        return;
+    }
     let in_place = "  lifecycle {\n    create_before_destroy = true\n  }";
     let managed = "  resources = [\"repo/old\"]";
     let (none, old) = (json!([]), json!(["repo/old"]));

@@ -22,13 +22,18 @@ pub(crate) struct HostVersion {
     version: (u32, u32),
 }
 
-/// Something that not every host can do.
+/// Something that not every host can do, or not on every system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feature {
     /// Identities, and `identity` in `import` blocks.
     Identity,
     /// `query` and its `list` blocks.
     Query,
+    /// A same-name replacement in a direct apply: DESIGN.md, "Conflicts". Before Terraform 1.16 it needs
+    /// the ID of the parent process.
+    SameNameReplacement,
+    /// A same-name replacement by a saved plan. Before Terraform 1.16 it needs `/proc`.
+    SavedSameNameReplacement,
 }
 
 impl Feature {
@@ -37,6 +42,7 @@ impl Feature {
         match self {
             Self::Identity => ((1, 12), Some((1, 12))),
             Self::Query => ((1, 14), None),
+            Self::SameNameReplacement | Self::SavedSameNameReplacement => ((1, 16), None),
         }
     }
 }
@@ -71,6 +77,11 @@ impl HostVersion {
     }
 
     fn has(self, feature: Feature) -> bool {
+        match feature {
+            Feature::SameNameReplacement if cfg!(unix) => return true,
+            Feature::SavedSameNameReplacement if cfg!(target_os = "linux") => return true,
+            _ => {}
+        }
         let (terraform, tofu) = feature.since();
         let since = if self.is_tofu { tofu } else { Some(terraform) };
         since.is_some_and(|since| self.version >= since)

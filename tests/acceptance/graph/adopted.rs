@@ -4,7 +4,7 @@ use access_fake::{Absence, Action, Fault, Running, World};
 use serde_json::json;
 
 use super::{display_name, owner, owners_named, role, start, workspace, writes};
-use crate::support::Workspace;
+use crate::support::{Feature, Workspace, host_version};
 
 const TAINTED: [&str; 3] = [
     "access_listing_role.viewer",
@@ -121,6 +121,9 @@ fn owners_that_this_run_deletes_are_added_again_and_not_adopted() {
 
 #[test]
 fn tainted_objects_are_replaced_without_a_refresh() {
+    if !host_version().supports(Feature::SameNameReplacement) {
+        return;
+    }
     for (mode, create_before_destroy) in [("auto", false), ("auto", true), ("off", true)] {
         let more =
             format!("  lifecycle {{\n    create_before_destroy = {create_before_destroy}\n  }}");

@@ -4,7 +4,7 @@ use access_fake::{Absence, World};
 use serde_json::json;
 
 use super::{deposed, display_name, owner, owners_named, role, start, workspace, writes};
-use crate::support::{Outcome, Workspace};
+use crate::support::{Feature, Outcome, Workspace, host_version};
 
 const ROLE: &str = "access_listing_role.viewer";
 const OWNER: &str = "access_integration_owner.ada";
@@ -97,6 +97,9 @@ fn walk(create_before_destroy: bool, cases: &[(Trigger, Apply, bool)]) {
 
 #[test]
 fn replacement_that_creates_before_it_destroys_keeps_the_object() {
+    if !host_version().supports(Feature::SameNameReplacement) {
+        return;
+    }
     walk(
         true,
         &[
@@ -112,6 +115,9 @@ fn replacement_that_creates_before_it_destroys_keeps_the_object() {
 
 #[test]
 fn replacement_by_a_saved_plan_keeps_the_object() {
+    if !host_version().supports(Feature::SavedSameNameReplacement) {
+        return;
+    }
     walk(
         true,
         &[
@@ -140,6 +146,9 @@ fn replacement_that_destroys_first_creates_the_object_again() {
 
 #[test]
 fn owner_replaced_by_a_saved_plan_is_refused_and_stays_in_the_state() {
+    if !host_version().supports(Feature::SavedSameNameReplacement) {
+        return;
+    }
     let service = start(World::default());
     let workspace = workspace(&service);
     workspace.configure(&configuration(true, false, false));
@@ -179,6 +188,9 @@ fn object_that_appears_after_a_saved_plan_is_not_overwritten() {
 
 #[test]
 fn replacement_without_reads_keeps_the_object() {
+    if !host_version().supports(Feature::SameNameReplacement) {
+        return;
+    }
     for (world, mode) in [
         (World::documented_only(Absence::NotFound), "auto"),
         (World::documented_only(Absence::MethodNotAllowed), "auto"),

@@ -1,6 +1,7 @@
 //! Other resources for the same owners, same-name replacements, and renamed addresses.
 
 use super::*;
+use crate::support::{Feature, host_version};
 
 /// Returns the block of a single owner of `github`.
 fn single(address: &str, principal: &str, more: &str) -> String {
@@ -145,6 +146,9 @@ fn replace(workspace: &Workspace, trigger: Trigger, saved: bool) -> crate::suppo
 /// No owner that the configuration contains is ever removed.
 #[test]
 fn same_name_replacement_keeps_the_owners() {
+    if !host_version().supports(Feature::SameNameReplacement) {
+        return;
+    }
     for create_before_destroy in [false, true] {
         for trigger in [Trigger::Replace, Trigger::Taint] {
             for saved in [false, true] {
@@ -192,6 +196,9 @@ fn same_name_replacement_whose_create_fails_keeps_owners_and_state() {
 
 #[test]
 fn saved_replacement_without_adoption_is_refused_and_loses_nothing() {
+    if !host_version().supports(Feature::SavedSameNameReplacement) {
+        return;
+    }
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     let more = "  lifecycle {\n    create_before_destroy = true\n  }";
     workspace.configure(&owners(&["users/founder", "users/ada"], more));
