@@ -69,13 +69,21 @@ pub(super) async fn find_after_post(
 ) -> Result<Existence<IntegrationOwner>, Error> {
     let found = find_existing(service, new, Duration::ZERO, diags).await;
     // `Unknown`: there is no list, and GET was tried.
-    let (Ok(Existence::NotFound) | Err(_), Some(name)) = (&found, fixed_name(new)) else {
+    if !matches!(found, Ok(Existence::NotFound) | Err(_)) {
         return found;
-    };
-    match existence::check::<IntegrationOwner>(service, &name).await {
-        Ok(existence @ Existence::Exists(_)) => Ok(existence),
+    }
+    match find_by_id(service, new).await {
+        Some(existing @ Existence::Exists(_)) => Ok(existing),
         _ => found,
     }
+}
+
+/// Looks for the owner by GET. Returns `None` without a fixed ID, or if the GET fails.
+pub(super) async fn find_by_id(
+    service: &Service,
+    new: &NewOwner,
+) -> Option<Existence<IntegrationOwner>> {
+    existence::check(service, &fixed_name(new)?).await.ok()
 }
 
 /// Returns the name of the owner if the configuration sets its ID.

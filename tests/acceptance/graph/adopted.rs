@@ -1,4 +1,5 @@
-//! Objects that another resource, or nobody, manages: no create adopts them without being asked to.
+//! Objects that another resource manages, or that are not managed: a create adopts them only if the
+//! configuration asks for that.
 
 use access_fake::{Absence, Action, Fault, Running, World};
 use serde_json::json;
