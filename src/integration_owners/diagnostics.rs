@@ -234,7 +234,7 @@ pub(super) fn warn_kept_for_create(operation: &Operation<'_>, diags: &mut Diagno
     diags.report_warning(
         "The list of owners was not deleted",
         format!(
-            "{}: the plan replaces this resource by itself. No request was sent, so that the \
+            "{}: the plan replaces this resource under the same name. No request was sent, so that the \
              integration is never without owners: the create that follows keeps the owners that \
              `owners` contains, and removes the others. If it fails, the owners stay at the \
              service, and the next plan shows how to import them.",

@@ -109,7 +109,7 @@ fn keep_owners(
 
 /// Fails the plan of a create if the integration has owners and is not to be adopted, so that a pull
 /// request shows it. Warns about the owners that an adoption removes. Returns whether the create
-/// replaces the resource by itself.
+/// is a same-name replacement.
 async fn check_existing(
     service: &Service,
     integration: &Identifier,

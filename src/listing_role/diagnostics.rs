@@ -125,7 +125,7 @@ pub(super) fn warn_resources_not_carried_over(prior: &ListingRoleState, diags: &
     );
 }
 
-/// Warns that a role that is replaced by itself keeps its resources only if it is not deleted.
+/// Warns that a same-name replacement keeps the role's resources only if the role is not deleted.
 /// Terraform does not pass the order of create and destroy, or the state of a tainted role.
 pub(super) fn warn_resources_may_be_lost(planned: &ListingRoleState, diags: &mut Diagnostics) {
     let name = planned.name.as_ref_option().map_or("This role", String::as_str);
@@ -141,7 +141,7 @@ pub(super) fn warn_resources_may_be_lost(planned: &ListingRoleState, diags: &mut
     );
 }
 
-/// Warns about the effects of a create that replaced the role by itself.
+/// Warns about the effects of a create that made a same-name replacement.
 pub(super) fn warn_same_name_replacement(
     state: &ListingRoleState,
     existence: &Existence<ListingRole>,

@@ -85,7 +85,7 @@ impl Handoff {
     }
 }
 
-/// The plan replaces an object by itself.
+/// The plan contains a same-name replacement of the object.
 const REPLACED: &str = "replaced";
 /// The create that replaces the object has succeeded.
 const CREATED: &str = "created";

@@ -49,7 +49,7 @@ fn count(outcome: &Outcome, summary: &str) -> usize {
 }
 
 #[test]
-fn replacement_by_itself_warns_about_access_and_about_unmanaged_resources() {
+fn same_name_replacement_warns_about_access_and_about_unmanaged_resources() {
     if !host_version().supports(Feature::SameNameReplacement) {
         return;
     }
