@@ -103,8 +103,11 @@ fn is_tunnel_error(error: &(dyn StdError + 'static)) -> bool {
 
 /// Returns whether it is certain that the service did not process the request.
 fn is_unprocessed(error: &reqwest::Error) -> bool {
-    // hyper cancels a request that it has not begun to write.
-    if find::<hyper::Error>(error).is_some_and(hyper::Error::is_canceled) {
+    // hyper cancels a request that it has not begun to write, and hyper-util one for which it has no
+    // connection. hyper-util's error shows its kind in its message only.
+    if find::<hyper::Error>(error).is_some_and(hyper::Error::is_canceled)
+        || causes(error).any(|cause| cause.to_string() == "client error (Canceled)")
+    {
         return true;
     }
     // h2 returns a remote GOAWAY only to streams above the last one that the service processes
