@@ -18,7 +18,7 @@ use crate::object::existence::take_recent;
 use crate::object::operation::Operation;
 use crate::object::read_back::{probe_reads, read_back};
 use crate::object::{Object as _, conflict};
-use crate::service::{Conflict, Existence, ReadBack, Service};
+use crate::service::{Existence, ReadBack, Service};
 
 /// The largest age of a list that shows whether an owner exists right before it is added.
 const LIST_AGE: Duration = Duration::from_secs(5);
@@ -35,9 +35,10 @@ pub(super) async fn create(
     let _held = service.owners.conflicts.lock_object(&key).await;
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
-    if !adopts && !own && service.owners.conflicts.is_written(&key) {
-        let twice = Err(Conflict::CreatedTwice);
-        conflict::check(twice, IntegrationOwner::RESOURCE_TYPE, &service.at(&key), "owner", diags)?;
+    if !adopts && !own {
+        let checked = service.owners.conflicts.check_unwritten(&key);
+        let resource = IntegrationOwner::RESOURCE_TYPE;
+        conflict::check(checked, resource, &service.at(&key), "owner", diags)?;
     }
     let existence = match take_recent(service, &new.keys()) {
         Some(existence) => existence,

@@ -68,7 +68,7 @@ pub(super) async fn find_after_post(
     diags: &mut Diagnostics,
 ) -> Result<Existence<IntegrationOwner>, Error> {
     let found = find_existing(service, new, Duration::ZERO, diags).await;
-    // `Unknown`: there is no list, and GET was tried.
+    // `Unknown`: the service does not list owners, and GET was tried.
     if !matches!(found, Ok(Existence::NotFound) | Err(_)) {
         return found;
     }

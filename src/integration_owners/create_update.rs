@@ -25,7 +25,7 @@ use crate::object::conflict;
 use crate::object::list::reads_before_list;
 use crate::object::operation::{Operation, report_invalid_state};
 use crate::object::stale;
-use crate::service::{Conflict, Existence, Service};
+use crate::service::{Existence, Service};
 
 /// The owners that a create or an update adds, keeps and removes.
 struct Change<'a> {
@@ -54,9 +54,9 @@ pub(super) async fn create(
     let is_kept = service.owners.conflicts.is_kept_for_create(&key);
     let is_own = is_kept || service.handoff.has_same_name_replacement(&service.base_url, &key);
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    if !adopts && !is_own && service.owners.conflicts.is_written(&key) {
-        let twice = Err(Conflict::CreatedTwice);
-        conflict::check(twice, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
+    if !adopts && !is_own {
+        let checked = service.owners.conflicts.check_unwritten(&key);
+        conflict::check(checked, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     }
     let mut private = IntegrationOwnersPrivateState::default();
     let list = match list_owners(service, integration, LIST_AGE).await {

@@ -19,7 +19,7 @@ use crate::object::read::verify_address;
 use crate::object::read_back::probe_reads;
 use crate::object::{Object as _, conflict, existence};
 use crate::repository::Pair;
-use crate::service::{Conflict, Existence, ReadBack, Service};
+use crate::service::{Existence, ReadBack, Service};
 
 /// Creates the role, or adopts it if the configuration allows that. Returns a state or an error, never
 /// both: Terraform would taint the role and destroy it at the next apply.
@@ -105,9 +105,9 @@ async fn check_existence(
     diags: &mut Diagnostics,
 ) -> Option<(Existence<ListingRole>, CheckedBy)> {
     let may_exist = adopts(planned) || is_same_name_replacement(service, planned, name);
-    if !may_exist && service.roles.conflicts.is_written(&name.to_string()) {
-        let twice = Err(Conflict::CreatedTwice);
-        conflict::check(twice, ListingRole::RESOURCE_TYPE, &service.at(name), "role", diags)?;
+    if !may_exist {
+        let checked = service.roles.conflicts.check_unwritten(&name.to_string());
+        conflict::check(checked, ListingRole::RESOURCE_TYPE, &service.at(name), "role", diags)?;
     }
     let recent = existence::take_recent(service, &keys_of(name));
     let (existence, checked_by) = match recent {

@@ -284,9 +284,14 @@ impl Conflicts {
         lock(&self.written).get(name).is_some_and(|last| Some(last.as_str()) != write_id)
     }
 
-    /// Returns whether this process has created, adopted or updated the object.
-    pub(crate) fn is_written(&self, key: &str) -> bool {
-        lock(&self.written).contains_key(key)
+    /// Checks that a create which may not adopt is the first of the object in this process. Plans do not
+    /// show the second one if names are known only after apply.
+    ///
+    /// # Errors
+    ///
+    /// Fails if this process has created, adopted or updated the object.
+    pub(crate) fn check_unwritten(&self, key: &str) -> Result<(), Conflict> {
+        if lock(&self.written).contains_key(key) { Err(Conflict::CreatedTwice) } else { Ok(()) }
     }
 
     /// Records a delete.

@@ -33,7 +33,7 @@ pub(crate) struct ListCache<T> {
 struct Parent<T> {
     /// Reads by GET so far.
     reads: usize,
-    /// Whether a list of this run has failed.
+    /// Whether a list before the current one has failed.
     failed: bool,
     list: Option<Arc<List<T>>>,
 }
@@ -103,7 +103,7 @@ impl<T: Clone + Send + 'static> ListCache<T> {
     /// Returns the entry of a child once the parent has had more than `after_reads` reads, and
     /// `None` if the child is to be read by GET instead: before that, if the list lacks it, and if
     /// a list of the parent failed in this run. `list` reads the list into the sink, as optional, if
-    /// there is no list yet.
+    /// none was requested yet.
     pub(crate) async fn entry<F>(
         &self,
         parent: &Identifier,
@@ -214,9 +214,8 @@ impl<T: Clone + Send + 'static> Parent<T> {
     }
 
     /// Returns whether a list of this run has failed.
-    fn has_failed(&mut self) -> bool {
-        self.failed |= self.list.as_ref().is_some_and(|list| list.error().is_some());
-        self.failed
+    fn has_failed(&self) -> bool {
+        self.failed || self.list.as_ref().is_some_and(|list| list.error().is_some())
     }
 
     /// Returns the list if it is young enough, and otherwise starts one in a task of its own, so
@@ -235,7 +234,8 @@ impl<T: Clone + Send + 'static> Parent<T> {
         {
             return Arc::clone(list);
         }
-        self.has_failed();
+        // The new list replaces the one that may have failed.
+        self.failed = self.has_failed();
         let new = Arc::new(List {
             need,
             started: Instant::now(),

@@ -53,6 +53,18 @@ fn owner(address: &str, principal: &str, more: &str) -> String {
     )
 }
 
+/// Adds another resource, `two`, for each object of the state.
+fn add_duplicates(workspace: &Workspace) {
+    let mut state = workspace.state();
+    let resources = state["resources"].as_array_mut().expect("resources");
+    for mut resource in resources.clone() {
+        resource["name"] = "two".into();
+        resources.push(resource);
+    }
+    let text = serde_json::to_string(&state).expect("a state");
+    std::fs::write(workspace.path().join("terraform.tfstate"), text).expect("the state file");
+}
+
 /// Returns how many owners of the integration `github` are this principal.
 fn owners_named(service: &Running, principal: &str) -> usize {
     let owners = service.service().owners("github");

@@ -134,11 +134,11 @@ fn older_state_of_a_written_object_is_superseded() {
     let write = conflicts.record_write(&keys("x"));
     assert!(conflicts.is_superseded("x", Some("before")));
     assert!(conflicts.is_superseded("x", None));
-    assert!(conflicts.is_written("x"));
+    assert_eq!(conflicts.check_unwritten("x"), Err(Conflict::CreatedTwice));
     assert!(!conflicts.is_superseded("x", Some(&write)), "its own state may be destroyed");
     assert_eq!(plan(&conflicts, Destroy), Ok(()), "of the deposed object");
     conflicts.record_delete(&keys("x"), Some("t".to_owned()));
-    assert!(!conflicts.is_written("x"));
+    assert_eq!(conflicts.check_unwritten("x"), Ok(()));
     assert!(conflicts.is_deleted("x", Some("t")));
     assert!(!conflicts.is_deleted("x", Some("later")));
     assert!(!conflicts.is_superseded("x", None));

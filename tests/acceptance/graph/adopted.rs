@@ -4,7 +4,7 @@
 use access_fake::{Absence, Action, Fault, Running, World};
 use serde_json::json;
 
-use super::{display_name, owner, owners_named, role, start, workspace, writes};
+use super::{add_duplicates, display_name, owner, owners_named, role, start, workspace, writes};
 use crate::support::{Feature, Workspace, host_version};
 
 const TAINTED: [&str; 3] = [
@@ -167,18 +167,6 @@ fn tainted_object_that_was_replaced_outside_terraform_is_refused_without_a_refre
     service.service().put_owner("okta", "own-8", &json!({"owner": "users/eve"})).unwrap();
     let errors = workspace.plan_with(&["-refresh=false"]).exits(1).errors();
     assert_eq!(errors.len(), 3, "{errors:#?}");
-}
-
-/// Returns the state with another resource for each object.
-fn add_duplicates(workspace: &Workspace) {
-    let mut state = workspace.state();
-    let resources = state["resources"].as_array_mut().expect("resources");
-    for mut resource in resources.clone() {
-        resource["name"] = json!("two");
-        resources.push(resource);
-    }
-    let text = serde_json::to_string(&state).expect("a state");
-    std::fs::write(workspace.path().join("terraform.tfstate"), text).expect("the state file");
 }
 
 #[test]

@@ -4,7 +4,8 @@ use access_fake::{Action, Fault, World};
 use serde_json::json;
 
 use super::{
-    deposed, display_name, owner, owners_named, requests_of, role, start, workspace, writes,
+    add_duplicates, deposed, display_name, owner, owners_named, requests_of, role, start,
+    workspace, writes,
 };
 use crate::support::Workspace;
 
@@ -92,14 +93,7 @@ fn second_state_of_a_directory_is_refused_and_loses_nothing() {
 fn with_duplicates(workspace: &Workspace) {
     workspace.configure(&both("one", ""));
     workspace.apply().succeeds();
-    let mut state = workspace.state();
-    let resources = state["resources"].as_array_mut().expect("resources");
-    for mut resource in resources.clone() {
-        resource["name"] = json!("two");
-        resources.push(resource);
-    }
-    let text = serde_json::to_string(&state).expect("a state");
-    std::fs::write(workspace.path().join("terraform.tfstate"), text).expect("the state file");
+    add_duplicates(workspace);
 }
 
 #[test]
