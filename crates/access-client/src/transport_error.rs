@@ -102,7 +102,7 @@ fn is_tunnel_error(error: &(dyn StdError + 'static)) -> bool {
 }
 
 /// Returns whether it is certain that the service did not process the request.
-fn is_unprocessed(error: &reqwest::Error) -> bool {
+fn is_unprocessed(error: &(dyn StdError + 'static)) -> bool {
     // hyper cancels a request that it has not begun to write, and hyper-util one for which it has no
     // connection. hyper-util's error shows its kind in its message only.
     if find::<hyper::Error>(error).is_some_and(hyper::Error::is_canceled)
@@ -161,17 +161,21 @@ fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<
     parts
 }
 
-fn find<T: StdError + 'static>(error: &reqwest::Error) -> Option<&T> {
+fn find<'e, T: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e T> {
     causes(error).find_map(|cause| cause.downcast_ref::<T>())
 }
 
 /// Returns the error and its causes. The source of an `io::Error` skips the error that it wraps,
 /// and TLS errors are wrapped several times.
-fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
-    let first: &(dyn StdError + 'static) = error;
-    std::iter::successors(Some(first), |error: &&(dyn StdError + 'static)| {
+fn causes<'e>(
+    error: &'e (dyn StdError + 'static),
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |error: &&(dyn StdError + 'static)| {
         let error = *error;
         let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         wrapped.map(|wrapped| wrapped as &(dyn StdError + 'static)).or_else(|| error.source())
     })
 }
+
+#[cfg(test)]
+mod tests;
