@@ -381,6 +381,28 @@ pub(super) fn report_patch_read_failure(
     operation.failed(service, error, next, None, diags);
 }
 
+/// Warns, once per run, that a role is not read because no repository is known to send.
+pub(super) fn warn_unknown_repository(
+    service: &Service,
+    operation: &Operation<'_>,
+    diags: &mut Diagnostics,
+) {
+    if !service.roles.unavailable_warning.claim() {
+        return;
+    }
+    diags.report_warning(
+        "Drift detection unavailable for listing roles",
+        format!(
+            "{}: `drift_detection = \"patch\"` reads by an update with the repository that the \
+             service has recorded. None is known for this role, so that no request was sent. The \
+             state is kept, and the plan compares it with the configuration only. Set `repo_uri`: \
+             the next apply then records it, if the service records repositories. Other roles may \
+             be affected.",
+            operation.name
+        ),
+    );
+}
+
 /// Adds the error of a create that failed. The state stays without the role.
 pub(super) fn report_create_failure(
     service: &Service,

@@ -266,7 +266,7 @@ pub(super) fn plan_destroy(
     Some(())
 }
 
-/// Registers that the role is destroyed. Returns the policy that applies.
+/// Registers that the role is destroyed. `None` if that contradicts the plan of another resource.
 fn register_destroy(
     service: Option<&Service>,
     prior: &ListingRoleState,

@@ -6,7 +6,7 @@ use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::diagnostics::report_patch_read_failure;
+use super::diagnostics::{report_patch_read_failure, warn_unknown_repository};
 use super::state::{ListingRolePrivateState, ListingRoleState, Stored, after_read};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
@@ -80,7 +80,11 @@ async fn read_by_patch(
         return Some((prior, private));
     }
     match patch_repository(service, name, &prior, &private).await {
-        None => state_after_last_write(prior, private),
+        None => {
+            let kept = state_after_last_write(prior, private)?;
+            warn_unknown_repository(service, operation, diags);
+            Some(kept)
+        }
         Some(Ok(response)) if response.object.delete_time.is_some() => None,
         Some(Ok(response)) => {
             private.object.record_presence(service, name.to_string());

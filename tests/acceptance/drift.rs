@@ -173,6 +173,26 @@ fn patch_reads_roles_by_the_documented_call() {
 }
 
 #[test]
+fn patch_warns_once_if_no_repository_is_known() {
+    let service = Service::documented_only(405);
+    let mut workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "patch");
+    workspace.configure(
+        &CONFIGURATION.replace("\"viewer\"\n", "\"viewer-${count.index}\"\n  count = 2\n"),
+    );
+    workspace.apply().succeeds();
+    service.clear_requests();
+    let outcome = workspace.plan().exits(0);
+    assert_eq!(service.requests().len(), 0);
+    let [warning] = &outcome.warnings()[..] else { panic!("{:#?}", outcome.warnings()) };
+    assert!(warning.contains("Drift detection unavailable for listing roles"), "{warning}");
+    assert!(warning.contains("no request was sent"), "{warning}");
+
+    workspace.set("ACCESS_REPO_URI", "https://git.example.com/a/b");
+    workspace.apply().succeeds();
+    workspace.plan().exits(0).without_warnings();
+}
+
+#[test]
 fn list_reads_all_roles_of_a_listing_at_once() {
     let service = Service::full();
     let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");

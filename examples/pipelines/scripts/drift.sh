@@ -138,7 +138,8 @@ fi
 if [ -n "$warnings" ]; then
   printf '%s\n' "$warnings" >&2
   if printf '%s\n' "$warnings" | grep -qvi owner || [ "$roles" -eq 0 ]; then
-    echo "Drift detection is unavailable: the service does not offer reads, or this key may not use them." >&2
+    echo "Drift detection is unavailable: the service does not offer reads, this key may not use them," >&2
+    echo "or drift_detection is \"patch\" and the service has recorded no repository." >&2
     exit 1
   fi
   echo "Drift detection is unavailable for integration owners. Listing roles were checked." >&2

@@ -61,6 +61,11 @@ fn drift_check_that_fails_or_reads_nothing_is_an_error() {
     runs(&workspace, "apply.sh", 0);
     let output = runs(&workspace, "drift.sh", 1);
     assert!(output.stderr.contains("Drift detection is unavailable"), "{}", output.stderr);
+
+    // The role has no recorded repository, so that `patch` does not read it.
+    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "patch");
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("the service has recorded no repository"), "{}", output.stderr);
 }
 
 #[test]
@@ -109,7 +114,10 @@ fn drift_check_without_reads_of_owners_passes_only_if_it_checked_roles() {
             let service = Service::full();
             service.without_owner_reads();
             service.without_lists();
-            let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+            let workspace = service
+                .workspace()
+                .with("ACCESS_DRIFT_DETECTION", mode)
+                .with("ACCESS_REPO_URI", "https://git.example.com/a/b");
             workspace.configure(&configuration);
             workspace.apply().succeeds();
             let output = runs(&workspace, "drift.sh", code);
