@@ -12,6 +12,17 @@ use super::paste::{Desk, shells};
 use crate::support::Service;
 
 #[test]
+fn readme_begins_with_the_commands_for_a_newcomer() {
+    let first = blocks::of("README.md", |_| true).remove(0);
+    assert_eq!((&*first.language, &*first.text), ("sh", "cargo xtask demo\ncargo xtask test\n"));
+    let checks = include_str!("../../../.ci/run");
+    for command in first.text.lines() {
+        let runs = |line: &str| line.starts_with("step ") && line.ends_with(command);
+        assert!(checks.lines().any(runs), ".ci/run runs {command}");
+    }
+}
+
+#[test]
 fn readme_is_tried_as_pasted() {
     let block = blocks::with("README.md", "access-fake");
     for shell in shells() {
@@ -163,8 +174,9 @@ fn team_is_applied_as_pasted() {
 #[test]
 fn shell_blocks_are_all_pasted_by_some_test() {
     let mut elsewhere = [
-        // readme_is_tried_as_pasted, and the installation in `installed`
-        ("README.md", 2),
+        // readme_begins_with_the_commands_for_a_newcomer, readme_is_tried_as_pasted, and the
+        // installation in `installed`
+        ("README.md", 3),
         // shell_blocks_of_the_import_guide_write_blocks_and_resources
         ("templates/guides/existing-roles.md", 2),
         ("examples/team/README.md", 2),
