@@ -9,12 +9,12 @@ use time::OffsetDateTime;
 use super::add::{Added, NotAdded, add};
 use super::diagnostics::{
     refuse_existing, report_create_failure, report_not_listed, report_unknown_outcome,
-    warn_other_id,
+    warn_added_before, warn_other_id,
 };
 use super::existence::find_existing;
 use super::plan::is_adoptable;
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
-use crate::object::existence::take_recent;
+use crate::object::existence::{is_older_than_run, take_recent};
 use crate::object::operation::Operation;
 use crate::object::read_back::{probe_reads, read_back};
 use crate::object::{Object as _, conflict};
@@ -61,7 +61,13 @@ pub(super) async fn create(
         }
     }
     let (owner, date) = match add(service, new, &existence, diags).await {
-        Ok(Added::New(owner, date)) => (owner, date),
+        Ok(Added::New(owner, date)) => {
+            let created_at = owner.create_time.as_deref();
+            if !adopts && !own && is_older_than_run::<IntegrationOwner>(service, created_at, date) {
+                warn_added_before(service, &owner, diags);
+            }
+            (owner, date)
+        }
         Ok(Added::Existing(owner)) if adopts && is_adoptable(new, &owner) => (*owner, None),
         Ok(Added::Existing(owner)) => {
             refuse_existing(service, operation, new, &owner, diags);
@@ -85,6 +91,7 @@ async fn finish(
 ) -> Stored {
     let mut private = IntegrationOwnerPrivateState {
         owner: Some(new.owner.to_string()),
+        stored: Some(owner.owner.clone()),
         ..IntegrationOwnerPrivateState::default()
     };
     service.handoff.record_create(&service.base_url, &new.key());

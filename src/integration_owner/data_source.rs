@@ -39,7 +39,7 @@ pub(crate) struct IntegrationOwnerData {
 impl From<IntegrationOwner> for IntegrationOwnerData {
     fn from(owner: IntegrationOwner) -> Self {
         let mut state = IntegrationOwnerState::default();
-        state.set_from_response(owner);
+        state.set_from_response(owner, None);
         Self {
             integration: state.integration,
             integration_owner_id: state.integration_owner_id,

@@ -230,13 +230,33 @@ pub(super) fn report_not_listed(
     diags: &mut Diagnostics,
 ) {
     let next = format!(
-        "The service may have processed the request, but does not list the owner. The request was \
-         not sent again. Run Terraform again: it checks first, so that no second owner is added. \
-         If the service's list lags, wait a few minutes, or look at the owners of \
-         integrations/{} first.",
-        new.integration
+        "The service may have processed the request, but does not list {owner}. The request was not \
+         sent again. The list may lag, or contain the owner under another name: wait a few minutes \
+         and look at the owners of integrations/{}. If {owner} is one of them, import it. If not, \
+         run Terraform again.",
+        new.integration,
+        owner = new.owner
     );
     operation.failed(service, error, Some(next), None, diags);
+}
+
+/// Warns that the service returned an owner that is older than this run.
+pub(super) fn warn_added_before(
+    service: &Service,
+    existing: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
+    let created = service.client.presentable(existing.create_time.as_deref().unwrap_or_default());
+    diags.report_attribute_warning(
+        "owner",
+        "An existing integration owner was adopted",
+        format!(
+            "{}: the response shows that the owner was created at {created}, before this run. The \
+             existence check did not find it. Destroying this resource removes the owner. If \
+             another configuration manages it, remove it from one of the two.",
+            service.at(&existing.name)
+        ),
+    );
 }
 
 /// Adds the error of a create whose outcome is unknown.

@@ -83,7 +83,7 @@ pub(super) async fn import(
     let error = match service.client.get_integration_owner(name).await {
         Ok(response) => {
             let mut state = IntegrationOwnerState::default();
-            state.set_from_response(response.object);
+            state.set_from_response(response.object, None);
             let mut private = IntegrationOwnerPrivateState::default();
             private.object.record_read(service, name.to_string());
             private.owner = state.owner.as_ref_option().cloned();

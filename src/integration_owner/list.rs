@@ -67,7 +67,7 @@ fn result(
     let identity = ObjectIdentity::from_name::<IntegrationOwner>(&owner.name);
     let resource = include_resource.then(|| {
         let mut state = State::default();
-        state.set_from_response(owner);
+        state.set_from_response(owner, None);
         state
     });
     ListResult::new(display_name, identity).with_resource(resource)

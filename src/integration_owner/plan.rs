@@ -49,7 +49,7 @@ async fn plan_new(
         return Some(planned);
     };
     let keys = new.keys();
-    let own = own_keys(service, &new, &keys, replaced);
+    let own = own_keys(service, &keys, replaced);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     register_member(service, &new.integration, &new.owner.to_string(), diags)?;
@@ -82,20 +82,16 @@ async fn plan_new(
 /// Returns the keys of the owner that the same resource has now.
 fn own_keys(
     service: &Service,
-    new: &NewOwner,
     keys: &Keys,
     replaced: Option<&IntegrationOwnerPrivateState>,
 ) -> Keys {
     match replaced {
-        Some(IntegrationOwnerPrivateState { object, owner }) => {
+        Some(IntegrationOwnerPrivateState { object, owner, .. }) => {
             let name = object.name.clone();
             let integration = name.as_deref().and_then(|name| name.split('/').nth(1));
-            let principal = match (integration, owner) {
-                (Some(integration), Some(owner)) => principal_key(integration, owner),
-                // An older private state: only the resource itself passes one.
-                _ => new.key(),
-            };
-            std::iter::once(principal).chain(name).collect()
+            let principal = integration.zip(owner.as_deref());
+            let key = principal.map(|(integration, owner)| principal_key(integration, owner));
+            key.into_iter().chain(name).collect()
         }
         None if service.owners.conflicts.is_tainted_object(keys) => keys.clone(),
         None => Keys::new(),
@@ -130,6 +126,8 @@ async fn check_existence(
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(service, owner, diags);
         } else if existence::is_tainted(service, &new.keys(), &**owner) {
+            let resource = IntegrationOwner::RESOURCE_TYPE;
+            conflict::warn_taken_for_tainted(resource, &service.at(&owner.name), "owner", diags);
             service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
             warn_may_adopt(service, owner, diags);
@@ -188,7 +186,8 @@ fn register_member(
     None
 }
 
-/// Registers an owner that is destroyed. Returns the policy that applies.
+/// Registers an owner that is destroyed, unless that contradicts the plan of another resource. Returns
+/// the policy that applies.
 fn register_destroy(
     service: Option<&Service>,
     prior: &IntegrationOwnerState,

@@ -29,7 +29,7 @@ pub(super) async fn read(
     }
     let confirms = |entry: &IntegrationOwner| {
         let mut listed = prior.clone();
-        listed.set_from_response(entry.clone());
+        listed.set_from_response(entry.clone(), private.stored.as_ref());
         listed == prior
     };
     let known = prior.as_prior(name, &private);
@@ -37,12 +37,14 @@ pub(super) async fn read(
         Read::ByGet(owner) => {
             private.object.record_read(service, name.to_string());
             let mut state = prior;
-            state.set_from_response(*owner);
+            let stored = private.stored.replace(owner.owner.clone());
+            state.set_from_response(*owner, stored.as_ref());
             private.owner = state.owner.as_ref_option().cloned();
             Some((state, private))
         }
         Read::Confirmed => {
             private.object.record_presence(service, name.to_string());
+            private.owner = prior.owner.as_ref_option().cloned();
             Some((prior, private))
         }
         Read::NotFound => None,

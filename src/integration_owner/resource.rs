@@ -63,11 +63,16 @@ impl Resource for IntegrationOwnerResource {
         prior: State,
         plan: State,
         config: State,
-        private: Private,
+        mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
         let replaced = replaced_attributes(&prior, &plan);
         let service = self.0.service_or_defer();
+        // If this becomes a replacement, Terraform passes it to the plan of the create.
+        private.0.object.name_object(&prior.name);
+        if private.0.owner.is_none() {
+            private.0.owner = prior.owner.as_ref_option().cloned();
+        }
         if replaced.is_empty() {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
             return Some((plan, private, replaced));
@@ -121,6 +126,7 @@ impl Resource for IntegrationOwnerResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
+        service.begin_refresh();
         let name = prior.require_name(diags)?;
         let operation = Operation { verb: "read", kind: IntegrationOwner::KIND, name: &name };
         let keys = prior.keys();

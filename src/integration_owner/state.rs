@@ -42,6 +42,8 @@ pub(crate) struct IntegrationOwnerPrivateState {
     pub(crate) object: ObjectPrivateState,
     /// The principal, as the configuration spells it.
     pub(crate) owner: Option<String>,
+    /// The principal, as the service spells it.
+    pub(crate) stored: Option<String>,
 }
 
 /// The owner that a create adds.
@@ -110,13 +112,15 @@ impl IntegrationOwnerState {
     ///
     /// The principal of an owner never changes, so another one under the same name and creation
     /// time is a spelling of the service's own (`users/ada` stored as `users/id-17`), and the state
-    /// keeps the configuration's.
-    pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner) {
-        let same_owner = self.name.as_ref_option() == Some(&owner.name.to_string())
-            && self.owner.as_ref_option().is_some()
-            && self.create_time.as_ref_option().is_some()
-            && self.create_time.as_ref_option() == owner.create_time.as_ref();
-        if !same_owner {
+    /// keeps the configuration's. Without a creation time, `stored` decides: the spelling that the
+    /// service returned before.
+    pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner, stored: Option<&String>) {
+        let is_same = match (self.create_time.as_ref_option(), &owner.create_time) {
+            (Some(known), Some(found)) => known == found,
+            _ => stored == Some(&owner.owner),
+        };
+        let same_name = self.name.as_ref_option() == Some(&owner.name.to_string());
+        if !(is_same && same_name && self.owner.is_value()) {
             self.owner = Value::Value(owner.owner);
         }
         self.integration = Value::Value(owner.name.integration.to_string());
@@ -140,7 +144,7 @@ impl IntegrationOwnerState {
     /// Returns the state after a create or an adoption.
     pub(crate) fn after_write(self, response: IntegrationOwner) -> Self {
         let mut stored = self.clone();
-        stored.set_from_response(response);
+        stored.set_from_response(response, None);
         Self {
             integration: self.integration,
             owner: resolve_unknown(self.owner, stored.owner),

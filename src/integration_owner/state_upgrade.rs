@@ -45,7 +45,7 @@ impl ResourceWithMoveState for IntegrationOwnerResource {
         // name alone.
         let mut state = State::from_name(&name);
         if let Some(owner) = source.object::<IntegrationOwner>(&name, diags)? {
-            state.set_from_response(owner);
+            state.set_from_response(owner, None);
         }
         Some((state, Private::default()))
     }

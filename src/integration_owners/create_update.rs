@@ -1,7 +1,7 @@
 //! Adding and removing owners until the integration has those of the plan: additions first, and
 //! removals only if all of them succeeded, so that the integration is never without owners.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use access_client::{Identifier, Principal};
@@ -17,7 +17,7 @@ use super::diagnostics::{
 use super::read::{LIST_AGE, entries_of, list_owners, report_unresolved, resolve};
 use super::state::{
     IntegrationOwnersPrivateState, IntegrationOwnersState, Known, KnownOwner, RESOURCE_TYPE,
-    parse_principals,
+    parse_principals, replaced_key,
 };
 use crate::integration_owner::add::{Added, add};
 use crate::integration_owner::state::{NewOwner, integration_name, principal_key};
@@ -27,15 +27,25 @@ use crate::object::operation::{Operation, report_invalid_state};
 use crate::object::stale;
 use crate::service::{Existence, Service};
 
-/// The owners that a create or an update adds, keeps and removes.
-struct Change<'a> {
+/// The owners that an integration has after a create or an update.
+struct OwnerSet<'a> {
     service: &'a Service,
     operation: &'a Operation<'a>,
     integration: &'a Identifier,
-    /// The owners that the integration has afterwards.
     wanted: &'a BTreeSet<String>,
-    /// The owners to remove.
-    removed: &'a BTreeSet<String>,
+}
+
+/// What a create does with owners that it finds and that are not wanted.
+enum Existing<'a> {
+    /// Any owner is an error.
+    Refused,
+    /// The plan has named them: they are removed.
+    Adopted,
+    /// The destroy of this apply has left them in place, by ID: they are removed. Others appeared after
+    /// the plan and stay until the next one.
+    Kept(&'a BTreeMap<String, String>),
+    /// The replaced resource still exists: those are removed that a note of the plan names.
+    Noted,
 }
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the
@@ -50,53 +60,37 @@ pub(super) async fn create(
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
     let wanted = planned.principals();
-    let held_owners = lock_owners(service, integration, &wanted).await;
-    let is_kept = service.owners.conflicts.is_kept_for_create(&key);
-    let is_own = is_kept || service.handoff.has_same_name_replacement(&service.base_url, &key);
+    let kept = service.owners.conflicts.kept_for_create(&key);
+    let is_noted = service.handoff.has_same_name_replacement(&service.base_url, &key);
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    if !adopts && !is_own {
+    let existing = match &kept {
+        Some(owners) => Existing::Kept(owners),
+        None if is_noted => Existing::Noted,
+        None if adopts => Existing::Adopted,
+        None => Existing::Refused,
+    };
+    if matches!(existing, Existing::Refused) {
         let checked = service.owners.conflicts.check_unwritten(&key);
         conflict::check(checked, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     }
     let mut private = IntegrationOwnersPrivateState::default();
-    let list = match list_owners(service, integration, LIST_AGE).await {
-        Ok(list) => list,
-        Err(error) => {
-            report_list_needed(service, operation, &private.object, &error, diags);
-            return None;
-        }
-    };
-    let existing = entries_of(service, &list);
-    if !existing.is_empty() && !adopts && !is_own {
-        refuse_existing(service, operation, &existing, diags);
-        return None;
-    }
-    if let Err(failure) = resolve(service, operation, integration, &list, &mut private, diags).await
-    {
-        report_unresolved(service, operation, &private.object, &failure, diags);
-        return None;
-    }
-    // A resource for one of these owners alone must not delete it from now on.
-    let adopted = private.principals().intersection(&wanted).cloned().collect();
-    service.owners.conflicts.record_write(&private.keys_of(integration, &adopted));
-    drop(held_owners);
-    let removed = private.principals().difference(&wanted).cloned().collect();
-    let change = Change { service, operation, integration, wanted: &wanted, removed: &removed };
+    let set = OwnerSet { service, operation, integration, wanted: &wanted };
     let mut failures = Diagnostics::default();
-    let wrote = change.apply(&wanted, &mut private, &mut failures).await;
+    let wrote = set.create(&existing, &mut private, &mut failures).await;
     if !failures.errors.is_empty() {
         // After its own destroy, an error without a state would lose the state of the owners.
-        if !wrote && !is_kept {
+        if !wrote && kept.is_none() {
             diags.add_diagnostics(failures);
             return None;
         }
         warn_incomplete(operation, diags);
-        private.incomplete = true;
         failures.warnings.append(&mut failures.errors);
     }
     diags.add_diagnostics(failures);
+    // An owner that is missing, or that is to be removed, shows in the next plan.
+    private.incomplete = private.principals() != wanted;
     service.handoff.record_create(&service.base_url, &key);
-    change.record(wrote, &mut private).await;
+    set.record(wrote, &mut private).await;
     Some((planned, private))
 }
 
@@ -150,12 +144,12 @@ pub(super) async fn update(
     }
     let added = wanted.difference(&had).cloned().collect();
     let removed = had.difference(&wanted).cloned().collect();
-    let change = Change { service, operation, integration, wanted: &wanted, removed: &removed };
+    let set = OwnerSet { service, operation, integration, wanted: &wanted };
     let mut failures = Diagnostics::default();
-    let wrote = change.apply(&added, &mut current, &mut failures).await;
+    let wrote = set.apply(&added, &removed, &mut current, &mut failures).await;
     let failed = !failures.errors.is_empty();
     diags.add_diagnostics(failures);
-    change.record(wrote, &mut current).await;
+    set.record(wrote, &mut current).await;
     let mut state = planned;
     if failed {
         state.set_owners(current.principals());
@@ -163,12 +157,71 @@ pub(super) async fn update(
     Some((state, current))
 }
 
-impl Change<'_> {
+impl OwnerSet<'_> {
+    /// Makes the changes of a create. The private state follows each step. Returns whether anything was
+    /// written.
+    async fn create(
+        &self,
+        existing: &Existing<'_>,
+        private: &mut IntegrationOwnersPrivateState,
+        failures: &mut Diagnostics,
+    ) -> bool {
+        let Self { service, operation, integration, wanted } = *self;
+        let held_owners = lock_owners(service, integration, wanted).await;
+        // The destroy has requested the list before, and has failed without it.
+        let is_listed = matches!(existing, Existing::Kept(_));
+        let list_age = if is_listed { Duration::MAX } else { LIST_AGE };
+        let list = match list_owners(service, integration, list_age).await {
+            Ok(list) => list,
+            Err(error) => {
+                report_list_needed(service, operation, &private.object, &error, failures);
+                return false;
+            }
+        };
+        let found = entries_of(service, &list);
+        if !found.is_empty() && matches!(existing, Existing::Refused) {
+            refuse_existing(service, operation, &found, failures);
+            return false;
+        }
+        let mut current = private.clone();
+        let resolved = resolve(service, operation, integration, &list, &mut current, failures);
+        if let Err(failure) = resolved.await {
+            report_unresolved(service, operation, &private.object, &failure, failures);
+            return false;
+        }
+        *private = current;
+        if let Existing::Kept(kept) = existing {
+            private.spell_by_id(kept);
+        }
+        let present = private.principals();
+        // A resource for one of these owners alone must not delete it from now on.
+        let adopted = present.intersection(wanted).cloned().collect();
+        service.owners.conflicts.record_write(&private.keys_of(integration, &adopted));
+        drop(held_owners);
+        let may_remove = |owner: &&String| match existing {
+            Existing::Refused => false,
+            Existing::Adopted => true,
+            Existing::Kept(kept) => kept.values().any(|kept| kept == *owner),
+            Existing::Noted => {
+                let note = replaced_key(&integration_name(integration), owner);
+                service.handoff.has_same_name_replacement(&service.base_url, &note)
+            }
+        };
+        let removed: BTreeSet<String> =
+            present.difference(wanted).filter(may_remove).cloned().collect();
+        for owner in &removed {
+            let note = replaced_key(&integration_name(integration), owner);
+            service.handoff.record_create(&service.base_url, &note);
+        }
+        self.apply(wanted, &removed, private, failures).await
+    }
+
     /// Adds owners, and then removes owners if that succeeded. The private state follows each
     /// step. Returns whether anything was written.
     async fn apply(
         &self,
         added: &BTreeSet<String>,
+        removed: &BTreeSet<String>,
         private: &mut IntegrationOwnersPrivateState,
         failures: &mut Diagnostics,
     ) -> bool {
@@ -179,7 +232,8 @@ impl Change<'_> {
         let mut wrote = false;
         for principal in principals {
             wrote |= self.add(principal, private, failures).await;
-            if plugin_server::stop_token().is_cancelled() {
+            // The first owner after an interrupt is an error: nothing is sent for it.
+            if plugin_server::stop_token().is_cancelled() && !failures.errors.is_empty() {
                 break;
             }
         }
@@ -189,7 +243,7 @@ impl Change<'_> {
         let removed: Vec<(String, KnownOwner)> = private
             .owners
             .iter()
-            .filter(|(_, known)| self.removed.contains(&known.owner))
+            .filter(|(_, known)| removed.contains(&known.owner))
             .map(|(id, known)| (id.clone(), known.clone()))
             .collect();
         if !removed.is_empty() && removed.len() == private.owners.len() {

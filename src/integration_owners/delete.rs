@@ -5,7 +5,7 @@ use access_client::{ErrorKind, Identifier};
 use tf_provider::Diagnostics;
 
 use super::diagnostics::{destroy_advice, report_list_needed, warn_kept_for_create};
-use super::read::{LIST_AGE, list_owners, report_unresolved, resolve};
+use super::read::{LIST_AGE, entries_of, list_owners, report_unresolved, resolve};
 use super::state::{IntegrationOwnersPrivateState, IntegrationOwnersState, KnownOwner, owner_name};
 use crate::integration_owner::delete::presence;
 use crate::integration_owner::state::{integration_name, principal_key};
@@ -13,6 +13,7 @@ use crate::object::delete::{DeleteAdvice, delete_object, policy_of, sends_nothin
 use crate::object::operation::Operation;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::Prior;
+use crate::object::stale;
 use crate::service::Service;
 
 /// Removes the owners of the state, or keeps the state with an error (`None`). Owners that were
@@ -31,8 +32,20 @@ pub(super) async fn destroy(
     let key = integration_name(integration);
     let conflicts = &service.owners.conflicts;
     let _held = conflicts.lock_object(&key).await;
-    if private.same_name_replacement {
-        conflicts.keep_for_create(&key);
+    if let Some(replaced) = &private.replaced {
+        // The create needs the list: without it, it could return neither a state nor an error.
+        let list = match list_owners(service, integration, LIST_AGE).await {
+            Ok(list) => list,
+            Err(error) => {
+                report_list_needed(service, operation, &private.object, &error, diags);
+                return None;
+            }
+        };
+        let mut listed = private.clone();
+        listed.record_list(entries_of(service, &list), stale::now(list.date));
+        let owners = listed.owners.into_iter().map(|(id, known)| (id, known.owner));
+        let kept = owners.filter(|(_, owner)| replaced.contains(owner)).collect();
+        conflicts.keep_for_create(&key, kept);
         warn_kept_for_create(operation, diags);
         return Some(());
     }

@@ -162,9 +162,10 @@ pub(super) fn report_not_added(
                         .to_owned(),
                 ),
                 ErrorKind::Conflict => Some(format!(
-                    "{} is an owner already, and the list contains it in another spelling. Use \
-                     that spelling in `owners`: the data source `access_integration_owners` \
-                     returns it. No owner was removed.",
+                    "{} may be an owner already: the list lags, or contains it in another spelling. \
+                     Use that spelling in `owners`: the data source `access_integration_owners` \
+                     returns it. If it does not, run Terraform again in a few minutes. No owner was \
+                     removed.",
                     new.owner
                 )),
                 _ => None,

@@ -13,6 +13,7 @@ use super::diagnostics::{refuse_existing, report_list_needed, report_same_owner,
 use super::read::{entries_of, list_owners};
 use super::state::{
     IntegrationOwnersPrivateState, IntegrationOwnersState, KIND, Private, RESOURCE_TYPE, State,
+    replaced_key,
 };
 use crate::config::DeletionPolicy;
 use crate::integration_owner::diagnostics::report_managed_twice;
@@ -35,28 +36,27 @@ pub(super) async fn plan_create(
     let replaced = of_replaced_object::<IntegrationOwnersPrivateState>();
     let planned = proposed.planned_create();
     let mut private = replaced.unwrap_or_default();
-    private.same_name_replacement = false;
+    private.replaced = None;
     if let (Some(service), Some(integration)) = (service, planned.integration_id()) {
-        private.same_name_replacement =
-            plan_new(service, &integration, &planned, &private.object, diags).await?;
+        plan_new(service, &integration, &planned, &mut private, diags).await?;
     }
     Some((planned, PrivateState(private)))
 }
 
-/// Registers and checks a create. Returns whether it is a same-name replacement. `replaced` is the
-/// private state of the resource that it replaces.
+/// Registers and checks a create. `private` is the private state of the resource that it replaces. If it
+/// is a same-name replacement, sets the owners that the resource has.
 async fn plan_new(
     service: &Service,
     integration: &Identifier,
     planned: &IntegrationOwnersState,
-    replaced: &ObjectPrivateState,
+    private: &mut IntegrationOwnersPrivateState,
     diags: &mut Diagnostics,
-) -> Option<bool> {
+) -> Option<()> {
     let key = integration_name(integration);
     let conflicts = &service.owners.conflicts;
     let keys = vec![key.clone()];
-    let is_tainted = replaced.name.is_none() && conflicts.is_tainted_object(&keys);
-    let is_replaced = replaced.name.as_ref() == Some(&key);
+    let is_tainted = private.object.name.is_none() && conflicts.is_tainted_object(&keys);
+    let is_replaced = private.object.name.as_ref() == Some(&key);
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
@@ -64,18 +64,25 @@ async fn plan_new(
         .plan_create(&keys, withdrawn)
         .and_then(|()| if is_tainted && !adopts { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
-    let private = IntegrationOwnersPrivateState::default();
-    keep_owners(service, integration, &planned.principals(), &private, diags)?;
+    let unknown_ids = IntegrationOwnersPrivateState::default();
+    keep_owners(service, integration, &planned.principals(), &unknown_ids, diags)?;
     if is_tainted || is_replaced {
-        service.handoff.note_same_name_replacement(&service.base_url, &keys);
-        return Some(true);
+        let tainted = || conflicts.loaded_states.marks(&key);
+        let owners = if is_replaced { private.principals() } else { tainted() };
+        let notes = owners.iter().map(|owner| replaced_key(&key, owner)).chain([key]);
+        let notes: Vec<_> = notes.collect();
+        service.handoff.note_same_name_replacement(&service.base_url, &notes);
+        private.replaced = Some(owners);
+        return Some(());
     }
     let checks = reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys);
-    if checks && !conflicts.is_kept_for_create(&key) {
-        return check_existing(service, integration, planned, diags).await;
+    if checks && conflicts.kept_for_create(&key).is_none() {
+        let replaces = check_existing(service, integration, planned, diags).await?;
+        // Without a refresh, the tainted state may be another resource's: none of its owners is removed.
+        private.replaced = replaces.then(BTreeSet::new);
     }
-    Some(false)
+    Some(())
 }
 
 /// Registers the owners that the integration has after the apply. Adds an error if resources of
@@ -142,6 +149,7 @@ async fn check_existing(
     if adopts.is_unknown() || adopts.as_ref_option() == Some(&true) {
         warn_will_adopt(service, &key, planned, &existing, diags);
     } else if service.owners.conflicts.is_loaded_tainted_object(&keys, &key, &principals) {
+        conflict::warn_taken_for_tainted(RESOURCE_TYPE, &service.at(&key), "integration", diags);
         service.handoff.note_same_name_replacement(&service.base_url, &keys);
         return Some(true);
     } else if !saved_plan::is_applied()
@@ -160,9 +168,11 @@ pub(super) async fn plan_update(
     service: Option<&Service>,
     prior: &State,
     proposed: State,
-    private: Private,
+    mut private: Private,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private, Vec<AttributePath>)> {
+    // If this becomes a replacement, Terraform passes it to the plan of the create.
+    private.0.object.name_object(&prior.name);
     let replaced = requires_replace(&[("integration", &prior.integration, &proposed.integration)]);
     if !replaced.is_empty() {
         register_destroy(service, prior, &private.0, diags).await?;

@@ -111,6 +111,7 @@ impl Resource for IntegrationOwnersResource {
             self.0.defer_if_unknown();
             return Some((prior, private));
         };
+        service.begin_refresh();
         let integration = prior.require_integration(diags)?;
         let name = integration_name(&integration);
         service.owners.conflicts.record_in_state(&vec![name.clone()]);

@@ -53,9 +53,9 @@ pub(crate) struct IntegrationOwnersPrivateState {
     /// Whether a create could not make all changes. The state then contains the planned owners,
     /// because Terraform taints what differs from its plan, and the next read corrects it.
     pub(crate) incomplete: bool,
-    /// Whether the plan is a same-name replacement. Terraform passes this to the destroy that comes
-    /// before the create. It is never stored in a state.
-    pub(crate) same_name_replacement: bool,
+    /// The owners of the resource that a same-name replacement replaces. Terraform passes this from the
+    /// plan to the destroy that comes before the create. It is never stored in a state.
+    pub(crate) replaced: Option<BTreeSet<String>>,
 }
 
 /// An owner at the service.
@@ -153,6 +153,15 @@ impl IntegrationOwnersPrivateState {
         found
     }
 
+    /// Sets the configuration's spelling of owners, by ID.
+    pub(crate) fn spell_by_id(&mut self, spellings: &BTreeMap<String, String>) {
+        for (id, known) in &mut self.owners {
+            if let Some(owner) = spellings.get(id) {
+                known.owner.clone_from(owner);
+            }
+        }
+    }
+
     /// Records that an owner was removed.
     pub(crate) fn record_removal(&mut self, id: &str, now: OffsetDateTime) {
         if let Some(KnownOwner { create_time, .. }) = self.owners.remove(id) {
@@ -231,6 +240,11 @@ impl KnownOwner {
     pub(crate) fn may_lag(&self, now: OffsetDateTime) -> bool {
         self.added_at.is_some_and(|at| is_recent(at, now))
     }
+}
+
+/// Returns the key of the note that the plan of a same-name replacement names this owner.
+pub(super) fn replaced_key(key: &str, owner: &str) -> String {
+    format!("{owner} in {key}")
 }
 
 /// Returns the name of an owner with an ID from private state.

@@ -147,7 +147,7 @@ fn warn_about_existence(
         // A 404 shows that the role did not exist only if reads work.
         Existence::NotFound => {
             if matches!(read_back, Some(ReadBack::Nothing)) {
-                let found = "the service returned 404 before and after the write";
+                let found = "no read found the role, before or after the write";
                 warn_unchecked_create(service, state, found, diags);
             }
         }

@@ -88,10 +88,7 @@ async fn plan_new(
 /// Returns the keys of the role that the same resource has now.
 fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
     match replaced {
-        // A state without the name in its private state: only the resource itself passes one.
-        Some(private) => {
-            private.object.name.clone().map_or_else(|| keys.clone(), |name| vec![name])
-        }
+        Some(private) => private.object.name.iter().cloned().collect(),
         None if service.roles.conflicts.is_tainted_object(keys) => keys.clone(),
         None => Keys::new(),
     }
@@ -121,6 +118,8 @@ async fn check_existence(
         if adopts(&planned) {
             warn_overwrites(service, role, &planned, resources, &Overwrites::Planned, diags);
         } else if existence::is_tainted(service, &keys_of(name), &**role) {
+            let resource = ListingRole::RESOURCE_TYPE;
+            conflict::warn_taken_for_tainted(resource, &service.at(name), "role", diags);
             service.handoff.note_same_name_replacement(&service.base_url, &keys_of(name));
             planned = planned.mark_same_name_replacement();
         } else if !undecided.is_empty() {

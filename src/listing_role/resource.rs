@@ -68,11 +68,13 @@ impl Resource for ListingRoleResource {
         prior: State,
         plan: State,
         config: State,
-        private: Private,
+        mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
         let service = self.0.service_or_defer();
         let service = service.as_deref();
+        // If this becomes a replacement, Terraform passes it to the plan of the create.
+        private.0.object.name_object(&prior.name);
         let replaced = requires_replace(&[
             ("listing", &prior.listing, &plan.listing),
             ("role", &prior.role, &plan.role),
@@ -125,6 +127,7 @@ impl Resource for ListingRoleResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         let Some(service) = self.0.service_or_defer() else { return Some((prior, private)) };
+        service.begin_refresh();
         let name = prior.require_name(diags)?;
         let operation = Operation { verb: "read", kind: KIND, name: &name };
         let (state, private) =

@@ -59,6 +59,28 @@ pub(crate) fn check(
     None
 }
 
+/// Warns that the plan takes an existing object for the tainted one that its create replaces. Without
+/// a refresh, one that a `removed` block takes out of the state looks the same.
+pub(crate) fn warn_taken_for_tainted(
+    resource: ResourceType,
+    object: &str,
+    attribute: &'static str,
+    diags: &mut Diagnostics,
+) {
+    let kind = resource.kind;
+    diags.report_attribute_warning(
+        attribute,
+        format!("The existing {kind} is taken for the tainted one"),
+        format!(
+            "{object}: the {kind} exists, and the state contains it. This plan has read no object, \
+             as with `-refresh=false`, so it takes the {kind} for the tainted one that this resource \
+             replaces, and the apply writes to it. If another resource had it, such as one that a \
+             `removed` block takes out of the state, cancel the run and apply that removal first: \
+             the next plan is then an error that contains the `import` block."
+        ),
+    );
+}
+
 /// Returns the advice for an object that exists although no resource of this state has it.
 pub(crate) fn existing_advice<O: Object>(id: &dyn std::fmt::Display) -> String {
     format!(

@@ -1,6 +1,7 @@
 //! The part of the private state that roles and owners share.
 
 use serde::{Deserialize, Serialize};
+use tf_provider::value::Value;
 use time::OffsetDateTime;
 
 use super::stale;
@@ -52,6 +53,14 @@ impl ObjectPrivateState {
             History::Evidence
         } else {
             History::NoEvidence
+        }
+    }
+
+    /// Records the name in the state. The private state of a prior version, or of an object that was
+    /// moved or imported, may lack it.
+    pub(crate) fn name_object(&mut self, name: &Value<String>) {
+        if self.name.is_none() {
+            self.name = name.as_ref_option().cloned();
         }
     }
 

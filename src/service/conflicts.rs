@@ -6,7 +6,7 @@
 //! look like two unrelated calls. This registry compares them by the object's name, within one
 //! provider process: one plan or one apply.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -60,8 +60,9 @@ pub(crate) struct Conflicts {
     planned: Mutex<HashMap<String, Claims>>,
     /// Objects that resources of their own create or keep, by the name of their parent.
     members: Mutex<HashMap<String, BTreeSet<String>>>,
-    /// Objects that a destroy has left in place for the create that follows it.
-    kept_for_create: Mutex<HashSet<String>>,
+    /// What a destroy has left in place for the create that follows it: by parent, the ID and the
+    /// principal of each owner.
+    kept_for_create: Mutex<HashMap<String, BTreeMap<String, String>>>,
     /// Objects that the states of this run name.
     in_state: Mutex<HashSet<String>>,
     /// The states that the host has loaded.
@@ -176,14 +177,15 @@ impl Conflicts {
         lock(&self.members).get(parent).into_iter().flatten().cloned().collect()
     }
 
-    /// Registers an object that a destroy leaves in place, because the same apply creates it again.
-    pub(crate) fn keep_for_create(&self, name: &str) {
-        lock(&self.kept_for_create).insert(name.to_owned());
+    /// Registers the owners, by ID, that a destroy leaves in place, because the same apply creates the
+    /// resource again.
+    pub(crate) fn keep_for_create(&self, parent: &str, owners: BTreeMap<String, String>) {
+        lock(&self.kept_for_create).insert(parent.to_owned(), owners);
     }
 
-    /// Returns whether a destroy of this process has left the object in place for the create.
-    pub(crate) fn is_kept_for_create(&self, name: &str) -> bool {
-        lock(&self.kept_for_create).contains(name)
+    /// Returns the owners that a destroy of this process has left in place for the create.
+    pub(crate) fn kept_for_create(&self, parent: &str) -> Option<BTreeMap<String, String>> {
+        lock(&self.kept_for_create).get(parent).cloned()
     }
 
     /// Registers an object that is destroyed, or replaced by one of another name. Under the policy
@@ -244,7 +246,7 @@ impl Conflicts {
     /// Waits until no other call of this process creates, updates or deletes the object, and holds
     /// off others until the guard is dropped.
     pub(crate) async fn lock_object(&self, key: &str) -> OwnedMutexGuard<()> {
-        self.loaded_states.end_plan();
+        self.loaded_states.ignore();
         let mutex = Arc::clone(lock(&self.locks).entry(key.to_owned()).or_default());
         mutex.lock_owned().await
     }

@@ -14,7 +14,7 @@ use super::mutex::lock;
 #[derive(Default)]
 pub(crate) struct LoadedStates {
     objects: Mutex<HashMap<String, BTreeSet<String>>>,
-    applies: AtomicBool,
+    is_ignored: AtomicBool,
 }
 
 impl LoadedStates {
@@ -24,22 +24,30 @@ impl LoadedStates {
         lock(&self.objects).entry(name).or_default().extend(marks);
     }
 
-    /// Ends the plan: an apply loads states for other reasons as well, and asks its plan instead.
-    pub(crate) fn end_plan(&self) {
-        self.applies.store(true, Ordering::Relaxed);
+    /// Ends the use of loaded states, which are for plans without a refresh. With one, a read shows each
+    /// object that a resource has, and a state that is loaded and not read is one that Terraform forgets
+    /// (`removed` with `destroy = false`). An apply loads states for other reasons, and asks its plan.
+    pub(crate) fn ignore(&self) {
+        self.is_ignored.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the marks of an object in the loaded states.
+    pub(crate) fn marks(&self, name: &str) -> BTreeSet<String> {
+        lock(&self.objects).get(name).cloned().unwrap_or_default()
     }
 
     /// Returns whether a loaded state names one of these objects.
     pub(crate) fn name_any(&self, names: &[String]) -> bool {
         let objects = lock(&self.objects);
-        !self.applies.load(Ordering::Relaxed) && names.iter().any(|name| objects.contains_key(name))
+        !self.is_ignored.load(Ordering::Relaxed)
+            && names.iter().any(|name| objects.contains_key(name))
     }
 
     /// Returns whether a loaded state has the object with all of these marks. Without marks nothing
     /// identifies it.
     pub(crate) fn contain(&self, name: &str, marks: &[&str]) -> bool {
         let objects = lock(&self.objects);
-        let known = objects.get(name).filter(|_| !self.applies.load(Ordering::Relaxed));
+        let known = objects.get(name).filter(|_| !self.is_ignored.load(Ordering::Relaxed));
         !marks.is_empty()
             && known.is_some_and(|known| marks.iter().all(|mark| known.contains(*mark)))
     }
@@ -50,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loaded_state_has_an_object_with_all_its_marks_until_the_plan_ends() {
+    fn loaded_state_has_an_object_with_all_its_marks_until_states_are_read_or_written() {
         let states = LoadedStates::default();
         states.record("x".to_owned(), ["t".to_owned(), "u".to_owned()]);
         let cases: [(&str, &[&str], bool); 5] = [
@@ -65,7 +73,7 @@ mod tests {
         }
         assert!(states.name_any(&["y".to_owned(), "x".to_owned()]));
         assert!(!states.name_any(&["y".to_owned()]));
-        states.end_plan();
+        states.ignore();
         assert!(!states.contain("x", &["t"]));
         assert!(!states.name_any(&["x".to_owned()]));
     }

@@ -156,6 +156,12 @@ impl Service {
         format!("{name} (at {})", self.base_url)
     }
 
+    /// Records that Terraform reads the objects of its state: this plan has a refresh.
+    pub(crate) fn begin_refresh(&self) {
+        self.roles.conflicts.loaded_states.ignore();
+        self.owners.conflicts.loaded_states.ignore();
+    }
+
     fn new(settings: Settings, diags: &mut Diagnostics) -> Option<Self> {
         let base_url = settings.client.base_url.to_string();
         let client = match Client::new(settings.client) {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use access_fake::{Action, Fault};
+use access_fake::{Action, Fault, OmittedFields, ResponseTo};
 
 use crate::support::Service;
 
@@ -17,6 +17,49 @@ fn platform(more: &str) -> String {
 }}
 "
     )
+}
+
+#[test]
+fn post_that_returns_an_existing_owner_warns() {
+    let service = Service::full();
+    service.without_owner_reads();
+    service.without_lists();
+    let existing = json!({
+        "name": "integrations/github/owners/own-7",
+        "owner": "teams/platform",
+        "createTime": "2020-01-01T00:00:00Z",
+    });
+    service.fault(Fault::respond(200, &existing.to_string()).on("POST"));
+    let workspace = service.workspace();
+    workspace.configure(&platform(""));
+    workspace.apply().succeeds().warns("An existing integration owner was adopted");
+}
+
+#[test]
+fn owner_in_the_service_s_own_spelling_is_kept_without_creation_times() {
+    for mode in ["auto", "list"] {
+        for responses in [Vec::new(), vec![ResponseTo::Get, ResponseTo::List]] {
+            let service = Service::full();
+            service.change_world(|world| {
+                world
+                    .canonical_owners
+                    .insert("teams/platform".to_owned(), "teams/id-17".to_owned());
+                world.omitted_fields.push(OmittedFields {
+                    responses: responses.clone(),
+                    fields: vec!["createTime".to_owned()],
+                    ..OmittedFields::default()
+                });
+            });
+            let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+            workspace.configure(&platform(""));
+            workspace.apply().succeeds();
+            for _ in 0..2 {
+                let plan = workspace.plan();
+                assert_eq!(plan.code, 0, "{mode} {responses:?}: {}", plan.output());
+            }
+            assert_eq!(service.owners_named("github", "teams/id-17"), 1);
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod failures;
 mod life;
 mod services;
 
-use access_fake::{Fault, Request};
+use access_fake::{Absence, Fault, Presence, Request};
 use serde_json::Value;
 
 use crate::support::{Service, Workspace};
@@ -77,6 +77,12 @@ fn writes(service: &Service) -> Vec<String> {
 /// Refuses each request of a method with 403.
 fn forbid(service: &Service, method: &str) {
     service.fault(Fault::respond(403, "{\"message\": \"not for you\"}").on(method));
+}
+
+/// Takes the list of owners away.
+fn without_list(service: &Service, status: u16) {
+    let absent = Presence::Absent(Absence::of_status(status).unwrap());
+    service.change_world(|world| world.owners.list = absent);
 }
 
 /// Returns whether the resource is tainted.

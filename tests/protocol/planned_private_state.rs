@@ -20,6 +20,33 @@ async fn plan_twice(type_name: &str, config: &Value, add: impl Fn(&Service)) -> 
     found
 }
 
+/// The private state of a moved owner, or of a prior version, lacks the principal.
+#[tokio::test(flavor = "multi_thread")]
+async fn replacement_does_not_adopt_another_owner_if_private_state_lacks_its_own() {
+    let service = Service::full();
+    service.put_owner("github", "own-1", "users/ada");
+    service.put_owner("github", "own-9", "users/ben");
+    let mut prior = schema::empty_resource(OWNER);
+    prior["integration"] = json!("github");
+    prior["owner"] = json!("users/ada");
+    prior["integration_owner_id"] = json!("own-1");
+    prior["name"] = json!("integrations/github/owners/own-1");
+    prior["id"] = prior["name"].clone();
+    let mut config = schema::empty_resource(OWNER);
+    config["integration"] = json!("github");
+    config["owner"] = json!("users/ben");
+    for private in [json!({}), json!({"object": {"name": "integrations/github/owners/own-1"}})] {
+        let host = Host::start(&service).await;
+        let plan = host.plan_as(OWNER, Some(&prior), &config, &private_state(&private)).await;
+        assert_eq!(errors(&plan.diagnostics), [""; 0]);
+        assert!(!plan.requires_replace.is_empty());
+        // The second plan of the replacement.
+        let plan = host.plan_as(OWNER, None, &config, &plan.planned_private).await;
+        assert_eq!(errors(&plan.diagnostics), ["Could not create integration owner"], "{private}");
+        host.end().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn object_that_appears_after_the_plan_is_not_adopted() {
     let found = plan_twice(ROLE, &config(), |service| {

@@ -79,6 +79,46 @@ fn abandoned_object_is_adopted_by_another_resource_only_if_it_is_asked_to() {
     workspace.plan().exits(0);
 }
 
+/// Terraform loads a state that it forgets and does not read it, as without a refresh.
+#[test]
+fn object_that_the_state_forgets_is_not_adopted_silently() {
+    let forgotten: String = TAINTED
+        .map(|address| address.replace("viewer", "old"))
+        .map(|old| {
+            format!("removed {{\n  from = {old}\n  lifecycle {{\n    destroy = false\n  }}\n}}\n")
+        })
+        .concat();
+    let other = role("other", "other", "");
+
+    // The plan reads another object first, so it has a refresh.
+    let (service, workspace) = applied(&(other.clone() + &all("old", "users/carl", "")));
+    let waits = "  depends_on = [access_listing_role.other]";
+    workspace.configure(&(forgotten.clone() + &other + &all("new", "users/dora", waits)));
+    let errors = workspace.plan().exits(1).errors();
+    assert_eq!(errors.len(), 3, "{errors:#?}");
+    assert!(errors.iter().all(|error| error.contains("import {")), "{errors:#?}");
+    assert_eq!(writes(&service), 0);
+
+    // It reads nothing: each object is an error or a warning, depending on what is loaded first.
+    let (service, workspace) = applied(&all("old", "users/carl", ""));
+    workspace.configure(&(forgotten + &all("new", "users/dora", "")).replace("Viewer", "New"));
+    let outcome = workspace.plan();
+    let told = [outcome.warnings(), outcome.errors()].concat();
+    for kind in ["listing role", "integration owner", "list of owners"] {
+        let named = [
+            format!("The existing {kind} is taken for the tainted one"),
+            format!("Could not create {kind}"),
+        ];
+        let is_told = |text: &String| named.iter().any(|summary| text.starts_with(summary));
+        assert!(told.iter().any(is_told), "{kind}: {told:#?}");
+    }
+    workspace.apply();
+    assert!(
+        owners_of_okta(&service).contains(&json!("users/carl")),
+        "the plan did not name this owner"
+    );
+}
+
 #[test]
 fn object_deleted_outside_terraform_is_created_like_a_new_one() {
     let (service, workspace) = applied(&role("viewer", "viewer", ""));

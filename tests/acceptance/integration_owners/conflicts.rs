@@ -195,6 +195,50 @@ fn same_name_replacement_whose_create_fails_keeps_owners_and_state() {
 }
 
 #[test]
+fn same_name_replacement_without_a_list_fails_and_keeps_the_state() {
+    for (create_before_destroy, trigger) in
+        [(false, Trigger::Replace), (false, Trigger::Taint), (true, Trigger::Replace)]
+    {
+        let (service, workspace) = applied(&["users/founder", "users/ada"]);
+        let more =
+            format!("  lifecycle {{\n    create_before_destroy = {create_before_destroy}\n  }}");
+        workspace.configure(&owners(&["users/founder", "users/ada"], &more));
+        without_list(&service, 405);
+        replace(&workspace, trigger, false).exits(1);
+        assert_eq!(writes(&service), [""; 0], "{trigger:?}");
+        assert_eq!(in_state(&workspace), ["users/ada", "users/founder"], "{trigger:?}");
+    }
+}
+
+/// An owner that appears after the plan stays until the next one, as in an update.
+#[test]
+fn same_name_replacement_removes_only_owners_that_its_plan_names() {
+    for (create_before_destroy, trigger) in
+        [(false, Trigger::Replace), (false, Trigger::Taint), (true, Trigger::Replace)]
+    {
+        if create_before_destroy && !host_version().supports(Feature::SameNameReplacement) {
+            continue;
+        }
+        let (service, workspace) = applied(&["users/founder", "users/ada"]);
+        let mut workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
+        service.put_owner("github", "own-7", "groups/ops");
+        let more =
+            format!("  lifecycle {{\n    create_before_destroy = {create_before_destroy}\n  }}");
+        workspace.configure(&owners(&["users/ben", "users/founder"], &more));
+        replace(&workspace, trigger, false).succeeds();
+        assert_eq!(writes(&service), ["POST", "DELETE"], "{trigger:?}");
+        assert_eq!(at_service(&service), ["groups/ops", "users/ben", "users/founder"]);
+        assert!(!is_tainted(&workspace));
+
+        workspace.set("ACCESS_DRIFT_DETECTION", "auto");
+        assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+        workspace.apply().succeeds();
+        assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
+        workspace.plan().exits(0);
+    }
+}
+
+#[test]
 fn saved_replacement_without_adoption_is_refused_and_loses_nothing() {
     if !host_version().supports(Feature::SavedSameNameReplacement) {
         return;

@@ -1,6 +1,8 @@
 //! Requests that fail in the middle of an apply: the state contains what is true, and the integration
 //! always has owners.
 
+use access_fake::Action;
+
 use super::*;
 
 #[test]
@@ -99,6 +101,42 @@ fn lost_response_without_a_list_removes_no_owner() {
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE"], "the owner was there");
     assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
+    workspace.plan().exits(0);
+}
+
+/// Owners whose requests were not sent are in no state, even if nothing was to be removed.
+#[cfg(unix)]
+#[test]
+fn interrupt_between_two_additions_leaves_the_true_state() {
+    use crate::support::process::{interrupt, start_apply, wait_until};
+
+    let more = ["users/founder", "users/ben", "users/cem", "users/dora"];
+    let slow = || Fault::new(Action::DelayResponse { milliseconds: 1_500 }).on("POST");
+
+    let (service, workspace) = applied(&["users/founder"]);
+    service.fault(slow());
+    workspace.configure(&adopting(&more));
+    let apply = start_apply(&workspace);
+    wait_until("an owner is added", || at_service(&service).len() == 2);
+    interrupt(&apply);
+    apply.wait_with_output().expect("terraform ends");
+    assert_eq!(in_state(&workspace), at_service(&service));
+    assert!(at_service(&service).len() < more.len());
+
+    // A create returns its plan. The next plan shows what is missing, without a read as well.
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "off");
+    service.fault(slow());
+    workspace.configure(&adopting(&more));
+    let apply = start_apply(&workspace);
+    wait_until("an owner is added", || at_service(&service).len() == 2);
+    interrupt(&apply);
+    apply.wait_with_output().expect("terraform ends");
+    assert!(at_service(&service).len() < more.len());
+    service.respond_normally();
+    assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+    workspace.apply().succeeds();
+    assert_eq!(at_service(&service).len(), more.len());
     workspace.plan().exits(0);
 }
 

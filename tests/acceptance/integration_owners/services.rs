@@ -2,15 +2,9 @@
 
 use std::net::SocketAddr;
 
-use access_fake::{Absence, HiddenObject, Presence, Running};
+use access_fake::{HiddenObject, Running};
 
 use super::*;
-
-/// Takes the list of owners away.
-fn without_list(service: &Service, status: u16) {
-    let absent = Presence::Absent(Absence::of_status(status).unwrap());
-    service.change_world(|world| world.owners.list = absent);
-}
 
 /// Hides the list of owners with a status.
 fn hide_list(service: &Service, status: u16) {
