@@ -40,7 +40,7 @@ if [ -n "${APPLIED_BRANCH:-}" ]; then
   git log --format='%h %s' "$applied..HEAD" -- . >"$results/unapplied.txt"
   if [ -s "$results/unapplied.txt" ]; then
     echo "Commits that are not applied yet:"
-    sed -e 's/^/  /' "$results/unapplied.txt"
+    sh "$scripts/inert.sh" "  " <"$results/unapplied.txt"
   fi
   prefix=$(git rev-parse --show-prefix)
   repository=$(git rev-parse --show-toplevel)
@@ -50,7 +50,7 @@ if [ -n "${APPLIED_BRANCH:-}" ]; then
   git worktree add --quiet --detach "$worktree/applied" "$applied"
   cd "$worktree/applied/$prefix"
   if ! "$terraform" init -input=false -no-color -lockfile=readonly >"$results/init.txt" 2>&1; then
-    cat "$results/init.txt" >&2
+    sh "$scripts/inert.sh" "" <"$results/init.txt" >&2
     exit 1
   fi
 fi
@@ -122,7 +122,7 @@ if [ "$count" -gt 0 ]; then
     {
       printf '\n### Commits that are not applied yet\n\n'
       # A hundred at most, because the summary becomes the text of an issue.
-      head -n 100 "$results/unapplied.txt" | cut -c 1-100 | sed -e 's/^/    /'
+      head -n 100 "$results/unapplied.txt" | cut -c 1-100 | sh "$scripts/inert.sh" "    "
     } >>"$results/summary.md"
   fi
   cat "$results/summary.md"
