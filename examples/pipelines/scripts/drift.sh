@@ -15,6 +15,25 @@
 # Needs jq and ACCESS_API_KEY. A read-only key is enough, except with drift_detection = "patch", which
 # reads roles by an update. TERRAFORM selects the command: terraform (default) or tofu.
 set -eu
+has_drift=no
+worktree=
+
+# Removes the worktree. Exit code 2 means drift and nothing else, but failed commands can end the script
+# with 2 as well, such as jq, or cd in dash.
+finish() {
+  code=$?
+  trap - EXIT
+  set +e
+  if [ -n "$worktree" ]; then
+    git -C "$repository" worktree remove --force "$worktree/applied"
+    rmdir "$worktree"
+  fi
+  if [ "$code" -ne 0 ] && [ "$has_drift" = no ]; then code=1; fi
+  exit "$code"
+}
+trap finish EXIT
+trap 'exit 1' HUP INT TERM
+
 results=${1:-access-drift}
 scripts=$(cd "$(dirname "$0")" && pwd)
 terraform=${TERRAFORM:-terraform}
@@ -45,10 +64,11 @@ if [ -n "${APPLIED_BRANCH:-}" ]; then
   prefix=$(git rev-parse --show-prefix)
   repository=$(git rev-parse --show-toplevel)
   worktree=$(mktemp -d)
-  trap 'git -C "$repository" worktree remove --force "$worktree/applied"; rmdir "$worktree"' EXIT
-  trap 'exit 1' HUP INT TERM
   git worktree add --quiet --detach "$worktree/applied" "$applied"
-  cd "$worktree/applied/$prefix"
+  cd "$worktree/applied/$prefix" || {
+    echo "The commit that was applied last does not contain $prefix." >&2
+    exit 1
+  }
   if ! "$terraform" init -input=false -no-color -lockfile=readonly >"$results/init.txt" 2>&1; then
     sh "$scripts/inert.sh" "" <"$results/init.txt" >&2
     exit 1
@@ -117,6 +137,13 @@ fi
 
 count=$(changes "$plan") || exit 1
 if [ "$count" -gt 0 ]; then
+  if [ -n "${APPLIED_BRANCH:-}" ]; then
+    now=$(git -C "$repository" ls-remote --quiet origin "refs/heads/$APPLIED_BRANCH")
+    if [ "${now%%[!0-9a-f]*}" != "$applied" ]; then
+      echo "Another commit was applied during this check. Run it again." >&2
+      exit 1
+    fi
+  fi
   sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
   if [ -s "$results/unapplied.txt" ]; then
     {
@@ -126,6 +153,7 @@ if [ "$count" -gt 0 ]; then
     } >>"$results/summary.md"
   fi
   cat "$results/summary.md"
+  has_drift=yes
   exit 2
 fi
 warnings=$(unavailable)
