@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use access_fake::{LagRule, OddList, Write};
 use serde_json::json;
 
 use super::super::walkthrough::paste::tool;
@@ -123,12 +124,52 @@ fn drift_check_without_reads_of_owners_passes_only_if_it_checked_roles() {
             workspace.configure(&configuration);
             workspace.apply().succeeds();
             let output = runs(&workspace, "drift.sh", code);
-            let checked = "Listing roles were checked.";
+            let checked = "no drift in what could be read";
             assert_eq!(output.stderr.contains(checked), code == 0, "{mode}: {}", output.stderr);
+            assert!(unchecked(&workspace).contains("integration owners"), "{mode}");
             let unavailable = "Drift detection is unavailable: the service does not offer reads";
             assert_eq!(output.stderr.contains(unavailable), code == 1, "{mode}: {}", output.stderr);
         }
     }
+}
+
+fn unchecked(workspace: &Workspace) -> String {
+    let path = workspace.path().join("access-drift/unchecked.txt");
+    fs::read_to_string(path).expect("a list")
+}
+
+#[test]
+fn drift_check_lists_entries_that_were_skipped() {
+    let (service, workspace) = applied();
+    let owners = "resource \"access_integration_owners\" \"github\" {\n  integration    = \"github\"\n  owners         = [\"users/founder\"]\n  adopt_existing = true\n}\n";
+    workspace.configure(&format!("{ROLE}{owners}"));
+    workspace.apply().succeeds();
+    runs(&workspace, "drift.sh", 0);
+    assert_eq!(unchecked(&workspace), "");
+    service.change_world(|world| {
+        world.lists.push(OddList {
+            collection: Some("integrations/github/owners".to_owned()),
+            insert: vec![json!(17)],
+            ..OddList::default()
+        });
+    });
+    let output = runs(&workspace, "drift.sh", 0);
+    let skipped = "Entries of the list of owners were skipped\n";
+    assert_eq!(unchecked(&workspace), skipped);
+    assert!(output.stderr.starts_with(skipped), "{}", output.stderr);
+}
+
+#[test]
+fn drift_check_under_lagging_reads_fails() {
+    let (service, workspace) = applied();
+    service.change_world(|world| {
+        let lag = LagRule { after: Some(Write::Update), reads: 10_000, ..LagRule::default() };
+        world.lags.push(lag);
+    });
+    workspace.configure(&ROLE.replace("\"Viewer\"", "\"Reader\""));
+    workspace.apply().succeeds();
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("reads lag behind writes"), "{}", output.stderr);
 }
 
 /// A Git repository whose configuration is applied, with a bare repository as its origin.

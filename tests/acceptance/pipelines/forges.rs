@@ -448,6 +448,24 @@ fn drift_issue_is_left_as_it_is_by_a_check_that_failed() {
 }
 
 #[test]
+fn drift_issue_stays_open_if_not_everything_was_compared() {
+    for kind in FORGES {
+        let forge = Forge::start(kind);
+        forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
+        let results = tempfile::tempdir().expect("a directory");
+        let file = results.path().join("summary.md").display().to_string();
+        let unchecked = results.path().join("unchecked.txt");
+        for (text, state) in [("Owners\n", "open"), ("", "closed")] {
+            fs::write(&unchecked, text).expect("a file");
+            let output = run("drift-issue.sh", &["0", &file], &forge.environment(), None);
+            assert_eq!(output.code, Some(0), "{kind}: {}", output.stderr);
+            assert_eq!(output.stdout.contains("is left open"), state == "open", "{kind}");
+            assert_eq!(forge.issues()[0].0, state, "{kind}");
+        }
+    }
+}
+
+#[test]
 fn scripts_are_executable_but_for_the_one_that_is_sourced() {
     use std::os::unix::fs::PermissionsExt as _;
 
