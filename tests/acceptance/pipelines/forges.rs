@@ -244,6 +244,9 @@ fn gitlab(stored: &mut Stored, request: &Request) -> Option<Value> {
 }
 
 fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
+    if request.path == "/example/_apis/connectionData?api-version=7.1-preview" {
+        return Some(json!({"authenticatedUser": {"id": "build"}}));
+    }
     let path = request.path.strip_prefix("/example/p-1/_apis")?.strip_suffix("?api-version=7.1")?;
     let body = request.json();
     // A JSON Patch as an object: the last part of each path, and its value.
@@ -257,11 +260,17 @@ fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
     let threads = "/git/repositories/r-1/pullRequests/7/threads";
     Some(match request.method.as_str() {
         "GET" if path == threads => {
+            let thread = |id: &Value, author: &str, text: &Value| {
+                let author = json!({ "id": author });
+                json!({"id": id, "comments": [{"id": 1, "author": author, "content": text}]})
+            };
+            let mut deleted = thread(&json!(501), "build", &json!("<!-- access-plan -->\ndeleted"));
+            deleted["isDeleted"] = json!(true);
             // A thread without comments is one that the service itself wrote.
-            let mut threads = vec![json!({"id": 500, "comments": []})];
+            let mut threads = vec![json!({"id": 500, "comments": []}), deleted];
             threads.extend(stored.comments.iter().map(|comment| {
-                json!({"id": comment["id"], "isDeleted": comment["own"] != true,
-                       "comments": [{"id": 1, "content": comment["text"]}]})
+                let author = if comment["own"] == true { "build" } else { "other" };
+                thread(&comment["id"], author, &comment["text"])
             }));
             json!({ "value": threads })
         }
