@@ -14,6 +14,7 @@ variable "eu_api_key" {
   description = "API key of the EU region. ACCESS_API_KEY if null."
   type        = string
   sensitive   = true
+  ephemeral   = true
   default     = null
 }
 
@@ -21,5 +22,6 @@ variable "us_api_key" {
   description = "API key of the US region. ACCESS_API_KEY if null."
   type        = string
   sensitive   = true
+  ephemeral   = true
   default     = null
 }

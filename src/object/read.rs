@@ -332,12 +332,18 @@ pub(crate) fn warn_unavailable<O: Object>(
         return;
     }
     let kind = O::KIND;
+    let meaning = match error.kind() {
+        ErrorKind::NotImplemented => "The service does not offer this read.".to_owned(),
+        _ => format!(
+            "No read of this {kind} has succeeded so far, so this response does not distinguish a \
+             missing {kind} from a missing operation or permission."
+        ),
+    };
     diags.report_warning(
         format!("Drift detection unavailable for {kind}s"),
         format!(
-            "{}: {error}.\n\nNo read of this {kind} has succeeded so far, so this response does \
-             not distinguish a missing {kind} from a missing operation or permission. The state is \
-             kept, and the plan compares it with the configuration only. {}",
+            "{}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
+             configuration only. {}",
             operation.name,
             O::WITHOUT_READS
         ),

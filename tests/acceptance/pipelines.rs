@@ -192,6 +192,47 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
     }
 }
 
+/// Runners execute logging commands in the output of a job.
+#[test]
+fn logging_commands_in_a_description_are_inert() {
+    let (service, workspace) = applied();
+    let description = "##vso[task.setvariable variable=X]y\n::warning::z\n  ::error::e ###[group]";
+    service.change_role("github", "viewer", json!({"description": description}));
+    for (name, results, code) in [("plan.sh", "access-plan", 0), ("drift.sh", "access-drift", 2)] {
+        let output = runs(&workspace, name, code);
+        let text = summary(&workspace, results);
+        assert_eq!(output.stdout, text);
+        for part in ["# #vso[task.setvariable variable=X]y", ": :warning::z", ": :error::e # # #["]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        for line in text.lines() {
+            assert!(!line.contains("##vso") && !line.contains("##["), "{text}");
+            assert!(!line.trim_start().starts_with("::"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn inert_text_is_indented_and_has_no_logging_commands() {
+    for (text, expected) in [
+        ("a::b # c\n\n\td", "> a::b # c\n> \n> \td\n"),
+        ("##vso[task.complete]x", "> # #vso[task.complete]x\n"),
+        ("a ###[x] #####", "> a # # #[x] # # # # #\n"),
+        (" - ::warning::z", ">  - : :warning::z\n"),
+        (":::w", "> : ::w\n"),
+        // A runner skips every blank of Unicode, and a carriage return ends its line.
+        ("\u{a0}\u{3000}::w::", "> \u{a0}\u{3000}: :w::\n"),
+        ("a\r::w::", "> a ::w::\n"),
+        ("#\r#vso[x]\r", "> # #vso[x] \n"),
+    ] {
+        let mut command = Command::new("sh");
+        let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";
+        let output = output_of(command.args(["-euc", pipe, "sh", text]).arg(script("inert.sh")));
+        assert_eq!((output.code, output.stdout.as_str()), (Some(0), expected), "{}", output.stderr);
+    }
+}
+
 #[test]
 fn key_is_in_no_saved_plan() {
     let (service, workspace) = applied();

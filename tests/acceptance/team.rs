@@ -1,9 +1,10 @@
 //! The stack of `examples/team`, applied to two regions.
 
 use std::fs;
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
-use crate::support::{Service, Workspace};
+use crate::support::{Feature, Service, Workspace, host_version};
 
 pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
     for entry in fs::read_dir(from).expect("the example").flatten() {
@@ -17,17 +18,29 @@ pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
     }
 }
 
-#[test]
-fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
-    let (eu, us) = (Service::full(), Service::full());
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/team")
+}
+
+/// Returns a workspace with the stack, and `ACCESS_API_KEY` of an admin.
+fn stack(eu: &Service, us: &Service) -> Workspace {
     let workspace = eu
         .workspace()
         .with("TF_VAR_eu_base_url", &eu.base_url())
         .with("TF_VAR_us_base_url", &us.base_url());
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/team");
-    copy(&example, &workspace, "");
+    copy(&example(), &workspace, "");
     // The provider under test is not installed, so there is nothing to `init` but the modules.
     workspace.run(&["get"]).succeeds();
+    workspace
+}
+
+#[test]
+fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return;
+    }
+    let (eu, us) = (Service::full(), Service::full());
+    let workspace = stack(&eu, &us);
     workspace.apply().succeeds().without_warnings();
     workspace.plan().exits(0);
     assert_eq!((eu.roles("github").len(), us.roles("github").len()), (2, 1));
@@ -35,7 +48,7 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     assert_eq!(eu.owners_named("github", "teams/platform"), 1);
     assert_eq!(us.owners_named("github", "teams/platform"), 0);
 
-    let file = fs::read_to_string(example.join("us.yaml")).expect("a text");
+    let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
     workspace.write("us.yaml", &file.replace("Break glass", "Emergency"));
     let role = "module.us.access_listing_role.this[\"production/breakglass\"]";
     assert_eq!(workspace.plan().exits(2).action(role), "update");
@@ -47,4 +60,55 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     workspace.write("us.yaml", &file);
     workspace.destroy().succeeds();
     assert_eq!((eu.roles("github").len(), us.roles("production").len()), (0, 0));
+}
+
+/// Returns the members of a saved plan, unpacked, with their names.
+fn members_of(plan: &Path) -> Vec<(String, String)> {
+    let file = fs::File::open(plan).expect("a plan");
+    let mut archive = zip::ZipArchive::new(file).expect("a plan is an archive");
+    let members = 0..archive.len();
+    let mut read = |index| {
+        let mut member = archive.by_index(index).expect("a member");
+        let mut bytes = Vec::new();
+        member.read_to_end(&mut bytes).expect("its bytes");
+        (member.name().to_owned(), String::from_utf8_lossy(&bytes).into_owned())
+    };
+    members.map(&mut read).collect()
+}
+
+#[test]
+fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return;
+    }
+    let (eu, us) = (Service::full(), Service::full());
+    let mut workspace = stack(&eu, &us);
+    workspace.set("ACCESS_API_KEY", "");
+    for variable in ["TF_VAR_eu_api_key", "TF_VAR_us_api_key"] {
+        workspace.set(variable, "reader-key");
+    }
+    workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
+    let members = members_of(&workspace.path().join("saved.tfplan"));
+    let plan = members.iter().find(|(name, _)| name == "tfplan").expect("the plan");
+    assert!(plan.1.contains(&eu.base_url()), "the values of other variables are in it");
+    for (name, text) in &members {
+        assert!(!text.contains("reader-key"), "{name}: {text}");
+    }
+
+    for variable in ["TF_VAR_eu_api_key", "TF_VAR_us_api_key"] {
+        workspace.set(variable, "admin-key");
+    }
+    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).succeeds();
+    for service in [&eu, &us] {
+        assert!(!service.writes().is_empty());
+        for request in service.writes() {
+            assert_eq!(
+                request.key.as_deref(),
+                Some("admin"),
+                "{} {}",
+                request.method,
+                request.path
+            );
+        }
+    }
 }

@@ -33,7 +33,12 @@ fn role_is_created_kept_and_updated() {
         let workspace = service.workspace();
         workspace.configure(&configuration("Viewer"));
         workspace.apply().succeeds();
-        workspace.plan().exits(0).warns("Drift detection unavailable for listing roles");
+        let reason = match absence {
+            404 => "No read of this listing role has succeeded so far",
+            _ => "The service does not offer this read.",
+        };
+        let plan = workspace.plan().exits(0);
+        plan.warns("Drift detection unavailable for listing roles").warns(reason);
         workspace.configure(&configuration("Reader"));
         assert_eq!(workspace.plan().exits(2).action(ROLE), "update");
         workspace.apply().succeeds();

@@ -25,6 +25,8 @@ pub(crate) struct HostVersion {
 /// Something that not every host can do, or not on every system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feature {
+    /// `ephemeral` in `variable` blocks.
+    EphemeralVariables,
     /// Identities, and `identity` in `import` blocks.
     Identity,
     /// `query` and its `list` blocks.
@@ -40,6 +42,7 @@ impl Feature {
     /// Returns the first versions of Terraform and OpenTofu that support it.
     fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
         match self {
+            Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
             Self::Query => ((1, 14), None),
             Self::SameNameReplacement | Self::SavedSameNameReplacement => ((1, 16), None),

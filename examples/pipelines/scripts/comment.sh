@@ -62,11 +62,16 @@ case $forge in
       echo "The repository is not in Azure Repos: no comment. The summary is on the page of the run."
       exit 0
     fi
+    # connectionData is served with preview versions only.
+    self=$(api=${SYSTEM_COLLECTIONURI:?}_apis && request GET "/connectionData?api-version=7.1-preview")
+    self=$(printf '%s\n' "$self" | jq -e .authenticatedUser.id) ||
+      fail "The service did not return the user of SYSTEM_ACCESSTOKEN."
     threads="/git/repositories/${BUILD_REPOSITORY_ID:?}/pullRequests/$number/threads"
     comments=$(request GET "$threads?api-version=7.1")
-    found=$(printf '%s\n' "$comments" | jq -r --arg marker "$marker" '
+    found=$(printf '%s\n' "$comments" | jq -r --arg marker "$marker" --argjson self "$self" '
       .value[] | select(.isDeleted != true) | .id as $thread | .comments[:1][]
-      | select((.content // "") | startswith($marker)) | "\($thread)/comments/\(.id)"' | sed -n 1p)
+      | select(.author.id == $self and ((.content // "") | startswith($marker)))
+      | "\($thread)/comments/\(.id)"' | sed -n 1p)
     if [ -n "$found" ]; then
       jq -Rs '{content: .}' "$body" | request PATCH "$threads/$found?api-version=7.1" >/dev/null
     else

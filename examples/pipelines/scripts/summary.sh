@@ -5,7 +5,8 @@
 #
 # DIRECTORY contains messages.jsonl, the output of `terraform plan -json`, and plan, unless the plan
 # failed. Names and descriptions in a plan can be written by anyone who may change a role. All of them
-# are indented, so that Markdown renders them as code and never as a link, a mention or a heading.
+# are indented, so that Markdown renders them as code and never as a link, a mention or a heading, and
+# inert.sh changes logging commands of runners in them.
 #
 # SUMMARY_BYTES limits the size: half of it is for the plan, a sixth each for the list of changes, the
 # errors and the warnings. GitHub limits a comment to 65,536 characters.
@@ -13,6 +14,7 @@ set -eu
 title=$1
 results=$2
 limit=${SUMMARY_BYTES:-50000}
+scripts=$(dirname "$0")
 
 # Prints the diagnostics of one severity, each once, as Terraform's own output has them.
 diagnostics() {
@@ -31,16 +33,6 @@ diagnostics() {
   ' "$results/messages.jsonl"
 }
 
-# Starts each line with a prefix, and cuts the text after a size:  prefixed PREFIX BYTES
-prefixed() {
-  awk -v prefix="$1" -v limit="$2" '
-    is_cut { next }
-    { size += length(prefix $0) + 1 }
-    size > limit { print prefix "... (cut; the job has the whole plan)"; is_cut = 1; next }
-    { print prefix $0 }
-  '
-}
-
 printf '## %s\n\n' "$title"
 text=
 if [ -f "$results/plan" ]; then
@@ -51,17 +43,17 @@ if [ -f "$results/plan" ]; then
   # "  # access_listing_role.viewer will be updated in-place", without the remarks in parentheses. A
   # backtick in an address would end the code.
   printf '%s\n' "$text" | sed -n -e "s/\`/'/g" -e "s/^ \{1,2\}# \([^( ].*\)\$/\`\1\`/p" | sort -u |
-    prefixed "- " $((limit / 6))
+    sh "$scripts/inert.sh" "- " $((limit / 6))
 fi
 for severity in error warning; do
   found=$(diagnostics "$severity")
   if [ -n "$found" ]; then
     if [ "$severity" = error ]; then printf '\n### Errors\n\n'; else printf '\n### Warnings\n\n'; fi
-    printf '%s\n' "$found" | prefixed "    " $((limit / 6))
+    printf '%s\n' "$found" | sh "$scripts/inert.sh" "    " $((limit / 6))
   fi
 done
 if [ -n "$text" ]; then
   printf '\n<details>\n<summary>Plan output</summary>\n\n'
-  printf '%s\n' "$text" | prefixed "    " $((limit / 2))
+  printf '%s\n' "$text" | sh "$scripts/inert.sh" "    " $((limit / 2))
   printf '\n</details>\n'
 fi

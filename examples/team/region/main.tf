@@ -49,7 +49,8 @@ resource "access_listing_role" "this" {
   resources = try(each.value.settings.resources, null)
 
   lifecycle {
-    # The old role stays if the service rejects the new one.
+    # With it, `-replace` writes the role in place. Each key of `for_each` contains listing and role, so
+    # neither changes within an instance.
     create_before_destroy = true
 
     precondition {

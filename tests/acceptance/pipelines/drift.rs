@@ -2,9 +2,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
+use access_fake::{LagRule, OddList, Write};
 use serde_json::json;
 
+use super::super::walkthrough::paste::tool;
 use super::{CommandOutput, ROLE, applied, command, output_of, runs, script, summary};
 use crate::support::{Service, Workspace};
 
@@ -121,12 +124,52 @@ fn drift_check_without_reads_of_owners_passes_only_if_it_checked_roles() {
             workspace.configure(&configuration);
             workspace.apply().succeeds();
             let output = runs(&workspace, "drift.sh", code);
-            let checked = "Listing roles were checked.";
+            let checked = "no drift in what could be read";
             assert_eq!(output.stderr.contains(checked), code == 0, "{mode}: {}", output.stderr);
+            assert!(unchecked(&workspace).contains("integration owners"), "{mode}");
             let unavailable = "Drift detection is unavailable: the service does not offer reads";
             assert_eq!(output.stderr.contains(unavailable), code == 1, "{mode}: {}", output.stderr);
         }
     }
+}
+
+fn unchecked(workspace: &Workspace) -> String {
+    let path = workspace.path().join("access-drift/unchecked.txt");
+    fs::read_to_string(path).expect("a list")
+}
+
+#[test]
+fn drift_check_lists_entries_that_were_skipped() {
+    let (service, workspace) = applied();
+    let owners = "resource \"access_integration_owners\" \"github\" {\n  integration    = \"github\"\n  owners         = [\"users/founder\"]\n  adopt_existing = true\n}\n";
+    workspace.configure(&format!("{ROLE}{owners}"));
+    workspace.apply().succeeds();
+    runs(&workspace, "drift.sh", 0);
+    assert_eq!(unchecked(&workspace), "");
+    service.change_world(|world| {
+        world.lists.push(OddList {
+            collection: Some("integrations/github/owners".to_owned()),
+            insert: vec![json!(17)],
+            ..OddList::default()
+        });
+    });
+    let output = runs(&workspace, "drift.sh", 0);
+    let skipped = "Entries of the list of owners were skipped\n";
+    assert_eq!(unchecked(&workspace), skipped);
+    assert!(output.stderr.starts_with(skipped), "{}", output.stderr);
+}
+
+#[test]
+fn drift_check_under_lagging_reads_fails() {
+    let (service, workspace) = applied();
+    service.change_world(|world| {
+        let lag = LagRule { after: Some(Write::Update), reads: 10_000, ..LagRule::default() };
+        world.lags.push(lag);
+    });
+    workspace.configure(&ROLE.replace("\"Viewer\"", "\"Reader\""));
+    workspace.apply().succeeds();
+    let output = runs(&workspace, "drift.sh", 1);
+    assert!(output.stderr.contains("reads lag behind writes"), "{}", output.stderr);
 }
 
 /// A Git repository whose configuration is applied, with a bare repository as its origin.
@@ -168,6 +211,14 @@ impl Repository {
         repository
     }
 
+    /// Returns a repository whose commit is applied.
+    fn applied() -> Self {
+        let repository = Self::new();
+        repository.runs("plan.sh", 0);
+        repository.runs("apply.sh", 0);
+        repository
+    }
+
     fn shell(&self, text: &str) -> String {
         let output =
             output_of(command(&self.workspace, "sh", &self.workspace.path()).args(["-euc", text]));
@@ -181,17 +232,28 @@ impl Repository {
         ));
     }
 
-    fn run(&self, name: &str) -> CommandOutput {
-        let directory = self.workspace.path().join("access");
-        output_of(command(&self.workspace, "sh", &directory).arg(script(name)))
+    fn command(&self, name: &str) -> Command {
+        let mut command = command(&self.workspace, "sh", &self.workspace.path().join("access"));
+        command.arg(script(name));
+        command
     }
 
     #[track_caller]
     fn runs(&self, name: &str, code: i32) -> CommandOutput {
-        let output = self.run(name);
-        assert_eq!(output.code, Some(code), "{name}:\n{}\n{}", output.stdout, output.stderr);
-        output
+        ends_with(&mut self.command(name), code)
     }
+
+    fn worktrees(&self) -> String {
+        self.shell("git worktree list | wc -l").trim().to_owned()
+    }
+}
+
+/// Runs a command and fails the test unless it ends with this exit code.
+#[track_caller]
+fn ends_with(command: &mut Command, code: i32) -> CommandOutput {
+    let output = output_of(command);
+    assert_eq!(output.code, Some(code), "{command:?}:\n{}\n{}", output.stdout, output.stderr);
+    output
 }
 
 /// Lays the binary under test out as an installed provider, for both registries.
@@ -240,11 +302,7 @@ fn drift_check_distinguishes_drift_from_commits_that_are_not_applied() {
         output.stdout
     );
     assert!(!output.stdout.contains("\"Reader\""), "{}", output.stdout);
-    assert_eq!(
-        repository.shell("git worktree list | wc -l").trim(),
-        "1",
-        "the worktree is removed"
-    );
+    assert_eq!(repository.worktrees(), "1", "the worktree is removed");
 
     repository.runs("plan.sh", 0);
     repository.runs("apply.sh", 0);
@@ -265,9 +323,7 @@ fn apply_that_cannot_move_the_branch_reports_it() {
 
 #[test]
 fn drift_check_whose_init_fails_prints_its_errors() {
-    let repository = Repository::new();
-    repository.runs("plan.sh", 0);
-    repository.runs("apply.sh", 0);
+    let repository = Repository::applied();
     // The commit that was applied last has a lock file without the provider.
     repository.workspace.write("access/.terraform.lock.hcl", "");
     repository.commit("An empty lock file");
@@ -278,5 +334,57 @@ fn drift_check_whose_init_fails_prints_its_errors() {
         "{}",
         output.stderr
     );
-    assert_eq!(repository.shell("git worktree list | wc -l").trim(), "1");
+    assert_eq!(repository.worktrees(), "1");
+}
+
+/// The apply job ends between the moment in which the check reads the branch and its plan.
+#[test]
+fn drift_check_during_an_apply_does_not_report_the_applied_commit() {
+    let repository = Repository::applied();
+    let root = repository.workspace.path();
+    repository.workspace.write("access/main.tf", &ROLE.replace("\"Viewer\"", "\"Reader\""));
+    repository.commit("Rename the role");
+    tool(
+        &root.join(".."),
+        "terraform-during-apply",
+        "if [ \"$1\" = plan ]; then
+  (cd \"$ROOT/access\" && export TERRAFORM=\"$HOST\" && sh \"$SCRIPTS/plan.sh\" && sh \"$SCRIPTS/apply.sh\") >&2
+fi
+exec \"$HOST\" \"$@\"",
+    );
+    let mut check = repository.command("drift.sh");
+    check
+        .env("TERRAFORM", root.join("../terraform-during-apply"))
+        .env("HOST", repository.workspace.command(&[]).get_program())
+        .env("ROOT", &root)
+        .env("SCRIPTS", script(""));
+    let output = ends_with(&mut check, 1);
+    let message = "Another commit was applied during this check. Run it again.";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
+    let role = repository.service.role("github", "viewer").expect("a role");
+    assert_eq!(role["displayName"], "Reader");
+    repository.runs("drift.sh", 0);
+}
+
+#[test]
+fn drift_check_of_a_directory_that_is_not_applied_yet_fails() {
+    let repository = Repository::applied();
+    let directory = repository.workspace.path().join("other");
+    fs::create_dir(&directory).expect("a directory");
+    let mut check = command(&repository.workspace, "sh", &directory);
+    let output = ends_with(check.arg(script("drift.sh")), 1);
+    let message = "The commit that was applied last does not contain other/.";
+    assert!(output.stderr.contains(message), "{}", output.stderr);
+    assert_eq!(repository.worktrees(), "1");
+}
+
+#[test]
+fn drift_check_ends_with_2_for_nothing_but_drift() {
+    let repository = Repository::applied();
+    let tools = repository.workspace.path().join("../tools");
+    fs::create_dir(&tools).expect("a directory");
+    tool(&tools, "git", "if [ \"$1\" = log ]; then exit 2; fi\nPATH=${PATH#*:}; exec git \"$@\"");
+    let path = std::env::var("PATH").expect("PATH");
+    let path = format!("{}:{path}", tools.display());
+    ends_with(repository.command("drift.sh").env("PATH", path), 1);
 }

@@ -244,6 +244,9 @@ fn gitlab(stored: &mut Stored, request: &Request) -> Option<Value> {
 }
 
 fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
+    if request.path == "/example/_apis/connectionData?api-version=7.1-preview" {
+        return Some(json!({"authenticatedUser": {"id": "build"}}));
+    }
     let path = request.path.strip_prefix("/example/p-1/_apis")?.strip_suffix("?api-version=7.1")?;
     let body = request.json();
     // A JSON Patch as an object: the last part of each path, and its value.
@@ -257,11 +260,17 @@ fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
     let threads = "/git/repositories/r-1/pullRequests/7/threads";
     Some(match request.method.as_str() {
         "GET" if path == threads => {
+            let thread = |id: &Value, author: &str, text: &Value| {
+                let author = json!({ "id": author });
+                json!({"id": id, "comments": [{"id": 1, "author": author, "content": text}]})
+            };
+            let mut deleted = thread(&json!(501), "build", &json!("<!-- access-plan -->\ndeleted"));
+            deleted["isDeleted"] = json!(true);
             // A thread without comments is one that the service itself wrote.
-            let mut threads = vec![json!({"id": 500, "comments": []})];
+            let mut threads = vec![json!({"id": 500, "comments": []}), deleted];
             threads.extend(stored.comments.iter().map(|comment| {
-                json!({"id": comment["id"], "isDeleted": comment["own"] != true,
-                       "comments": [{"id": 1, "content": comment["text"]}]})
+                let author = if comment["own"] == true { "build" } else { "other" };
+                thread(&comment["id"], author, &comment["text"])
             }));
             json!({ "value": threads })
         }
@@ -445,6 +454,24 @@ fn drift_issue_is_left_as_it_is_by_a_check_that_failed() {
     assert!(output.stderr.contains("Run drift.sh first"), "{}", output.stderr);
     assert_eq!(forge.server.take_requests().len(), 0);
     assert_eq!(forge.issues().len(), 1);
+}
+
+#[test]
+fn drift_issue_stays_open_if_not_everything_was_compared() {
+    for kind in FORGES {
+        let forge = Forge::start(kind);
+        forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
+        let results = tempfile::tempdir().expect("a directory");
+        let file = results.path().join("summary.md").display().to_string();
+        let unchecked = results.path().join("unchecked.txt");
+        for (text, state) in [("Owners\n", "open"), ("", "closed")] {
+            fs::write(&unchecked, text).expect("a file");
+            let output = run("drift-issue.sh", &["0", &file], &forge.environment(), None);
+            assert_eq!(output.code, Some(0), "{kind}: {}", output.stderr);
+            assert_eq!(output.stdout.contains("is left open"), state == "open", "{kind}");
+            assert_eq!(forge.issues()[0].0, state, "{kind}");
+        }
+    }
 }
 
 #[test]

@@ -95,6 +95,7 @@ fn respond(forge: &mut Forge, request: &Request) -> Value {
     let is_comment = ["comments", "notes", "threads"].iter().any(|part| path.contains(part));
     match request.method.as_str() {
         "GET" if path.ends_with("/user") => json!({"id": 99}),
+        "GET" if path.ends_with("/connectionData") => json!({"authenticatedUser": {"id": 99}}),
         "GET" if path.ends_with("/threads") => json!({"value": forge.comments}),
         "GET" if is_comment => elements(&forge.comments),
         "GET" => elements(&forge.issues),
@@ -106,7 +107,8 @@ fn respond(forge: &mut Forge, request: &Request) -> Value {
                 &body["body"]
             };
             forge.comments.push(json!({"id": 1, "body": text, "user": {"type": "Bot"},
-                "author": {"id": 99}, "comments": [{"id": 1, "content": text}]}));
+                "author": {"id": 99},
+                "comments": [{"id": 1, "author": {"id": 99}, "content": text}]}));
             json!({})
         }
         "POST" => {

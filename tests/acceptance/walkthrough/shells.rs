@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::blocks::{self, Block};
 use super::paste::{Desk, shells};
-use crate::support::Service;
+use crate::support::{Feature, Service, host_version};
 
 #[test]
 fn readme_begins_with_the_commands_for_a_newcomer() {
@@ -152,6 +152,9 @@ fn shell_blocks_of_the_import_guide_write_blocks_and_resources() {
 #[test]
 fn team_is_applied_as_pasted() {
     const PAGE: &str = "examples/team/README.md";
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return;
+    }
     for shell in shells() {
         let (eu, us) = (Service::full(), Service::full());
         let desk = Desk::new(&eu);
