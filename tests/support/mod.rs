@@ -5,6 +5,8 @@ pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
 mod service;
+#[cfg(unix)]
+pub(crate) mod tools;
 mod workspace;
 
 pub(crate) use host::{Feature, host_version};

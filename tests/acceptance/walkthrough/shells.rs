@@ -10,6 +10,7 @@ use serde_json::json;
 use super::blocks::{self, Block};
 use super::paste::{Desk, shells};
 use crate::support::Service;
+use crate::support::tools::has_tools;
 
 #[test]
 fn readme_begins_with_the_commands_for_a_newcomer() {
@@ -24,6 +25,9 @@ fn readme_begins_with_the_commands_for_a_newcomer() {
 
 #[test]
 fn readme_is_tried_as_pasted() {
+    if !has_tools(&["curl"]) {
+        return;
+    }
     let block = blocks::with("README.md", "access-fake");
     for shell in shells() {
         let service = Service::full();
