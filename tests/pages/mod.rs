@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use crate::support::tracked_files;
 
 /// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
 /// run time.
@@ -128,14 +129,6 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
         files > 60 && tests > 30 && anchors > 0,
         "{files} links, {tests} to tests, {anchors} to headings"
     );
-}
-
-/// Returns the names of the files that Git tracks.
-fn tracked_files() -> Vec<String> {
-    let top = env!("CARGO_MANIFEST_DIR");
-    let output = Command::new("git").arg("ls-files").current_dir(top).output().expect("git runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("names in UTF-8").lines().map(str::to_owned).collect()
 }
 
 #[test]
