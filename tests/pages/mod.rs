@@ -147,7 +147,7 @@ fn layout_of_the_design_is_the_tree() {
             [folder, ..] if folder.starts_with('.') => continue,
             ["src", "provider", ..] | [_] => continue,
             // The steps of an entity, and the files of the folders that entities use.
-            ["src", "object" | "service" | "listing_role" | "terraform", step]
+            ["src", "object" | "service" | "listing_role", step]
                 if !["mod.rs", "tests.rs"].contains(&step) =>
             {
                 step.trim_end_matches(".rs").to_owned()
@@ -187,7 +187,7 @@ fn pages_of_the_registry_begin_with_an_example() {
         let text = fs::read_to_string(&page).expect("a page");
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
         let Ok(path) = page.strip_prefix(docs) else { continue };
-        let path = path.display().to_string();
+        let path = path.display().to_string().replace('\\', "/");
         if path.starts_with("guides/") {
             // These two have nothing to copy.
             if ["not-managed.md", "permissions.md"].iter().any(|name| path.ends_with(name)) {
