@@ -223,7 +223,7 @@ impl Site {
         site
     }
 
-    /// Returns the host, a signed release for two platforms, the configuration, and a repository
+    /// Prepares the host, a signed release for two platforms, the configuration, and a repository
     /// with an origin.
     fn prepare(&self, home: &Path, packed: &Path) {
         let terraform = host_path(&self.workspace);
