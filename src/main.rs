@@ -1,4 +1,4 @@
-//! The plugin's process: Terraform starts it and speaks to it over gRPC.
+//! The plugin's process: Terraform starts it and calls it over gRPC.
 
 use std::process::ExitCode;
 

@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
         Some(parsed)
     }
 
-    /// Returns whether the repository is detected.
+    /// Returns the mode of repository detection.
     pub(super) fn repo_detection(&mut self, config: &ProviderConfig) -> Option<Detection> {
         match self.text("repo_detection", &config.repo_detection, None).as_deref() {
             None | Some("auto") => Some(Detection::Auto),

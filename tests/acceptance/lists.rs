@@ -7,7 +7,7 @@ use access_fake::{Fault, LagRule, OddList, OmittedFields, Read, ResponseTo};
 use fastrand::Rng;
 use serde_json::json;
 
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Outcome, Service, Workspace, number};
 
 const ROLES: usize = 12;
 const OWNERS: usize = 6;
@@ -25,10 +25,6 @@ const FIELDS: [&str; 8] = [
 /// The seed of the first run unless `LIST_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 5000;
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
 
 fn configuration(mode: &str) -> String {
     format!(

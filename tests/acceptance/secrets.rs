@@ -57,7 +57,7 @@ fn around(text: &str, place: usize) -> String {
     text[start.unwrap_or_default()..].chars().take(400).collect()
 }
 
-/// Returns every file that terraform and the provider have written, with plans unpacked.
+/// Checks every file that terraform and the provider have written, with plans unpacked.
 fn files_hold_no_canary(directory: &Path) {
     for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
         let path = entry.path();

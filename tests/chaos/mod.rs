@@ -16,7 +16,7 @@ use access_fake::{Action, Fault};
 use fastrand::Rng;
 
 use crate::support::process::{children_of, kill_host, kill_outright, start_apply};
-use crate::support::{Service, Workspace};
+use crate::support::{Service, Workspace, number};
 use stack::Stack;
 
 /// The share of requests that go wrong.
@@ -25,10 +25,6 @@ const FAULTS: f64 = 0.2;
 /// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 1000;
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]

@@ -12,6 +12,8 @@ mod sequence;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::support::number;
+
 /// Sequences of the normal test run, and the time after which no further one begins.
 const RUNS: u64 = 20;
 const LIMIT: Duration = Duration::from_secs(40);
@@ -22,10 +24,6 @@ const MANY_RUNS: u64 = 200;
 /// The seed of the first run unless `GRAPH_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 1;
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok()?.parse().ok()
-}
 
 #[test]
 fn random_sequences_lose_no_object() {

@@ -5,8 +5,8 @@ mod rules;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::support::tracked_files;
 use rules::{Pattern, RULES};
 
 /// Files whose text is not ours or is generated from files that are checked.
@@ -20,9 +20,6 @@ const NOT_OURS: &[(&str, &str)] = &[
     ("tests/fixtures/", "recorded states"),
     ("tests/language/", "names the terms"),
 ];
-
-/// Folders and files that are still to be rewritten. Remove an entry when its text is rewritten.
-const BEING_REWRITTEN: &[(&str, &str)] = &[];
 
 /// A term of the dialect in a file.
 struct Finding {
@@ -166,28 +163,16 @@ fn check(file: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Returns the names of the files that Git tracks.
-fn tracked_files() -> Vec<String> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let output =
-        Command::new("git").args(["ls-files"]).current_dir(top).output().expect("git runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let names = String::from_utf8(output.stdout).expect("names in UTF-8");
-    names.lines().map(str::to_owned).collect()
-}
-
-/// Returns every term of the dialect in the files that Git tracks, except those in `except`.
-fn check_tree(except: &[&[(&str, &str)]]) -> Vec<Finding> {
+/// Returns every term of the dialect in the files that Git tracks, except those in [`NOT_OURS`].
+fn check_tree() -> Vec<Finding> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut findings = Vec::new();
     let mut count = 0;
     for name in tracked_files() {
-        let is_excepted =
-            except.iter().copied().flatten().any(|(start, _)| name.starts_with(start));
         // Not a text, or deleted and not committed.
         let Ok(text) = fs::read_to_string(top.join(&name)) else { continue };
         count += 1;
-        if !is_excepted {
+        if !NOT_OURS.iter().any(|(start, _)| name.starts_with(start)) {
             findings.extend(check(&name, &text));
         }
     }
@@ -197,7 +182,7 @@ fn check_tree(except: &[&[(&str, &str)]]) -> Vec<Finding> {
 
 #[test]
 fn language_is_that_of_the_field() {
-    let findings = check_tree(&[NOT_OURS, BEING_REWRITTEN]);
+    let findings = check_tree();
     let mut report = String::new();
     for Finding { file, line, term, instead } in &findings {
         writeln!(report, "{file}:{line}: {term:?}: write {instead}").expect("a string");
@@ -263,7 +248,7 @@ fn messages_have_single_blanks() {
 #[test]
 fn exceptions_name_files_that_exist() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (name, reason) in NOT_OURS.iter().chain(BEING_REWRITTEN) {
+    for (name, reason) in NOT_OURS {
         assert!(top.join(name).exists(), "{name} ({reason}) does not exist: remove the exception");
     }
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use crate::support::tracked_files;
 
 /// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
 /// run time.
@@ -130,14 +131,6 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
     );
 }
 
-/// Returns the names of the files that Git tracks.
-fn tracked_files() -> Vec<String> {
-    let top = env!("CARGO_MANIFEST_DIR");
-    let output = Command::new("git").arg("ls-files").current_dir(top).output().expect("git runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("names in UTF-8").lines().map(str::to_owned).collect()
-}
-
 #[test]
 fn layout_of_the_design_is_the_tree() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -154,7 +147,7 @@ fn layout_of_the_design_is_the_tree() {
             [folder, ..] if folder.starts_with('.') => continue,
             ["src", "provider", ..] | [_] => continue,
             // The steps of an entity, and the files of the folders that entities use.
-            ["src", "object" | "service" | "listing_role" | "terraform", step]
+            ["src", "object" | "service" | "listing_role", step]
                 if !["mod.rs", "tests.rs"].contains(&step) =>
             {
                 step.trim_end_matches(".rs").to_owned()
@@ -194,7 +187,7 @@ fn pages_of_the_registry_begin_with_an_example() {
         let text = fs::read_to_string(&page).expect("a page");
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
         let Ok(path) = page.strip_prefix(docs) else { continue };
-        let path = path.display().to_string();
+        let path = path.display().to_string().replace('\\', "/");
         if path.starts_with("guides/") {
             // These two have nothing to copy.
             if ["not-managed.md", "permissions.md"].iter().any(|name| path.ends_with(name)) {

@@ -4,10 +4,16 @@ mod host;
 pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
+mod repository;
 mod service;
+#[cfg(unix)]
+pub(crate) mod tools;
+mod variable;
 mod workspace;
 
 pub(crate) use host::{Feature, host_version};
 pub(crate) use outcome::Outcome;
+pub(crate) use repository::tracked_files;
 pub(crate) use service::Service;
+pub(crate) use variable::number;
 pub(crate) use workspace::{Workspace, provider};

@@ -1,7 +1,7 @@
 //! A working directory of its own for each test, with an environment of its own.
 //!
-//! terraform inherits only PATH from the environment of the test: a developer's CLI configuration,
-//! CI variables or proxies must not change the result of a test.
+//! terraform inherits only PATH and, on Windows, SystemRoot from the environment of the test: a
+//! developer's CLI configuration, CI variables or proxies must not change the result of a test.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

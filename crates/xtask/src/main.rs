@@ -34,11 +34,13 @@ Usage: cargo xtask COMMAND [options]
   demo        Build the provider, start the local service, and run terraform against it:
               plan, apply, a change outside Terraform, apply, destroy.
   dist        Build the files of a release into dist/: archive, manifest, checksums.
-              --target TRIPLE: build for another platform; --sums: only write the checksums.
+              --target TRIPLE: build for another platform; --binary FILE: pack this binary;
+              --directory DIRECTORY: write there; --sums: only write the checksums.
   docs        Write docs/ from the provider's schema, examples/ and templates/.
               --check: change nothing, and fail if a page is out of date.
   properties  Run every property test with many cases. --cases N: number of cases.
-  test        Run every test: unit, protocol, and acceptance with a real terraform.
+  test        Run every test but the long ones: unit, protocol, and acceptance with a real
+              terraform.
               --runs N: several times; --load N: with N builds at the same time.
 
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";

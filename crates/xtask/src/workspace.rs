@@ -117,8 +117,8 @@ impl Terraform {
         self.directory.path().join("configuration")
     }
 
-    /// Returns a terraform command in that directory. Of the process environment, it inherits only
-    /// PATH.
+    /// Returns a terraform command in that directory. It inherits only PATH and, on Windows, SystemRoot
+    /// from the process environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command

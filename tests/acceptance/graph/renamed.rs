@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use access_fake::World;
 
 use super::{display_name, owner, owners_named, requests_of, role, start, workspace, writes};
-use crate::support::Workspace;
+use crate::support::{Workspace, number};
 
 /// Runs of the renamed roles in the normal test run. `RENAMED_RUNS` sets another number.
-const RUNS: usize = 2;
+const RUNS: u64 = 2;
 const ROLES: usize = 30;
 
 fn both(address: &str, more: &str) -> String {
@@ -94,12 +94,11 @@ fn ids_in_state(workspace: &Workspace) -> BTreeSet<String> {
 
 #[test]
 fn renamed_address_of_thirty_roles_loses_none() {
-    let runs = std::env::var("RENAMED_RUNS").ok().and_then(|runs| runs.parse().ok());
     let service = start(World::default());
     let workspace = workspace(&service);
     workspace.configure(&roles("name_0"));
     workspace.apply().succeeds();
-    for run in 0..runs.unwrap_or(RUNS) {
+    for run in 0..number("RENAMED_RUNS").unwrap_or(RUNS) {
         workspace.configure(&roles("renamed"));
         let outcome = workspace.apply_with(&["-parallelism=10"]);
         assert_eq!(outcome.code, 1, "run {run}: {}", outcome.output());

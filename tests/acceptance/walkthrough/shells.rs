@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::blocks::{self, Block};
 use super::paste::{Desk, shells};
+use crate::support::tools::has_tools;
 use crate::support::{Feature, Service, host_version};
 
 #[test]
@@ -24,6 +25,9 @@ fn readme_begins_with_the_commands_for_a_newcomer() {
 
 #[test]
 fn readme_is_tried_as_pasted() {
+    if !has_tools(&["curl"]) {
+        return;
+    }
     let block = blocks::with("README.md", "access-fake");
     for shell in shells() {
         let service = Service::full();

@@ -50,7 +50,8 @@ fn program_prints_help_and_version() {
     let help = String::from_utf8(output.stdout).unwrap();
     assert!(help.contains("Example:") && help.contains("--omit-defaults"), "{help}");
     assert!(help.lines().all(|line| line.len() <= 100));
-    assert_eq!(String::from_utf8(run(&["--version"]).stdout).unwrap(), "access-fake 0.1.0\n");
+    let version = String::from_utf8(run(&["--version"]).stdout).unwrap();
+    assert_eq!(version, concat!("access-fake ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
 #[test]

@@ -233,21 +233,23 @@ impl Thing {
                 std::io::stdout().write_all(b"not a handshake\n").unwrap();
                 Then::Go
             }
-            // Starts a process that outlives the provider.
+            // Starts a process that outlives the provider. It runs for 40 s, longer than
+            // `Plugin::shutdown` waits.
             "child" => {
                 let (program, arguments) = if cfg!(windows) {
-                    ("ping", &["-n", "6", "127.0.0.1"][..])
+                    ("ping", &["-n", "41", "127.0.0.1"][..])
                 } else {
-                    ("sleep", &["5"][..])
+                    ("sleep", &["40"][..])
                 };
                 #[allow(clippy::zombie_processes, reason = "it is meant to outlive this process")]
-                std::process::Command::new(program)
+                let child = std::process::Command::new(program)
                     .args(arguments)
                     .stdin(std::process::Stdio::null())
                     .stdout(std::process::Stdio::null())
                     .stderr(std::process::Stdio::null())
                     .spawn()
                     .unwrap();
+                write_id(argument, "child", child.id());
                 Then::Go
             }
             _ => Then::Go,
@@ -265,9 +267,12 @@ impl Thing {
 /// Creates a file by which the test observes the progress of the command. It contains the ID of the
 /// process.
 fn touch(directory: &str, name: &str) {
+    write_id(directory, name, std::process::id());
+}
+
+fn write_id(directory: &str, name: &str, id: u32) {
     if !directory.is_empty() {
-        let id = std::process::id().to_string();
-        std::fs::write(std::path::Path::new(directory).join(name), id).unwrap();
+        std::fs::write(std::path::Path::new(directory).join(name), id.to_string()).unwrap();
     }
 }
 

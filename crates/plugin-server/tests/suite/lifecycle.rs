@@ -326,9 +326,18 @@ async fn log_that_is_not_read_does_not_end_the_process() {
 #[tokio::test]
 async fn child_process_of_the_provider_does_not_delay_the_shutdown() {
     let (mut plugin, client) = start_probe().await;
-    let planned = thing(json!({ "command": "child:create", "made": unknown() }));
-    apply(&client, &Json::Null, &planned).await;
-    plugin.shutdown(client).await;
+    let (directory, call) = begin(&client, "child", "child").await;
+    assert_eq!(errors(&call.await.unwrap().diagnostics), [""; 0]);
+    let id = std::fs::read_to_string(directory.path().join("child")).unwrap();
+    let id: u32 = id.parse().unwrap();
+    let exit = plugin.shutdown(client).await;
+    assert_eq!(exit.code(), Some(0), "with the child process {id}");
+    // On Windows it ends by itself after 40 s.
+    #[cfg(unix)]
+    {
+        assert!(!has_exited(id), "the child process outlives the provider");
+        signal(id, Signal::SIGKILL);
+    }
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use super::terraform::Workspace;
 #[cfg(unix)]
 use super::terraform::interrupts::interrupted;
 
-/// A configuration that uses a key in a command, which runs while the key is lent.
+/// A configuration that uses a key in a command of `sh`, which runs while the key is lent.
 fn uses_key(label: &str, seconds: u32, command: &str) -> String {
     format!(
         "ephemeral \"pantry_key\" \"it\" {{\n  label = \"{label}\"\n  seconds = {seconds}\n}}\n\
@@ -15,6 +15,7 @@ fn uses_key(label: &str, seconds: u32, command: &str) -> String {
     )
 }
 
+#[cfg(unix)]
 #[test]
 fn ephemeral_resource_is_lent_for_the_run_and_stored_nowhere() {
     if !supports(Feature::EphemeralResources, "the key of a jar") {
@@ -34,6 +35,7 @@ fn ephemeral_resource_is_lent_for_the_run_and_stored_nowhere() {
     assert!(!log.contains("open-plum"), "the log contains the secret");
 }
 
+#[cfg(unix)]
 #[test]
 fn ephemeral_resource_is_renewed_while_the_host_uses_it() {
     if !supports(Feature::EphemeralResources, "the renewal of a key") {

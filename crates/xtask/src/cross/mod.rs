@@ -1,5 +1,5 @@
 //! `cargo xtask cross`: builds the provider for every platform that is released, as far as this machine
-//! can, and runs what it can run. What it cannot do is listed with its reason.
+//! can, and runs what it can run. A table lists what was not built or not run, with the reason.
 
 mod platform;
 mod problem;

@@ -1,5 +1,6 @@
-//! `cargo xtask test`: runs every test of the workspace, including acceptance tests with a real
-//! terraform. Repeated runs with other builds at the same time show tests that depend on time.
+//! `cargo xtask test`: runs every test of the workspace but the long ones, including acceptance tests
+//! with a real terraform. Repeated runs with other builds at the same time show tests that depend on
+//! time.
 
 mod load;
 
@@ -36,7 +37,7 @@ impl Options {
     }
 }
 
-/// Runs every test, `--runs N` times, with `--load N` builds at the same time.
+/// Runs every test but the long ones, `--runs N` times, with `--load N` builds at the same time.
 ///
 /// # Errors
 ///

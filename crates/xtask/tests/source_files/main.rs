@@ -1,6 +1,6 @@
 //! Rules about source files that the compiler does not check: their size, blocks that both entities
 //! repeat, circles between the files of a crate, and documentation of functions that does not begin
-//! with a verb.
+//! with a verb, or that describes a result where there is none.
 
 #![allow(
     clippy::expect_used,
@@ -17,14 +17,6 @@ mod twins;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Folders that these rules do not apply to yet, with the reason.
-const BEING_REWRITTEN: &[(&str, &str)] = &[];
-
-/// Returns whether the rules do not apply to a file yet.
-fn is_being_rewritten(file: &str) -> bool {
-    BEING_REWRITTEN.iter().any(|(folder, _)| file.starts_with(folder))
-}
 
 /// Returns the top directory of the workspace.
 fn top() -> PathBuf {

@@ -1,25 +1,39 @@
-//! The documentation of functions begins with a verb, as in the standard library: "Returns …".
+//! The documentation of functions begins with a verb, as in the standard library: "Returns …". A function
+//! that returns nothing begins with another one.
 
 use std::fs;
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, ImplItemFn, ItemFn, ItemMod, Signature, TraitItemFn};
+use syn::{Attribute, ImplItemFn, ItemFn, ItemMod, ReturnType, Signature, TraitItemFn};
 
-use crate::{is_being_rewritten, sources, top};
+use crate::{sources, top};
 
-/// Collects the functions whose documentation does not begin with a verb.
+/// Collects the functions whose documentation does not begin with a verb, or begins with "Returns"
+/// although they return nothing.
 #[derive(Default)]
 struct Functions {
     documented: usize,
     without_verb: Vec<String>,
+    without_result: Vec<String>,
 }
 
 impl Functions {
+    /// Collects the functions of a source.
+    fn of(source: &str) -> Self {
+        let mut functions = Self::default();
+        functions.visit_file(&syn::parse_file(source).unwrap());
+        functions
+    }
+
     fn check(&mut self, attributes: &[Attribute], signature: &Signature) {
         let Some(first_line) = attributes.iter().find_map(documentation) else { return };
         self.documented += 1;
         if !begins_with_verb(&first_line) {
             self.without_verb.push(format!("{}: {first_line}", signature.ident));
+        }
+        let describes_result = first_line.split_whitespace().next() == Some("Returns");
+        if describes_result && matches!(signature.output, ReturnType::Default) {
+            self.without_result.push(format!("{}: {first_line}", signature.ident));
         }
     }
 }
@@ -74,10 +88,8 @@ fn is_test(file: &str) -> bool {
 fn functions_are_documented_with_a_verb() {
     let mut documented = 0;
     let mut report = Vec::new();
-    for file in sources().iter().filter(|file| !is_test(file) && !is_being_rewritten(file)) {
-        let parsed = syn::parse_file(&fs::read_to_string(top().join(file)).unwrap()).unwrap();
-        let mut functions = Functions::default();
-        functions.visit_file(&parsed);
+    for file in sources().iter().filter(|file| !is_test(file)) {
+        let functions = Functions::of(&fs::read_to_string(top().join(file)).unwrap());
         documented += functions.documented;
         report.extend(functions.without_verb.iter().map(|function| format!("{file}: {function}")));
     }
@@ -93,4 +105,28 @@ fn verb_is_recognised() {
     for line in ["The name.", "Whether it exists.", "`x` of y", "Is it", ""] {
         assert!(!begins_with_verb(line), "{line}");
     }
+}
+
+#[test]
+fn functions_that_return_nothing_are_not_documented_with_a_result() {
+    let mut report = Vec::new();
+    for file in sources() {
+        let functions = Functions::of(&fs::read_to_string(top().join(&file)).unwrap());
+        report
+            .extend(functions.without_result.iter().map(|function| format!("{file}: {function}")));
+    }
+    assert!(report.is_empty(), "These functions return nothing:\n{}", report.join("\n"));
+}
+
+#[test]
+fn documented_result_is_compared_with_the_signature() {
+    let functions = Functions::of(
+        "/// Returns every file.\nfn check_files() {}\n\
+         /// Returns a name.\nfn name() -> String { String::new() }\n\
+         /// Checks the files.\nasync fn check() {}\n\
+         struct A;\nimpl A {\n    /// Returns the host.\n    async fn prepare(&self) {}\n}\n",
+    );
+    assert_eq!(functions.documented, 4);
+    let found = ["check_files: Returns every file.", "prepare: Returns the host."];
+    assert_eq!(functions.without_result, found);
 }
