@@ -35,7 +35,7 @@ struct OwnerSet<'a> {
     wanted: &'a BTreeSet<String>,
 }
 
-/// What a create does with owners that it finds and that are not wanted.
+/// The owners that a create finds and that are not wanted.
 enum Existing<'a> {
     /// Any owner is an error.
     Refused,

@@ -174,9 +174,9 @@ pub(super) fn report_not_added(
         }
         NotAdded::NotListed(error) => {
             let next = "The service may have processed the request, but does not list the owner. \
-                The request was not sent again, and no owner was removed. Run Terraform again: it \
-                checks first, so that no second owner is added. If the service's list lags, wait a \
-                few minutes.";
+                The request was not sent again, and no owner was removed. The list may lag, or \
+                contain the owner under another name: run Terraform again in a few minutes, and \
+                look at the owners in its plan before you apply it.";
             operation.failed(service, error, Some(next.to_owned()), attribute, diags);
         }
         NotAdded::Unknown(error) => {

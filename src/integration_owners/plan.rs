@@ -69,8 +69,8 @@ async fn plan_new(
     if is_tainted || is_replaced {
         let tainted = || conflicts.loaded_states.marks(&key);
         let owners = if is_replaced { private.principals() } else { tainted() };
-        let notes = owners.iter().map(|owner| replaced_key(&key, owner)).chain([key]);
-        let notes: Vec<_> = notes.collect();
+        let named = owners.iter().map(|owner| replaced_key(&key, owner));
+        let notes: Vec<_> = keys.into_iter().chain(named).collect();
         service.handoff.note_same_name_replacement(&service.base_url, &notes);
         private.replaced = Some(owners);
         return Some(());

@@ -60,8 +60,8 @@ pub(crate) struct Conflicts {
     planned: Mutex<HashMap<String, Claims>>,
     /// Objects that resources of their own create or keep, by the name of their parent.
     members: Mutex<HashMap<String, BTreeSet<String>>>,
-    /// What a destroy has left in place for the create that follows it: by parent, the ID and the
-    /// principal of each owner.
+    /// Owners that a destroy has left in place for the create that follows it: by parent, the ID and
+    /// the principal of each.
     kept_for_create: Mutex<HashMap<String, BTreeMap<String, String>>>,
     /// Objects that the states of this run name.
     in_state: Mutex<HashSet<String>>,

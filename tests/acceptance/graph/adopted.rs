@@ -103,14 +103,14 @@ fn object_that_the_state_forgets_is_not_adopted_silently() {
     let (service, workspace) = applied(&all("old", "users/carl", ""));
     workspace.configure(&(forgotten + &all("new", "users/dora", "")).replace("Viewer", "New"));
     let outcome = workspace.plan();
-    let told = [outcome.warnings(), outcome.errors()].concat();
+    let reported = [outcome.warnings(), outcome.errors()].concat();
     for kind in ["listing role", "integration owner", "list of owners"] {
         let named = [
             format!("The existing {kind} is taken for the tainted one"),
             format!("Could not create {kind}"),
         ];
-        let is_told = |text: &String| named.iter().any(|summary| text.starts_with(summary));
-        assert!(told.iter().any(is_told), "{kind}: {told:#?}");
+        let is_reported = |text: &String| named.iter().any(|summary| text.starts_with(summary));
+        assert!(reported.iter().any(is_reported), "{kind}: {reported:#?}");
     }
     workspace.apply();
     assert!(
