@@ -29,7 +29,7 @@ fn post_that_returns_an_existing_owner_warns() {
         "owner": "teams/platform",
         "createTime": "2020-01-01T00:00:00Z",
     });
-    service.fault(Fault::respond(200, &existing.to_string()).on("POST"));
+    service.fault(Fault::respond(200, existing.to_string()).on("POST"));
     let workspace = service.workspace();
     workspace.configure(&platform(""));
     workspace.apply().succeeds().warns("An existing integration owner was adopted");
