@@ -60,7 +60,7 @@ pub(super) async fn create(
     let key = integration_name(integration);
     let _held = service.owners.conflicts.lock_object(&key).await;
     let wanted = planned.principals();
-    let kept = service.owners.conflicts.kept_for_create(&key);
+    let kept = service.owners.conflicts.take_kept(&key);
     let is_noted = service.handoff.has_same_name_replacement(&service.base_url, &key);
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     let existing = match &kept {

@@ -77,7 +77,7 @@ async fn plan_new(
     }
     let checks = reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys);
-    if checks && conflicts.kept_for_create(&key).is_none() {
+    if checks && !conflicts.is_kept_for_create(&key) {
         let replaces = check_existing(service, integration, planned, diags).await?;
         // Without a refresh, the tainted state may be another resource's: none of its owners is removed.
         private.replaced = replaces.then(BTreeSet::new);

@@ -183,9 +183,14 @@ impl Conflicts {
         lock(&self.kept_for_create).insert(parent.to_owned(), owners);
     }
 
-    /// Returns the owners that a destroy of this process has left in place for the create.
-    pub(crate) fn kept_for_create(&self, parent: &str) -> Option<BTreeMap<String, String>> {
-        lock(&self.kept_for_create).get(parent).cloned()
+    /// Returns whether a destroy of this process has left the owners in place for a create.
+    pub(crate) fn is_kept_for_create(&self, parent: &str) -> bool {
+        lock(&self.kept_for_create).contains_key(parent)
+    }
+
+    /// Takes the owners that a destroy of this process has left in place. A later create is another one.
+    pub(crate) fn take_kept(&self, parent: &str) -> Option<BTreeMap<String, String>> {
+        lock(&self.kept_for_create).remove(parent)
     }
 
     /// Registers an object that is destroyed, or replaced by one of another name. Under the policy
