@@ -68,6 +68,10 @@ async fn plan_new(
     )?;
     // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if own.contains(&new.key()) {
+        if replaced.is_none() {
+            let resource = IntegrationOwner::RESOURCE_TYPE;
+            conflict::warn_taken_for_tainted(resource, &service.at(&new.key()), "owner", diags);
+        }
         service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
         return Some(planned);
     }

@@ -32,7 +32,7 @@ pub(super) async fn destroy(
     let key = integration_name(integration);
     let conflicts = &service.owners.conflicts;
     let _held = conflicts.lock_object(&key).await;
-    if let Some(replaced) = &private.replaced {
+    if private.same_name_replacement {
         // The create needs the list: without it, it could return neither a state nor an error.
         let list = match list_owners(service, integration, LIST_AGE).await {
             Ok(list) => list,
@@ -44,8 +44,8 @@ pub(super) async fn destroy(
         let mut listed = private.clone();
         listed.record_list(entries_of(service, &list), stale::now(list.date));
         let owners = listed.owners.into_iter().map(|(id, known)| (id, known.owner));
-        let kept = owners.filter(|(_, owner)| replaced.contains(owner)).collect();
-        conflicts.keep_for_create(&key, kept);
+        let had = prior.principals();
+        conflicts.keep_for_create(&key, owners.filter(|(_, owner)| had.contains(owner)).collect());
         warn_kept_for_create(operation, diags);
         return Some(());
     }

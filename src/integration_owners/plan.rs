@@ -36,15 +36,15 @@ pub(super) async fn plan_create(
     let replaced = of_replaced_object::<IntegrationOwnersPrivateState>();
     let planned = proposed.planned_create();
     let mut private = replaced.unwrap_or_default();
-    private.replaced = None;
+    private.same_name_replacement = false;
     if let (Some(service), Some(integration)) = (service, planned.integration_id()) {
         plan_new(service, &integration, &planned, &mut private, diags).await?;
     }
     Some((planned, PrivateState(private)))
 }
 
-/// Registers and checks a create. `private` is the private state of the resource that it replaces. If it
-/// is a same-name replacement, sets the owners that the resource has.
+/// Registers and checks a create. `private` is the private state of the resource that it replaces, and
+/// records whether it is a same-name replacement.
 async fn plan_new(
     service: &Service,
     integration: &Identifier,
@@ -67,20 +67,26 @@ async fn plan_new(
     let unknown_ids = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &unknown_ids, diags)?;
     if is_tainted || is_replaced {
-        let tainted = || conflicts.loaded_states.marks(&key);
-        let owners = if is_replaced { private.principals() } else { tainted() };
-        let named = owners.iter().map(|owner| replaced_key(&key, owner));
-        let notes: Vec<_> = keys.into_iter().chain(named).collect();
+        private.same_name_replacement = true;
+        service.handoff.note_same_name_replacement(&service.base_url, &keys);
+    }
+    if is_replaced {
+        let named = private.principals();
+        let notes: Vec<_> = named.iter().map(|owner| replaced_key(&key, owner)).collect();
         service.handoff.note_same_name_replacement(&service.base_url, &notes);
-        private.replaced = Some(owners);
+        return Some(());
+    }
+    if is_tainted {
+        // The create removes no owner until the destroy shows that the resource is this one.
+        let object = service.at(&key);
+        conflict::warn_taken_for_tainted(RESOURCE_TYPE, &object, "integration", diags);
         return Some(());
     }
     let checks = reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys);
     if checks && !conflicts.is_kept_for_create(&key) {
-        let replaces = check_existing(service, integration, planned, diags).await?;
-        // Without a refresh, the tainted state may be another resource's: none of its owners is removed.
-        private.replaced = replaces.then(BTreeSet::new);
+        private.same_name_replacement =
+            check_existing(service, integration, planned, diags).await?;
     }
     Some(())
 }

@@ -53,9 +53,9 @@ pub(crate) struct IntegrationOwnersPrivateState {
     /// Whether a create could not make all changes. The state then contains the planned owners,
     /// because Terraform taints what differs from its plan, and the next read corrects it.
     pub(crate) incomplete: bool,
-    /// The owners of the resource that a same-name replacement replaces. Terraform passes this from the
-    /// plan to the destroy that comes before the create. It is never stored in a state.
-    pub(crate) replaced: Option<BTreeSet<String>>,
+    /// Whether the plan is a same-name replacement. Terraform passes this to the destroy that comes
+    /// before the create. It is never stored in a state.
+    pub(crate) same_name_replacement: bool,
 }
 
 /// An owner at the service.

@@ -70,6 +70,8 @@ async fn plan_new(
             let note = [unannounced(&name)];
             service.handoff.note_same_name_replacement(&service.base_url, &note);
         } else {
+            let resource = ListingRole::RESOURCE_TYPE;
+            conflict::warn_taken_for_tainted(resource, &service.at(&name), "role", diags);
             warn_of_revoked_nothing(&planned, "replacing", diags);
             if config.resources.is_null() {
                 warn_resources_may_be_lost(&planned, diags);

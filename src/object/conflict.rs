@@ -59,8 +59,9 @@ pub(crate) fn check(
     None
 }
 
-/// Warns that the plan takes an existing object for the tainted one that its create replaces. Without
-/// a refresh, one that a `removed` block takes out of the state looks the same.
+/// Warns that the plan takes an existing object for the tainted one that its create replaces. One that a
+/// `removed` block takes out of the state looks the same: OpenTofu reads it as well, and Terraform
+/// loads it, as without a refresh.
 pub(crate) fn warn_taken_for_tainted(
     resource: ResourceType,
     object: &str,
@@ -72,11 +73,11 @@ pub(crate) fn warn_taken_for_tainted(
         attribute,
         format!("The existing {kind} is taken for the tainted one"),
         format!(
-            "{object}: the {kind} exists, and the state contains it. This plan has read no object, \
-             as with `-refresh=false`, so it takes the {kind} for the tainted one that this resource \
-             replaces, and the apply writes to it. If another resource had it, such as one that a \
-             `removed` block takes out of the state, cancel the run and apply that removal first: \
-             the next plan is then an error that contains the `import` block."
+            "{object}: the state contains the {kind}, and this plan creates it. A tainted {kind} is \
+             replaced in this way, so the plan takes it for this resource's own. If another \
+             resource had it, such as one that a `removed` block takes out of the state, cancel the \
+             run and apply that removal first: the next plan is then an error that contains the \
+             `import` block."
         ),
     );
 }

@@ -31,11 +31,6 @@ impl LoadedStates {
         self.is_ignored.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the marks of an object in the loaded states.
-    pub(crate) fn marks(&self, name: &str) -> BTreeSet<String> {
-        lock(&self.objects).get(name).cloned().unwrap_or_default()
-    }
-
     /// Returns whether a loaded state names one of these objects.
     pub(crate) fn name_any(&self, names: &[String]) -> bool {
         let objects = lock(&self.objects);

@@ -79,6 +79,11 @@ impl HostVersion {
         Some(Self { is_tofu, version })
     }
 
+    /// Returns whether the host is OpenTofu.
+    pub(crate) fn is_tofu(self) -> bool {
+        self.is_tofu
+    }
+
     fn has(self, feature: Feature) -> bool {
         match feature {
             Feature::SameNameReplacement if cfg!(unix) => return true,

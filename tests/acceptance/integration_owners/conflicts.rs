@@ -166,6 +166,12 @@ fn same_name_replacement_keeps_the_owners() {
                 let outcome = replace(&workspace, trigger, saved);
                 assert_eq!(outcome.code, 0, "{case}: {:#?}", outcome.errors());
                 outcome.warns("The list of owners was not deleted");
+                if create_before_destroy && trigger == Trigger::Taint && !saved {
+                    // No destroy has shown yet that the tainted resource is this one.
+                    assert_eq!(writes(&service), ["POST"], "{case}");
+                    assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+                    workspace.apply().succeeds();
+                }
                 assert_eq!(writes(&service), ["POST", "DELETE"], "{case}");
                 assert_eq!(at_service(&service), ["users/ben", "users/founder"], "{case}");
                 assert_eq!(workspace.state_size(), 1, "{case}");
