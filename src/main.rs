@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-#[tokio::main]
+// access-client requires a single thread. plugin-server serves on threads of its own.
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     terraform_provider_access::run(std::env::args_os()).await
 }

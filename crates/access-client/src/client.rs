@@ -32,6 +32,10 @@ const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 
 /// A client of the service. Clones share connections, limits and the observed state of the service.
+///
+/// Its calls must run on a runtime with one thread (`flavor = "current_thread"`). On several, hyper
+/// can pass a request to an HTTP/2 connection that ends at the same time: the request is never sent,
+/// and fails only after `request_timeout`. Debug builds panic on such a runtime.
 #[derive(Clone)]
 pub struct Client(Arc<Shared>);
 

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use time::OffsetDateTime;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
 use crate::connection::observe;
@@ -68,6 +69,11 @@ pub(crate) async fn send(
     timeout: Option<Duration>,
     redactor: &Redactor,
 ) -> Result<RawResponse, TransportError> {
+    debug_assert_eq!(
+        Handle::current().runtime_flavor(),
+        RuntimeFlavor::CurrentThread,
+        "on several threads hyper loses requests when an HTTP/2 connection ends"
+    );
     let mut builder = http.request(request.method.clone(), &url);
     if let Some(body) = &request.body {
         builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
