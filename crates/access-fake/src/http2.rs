@@ -25,8 +25,9 @@ const RST_STREAM: u8 = 3;
 const GOAWAY: u8 = 7;
 /// The flag of DATA and HEADERS frames that end a stream.
 const END_STREAM: u8 = 1;
-/// The time in which a client must close a connection that refuses streams.
-const DRAIN_TIME: Duration = Duration::from_secs(1);
+/// The time in which a client must close a connection that refuses streams. Only a client that has
+/// stopped needs it.
+const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// The buffer size between the client and the library. Any size works.
 pub(crate) const BUFFER: usize = 64 << 10;
 
