@@ -40,7 +40,7 @@ fn interrupt_ends_a_wait_for_the_next_attempt_at_once() {
         service.writes().iter().any(|write| write.status == Some(429))
     });
     let interrupted = Instant::now();
-    interrupt(&apply);
+    interrupt(&apply, &workspace);
     let output = apply.wait_with_output().expect("terraform ends");
     // The wait is 60 s.
     assert!(interrupted.elapsed() < Duration::from_secs(30), "{:?}", interrupted.elapsed());
@@ -54,15 +54,15 @@ fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
     let service = Service::full();
     let workspace = service.workspace();
     workspace.configure(&configuration());
-    service.fault(Fault::new(Action::DelayResponse { milliseconds: 700 }).on("PATCH"));
+    service.fault(Fault::new(Action::Hold { processed: true }).on("PATCH"));
     let apply = start_apply(&workspace);
     wait_until("roles are written", || service.roles("github").len() >= 3);
-    interrupt(&apply);
+    interrupt(&apply, &workspace);
+    service.respond_normally();
     apply.wait_with_output().expect("terraform ends");
     let written = service.roles("github").len();
     assert!(written >= 3);
     assert_eq!(workspace.state_size(), written, "each written role is in the state");
-    service.respond_normally();
     workspace.apply().succeeds().without_warnings();
     assert_eq!(workspace.state_size(), ROLES);
 }

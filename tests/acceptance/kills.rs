@@ -2,15 +2,16 @@
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
-use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::process::Child;
 
-use crate::support::process::{children_of, kill_outright};
+use access_fake::{Action, Fault};
+
+use crate::support::process::{children_of, kill_host, kill_outright, start_apply, wait_until};
 use crate::support::{Service, Workspace};
 
 const ROLES: usize = 12;
 
-fn configuration(round: u64) -> String {
+fn configuration(round: usize) -> String {
     format!(
         "resource \"access_listing_role\" \"many\" {{
   count        = {ROLES}
@@ -23,15 +24,20 @@ fn configuration(round: u64) -> String {
     )
 }
 
-/// Ends an apply in the middle: the plugin alone, or terraform with it.
-fn cut_off(mut terraform: Child, after: Duration, plugin_only: bool) {
-    std::thread::sleep(after);
-    let plugins = children_of(terraform.id());
-    if !plugin_only {
-        terraform.kill().expect("terraform is killed");
-    }
+/// What a kill ends.
+#[derive(Clone, Copy, Debug)]
+enum Victim {
+    Plugin,
+    TerraformAndPlugin,
+}
+
+fn cut_off(mut terraform: Child, workspace: &Workspace, victim: Victim) {
+    let plugins = match victim {
+        Victim::Plugin => children_of(terraform.id()),
+        Victim::TerraformAndPlugin => kill_host(&mut terraform, workspace),
+    };
     plugins.into_iter().for_each(kill_outright);
-    terraform.wait().expect("terraform ends");
+    terraform.wait_with_output().expect("terraform ends");
 }
 
 /// Imports the roles that exist at the service and are not in the state.
@@ -51,24 +57,21 @@ fn import_orphans(service: &Service, workspace: &Workspace) {
 #[cfg_attr(not(target_os = "linux"), ignore = "finds the plugin's process in /proc")]
 fn killed_apply_is_completed_after_imports() {
     let service = Service::full();
-    service.latency(Duration::from_millis(15));
     let workspace = service.workspace();
-    let mut seed = std::process::id();
-    for round in 0..6_u64 {
+    let rounds = [0_usize, 5, 9, 0, 3, 11].into_iter().enumerate();
+    let victims = [Victim::Plugin, Victim::TerraformAndPlugin].into_iter().cycle();
+    for ((round, responses), victim) in rounds.zip(victims) {
         workspace.configure(&configuration(round));
-        // A sequence that differs from run to run. The message contains it.
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let after = Duration::from_millis(u64::from(seed >> 16) % 900);
-        let plugin_only = seed & 0x8000 != 0;
-        let apply = workspace
-            .command(&["apply", "-auto-approve", "-lock=false"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("terraform starts");
-        cut_off(apply, after, plugin_only);
+        // The other roles are written, and their responses do not arrive.
+        let held = Fault::new(Action::Hold { processed: true }).on("PATCH");
+        service.fault(held.skipping(responses as u64));
+        service.clear_requests();
+        let apply = start_apply(&workspace);
+        wait_until("a response is held", || service.requests_of("PATCH") > responses);
+        cut_off(apply, &workspace, victim);
+        service.respond_normally();
 
-        let case = format!("round {round}, killed after {after:?}, plugin only: {plugin_only}");
+        let case = format!("round {round}, killed after {responses} responses: {victim:?}");
         // A create that was killed leaves a role that no state contains; its error asks for this.
         import_orphans(&service, &workspace);
         let first = workspace.apply();

@@ -22,6 +22,16 @@ use stack::Stack;
 /// The share of requests that go wrong.
 const FAULTS: f64 = 0.2;
 
+/// Requests without a response end soon.
+const IMPATIENT: &str = "provider \"access\" {
+  request_timeout = \"400ms\"
+  max_retry_wait  = \"3s\"
+}
+";
+
+/// Every request gets its response, however busy the machine is.
+const PATIENT: &str = "provider \"access\" {}\n";
+
 /// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 1000;
@@ -65,7 +75,7 @@ fn chaos(seed: u64) {
             } else {
                 stack.shrink(&mut random);
             }
-            stack.write(&workspace);
+            stack.write(&workspace, IMPATIENT);
             add_faults(&service, &mut random);
             switches::draw_for_an_apply(&service, &mut random);
             apply_and_maybe_kill(&workspace, &mut random);
@@ -73,6 +83,7 @@ fn chaos(seed: u64) {
         service.respond_normally();
         service.latency(Duration::ZERO);
         switches::calm(&service);
+        stack.write(&workspace, PATIENT);
         // A create that was killed leaves a role that no state contains.
         stack.import_orphans(&service, &workspace, seed);
         // The first may still report what it finds. The second may not.

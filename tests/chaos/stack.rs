@@ -84,13 +84,9 @@ impl Stack {
         self.owners.retain(|_| random.bool());
     }
 
-    pub(super) fn write(&self, workspace: &Workspace) {
-        let mut text = "provider \"access\" {
-  request_timeout = \"400ms\"
-  max_retry_wait  = \"3s\"
-}
-"
-        .to_owned();
+    /// Writes the configuration, with this block of the provider.
+    pub(super) fn write(&self, workspace: &Workspace, provider: &str) {
+        let mut text = provider.to_owned();
         for (name, role) in &self.roles {
             write!(
                 text,

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,8 +18,12 @@ fn id(process: u32) -> Pid {
 /// Starts an apply that runs while the test continues. It has a process group of its own, as if a
 /// shell had started it.
 pub(crate) fn start_apply(workspace: &Workspace) -> Child {
+    let log = log_of(workspace);
+    _ = std::fs::remove_file(&log);
     workspace
         .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])
+        .env("TF_LOG_PROVIDER", "INFO")
+        .env("TF_LOG_PATH", log)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
@@ -26,9 +31,18 @@ pub(crate) fn start_apply(workspace: &Workspace) -> Child {
         .expect("terraform starts")
 }
 
-/// Sends Ctrl-C to the whole group, as the terminal does.
-pub(crate) fn interrupt(group: &Child) {
+fn log_of(workspace: &Workspace) -> PathBuf {
+    workspace.path().join("provider.log")
+}
+
+/// Sends Ctrl-C to the whole group of a started apply, as the terminal does, and waits until the
+/// provider is asked to stop.
+pub(crate) fn interrupt(group: &Child, workspace: &Workspace) {
     killpg(id(group.id()), Signal::SIGINT).expect("a group to interrupt");
+    wait_until("the provider is asked to stop", || {
+        let log = std::fs::read_to_string(log_of(workspace)).unwrap_or_default();
+        log.contains("the host asks the running calls to stop")
+    });
 }
 
 /// Returns the processes that this one started.

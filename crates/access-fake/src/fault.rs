@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 
 use crate::echo::Encoding;
 use crate::pattern::contains_or_matches;
@@ -78,10 +79,12 @@ pub enum Action {
         /// The duration.
         milliseconds: u64,
     },
-    /// A delay of the response; processed at once.
-    DelayResponse {
-        /// The duration.
-        milliseconds: u64,
+    /// The response is held until all faults are removed.
+    Hold {
+        /// Whether the request is processed at once. Otherwise it is processed when the faults are
+        /// removed.
+        #[serde(default)]
+        processed: bool,
     },
     /// The connection is reset; not processed.
     Reset,
@@ -259,6 +262,8 @@ pub(crate) struct Decision {
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     rules: Vec<Rule>,
+    /// Replaced when the faults are removed, which closes its receivers.
+    until_removal: watch::Sender<()>,
 }
 
 #[derive(Debug)]
@@ -282,7 +287,12 @@ impl Faults {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.rules.clear();
+        *self = Self::default();
+    }
+
+    /// Returns a receiver that is closed when the faults are removed.
+    pub(crate) fn until_removal(&self) -> watch::Receiver<()> {
+        self.until_removal.subscribe()
     }
 
     pub(crate) fn list(&self) -> Vec<Fault> {

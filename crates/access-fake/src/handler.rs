@@ -20,7 +20,7 @@ use crate::error_body::ErrorBody;
 use crate::fault::Action;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse};
-use crate::service::Service;
+use crate::service::{AppliedFault, Service};
 
 /// The largest request body, far larger than any reasonable one.
 const MAX_BODY_BYTES: usize = 16 << 20;
@@ -52,9 +52,9 @@ async fn respond(service: &Service, connection: &Connection, request: Request) -
     let request = ApiRequest::new(&parts, body);
     let started = service.begin(&request, connection.number);
     wait(started.wait).await;
-    let response = match started.action {
+    let response = match started.fault {
         None => http_response(service.process(&request)),
-        Some(action) => apply_fault(service, connection, &request, action, started.rest).await,
+        Some(fault) => apply_fault(service, connection, &request, fault).await,
     };
     service.finish(started.number, response.status().as_u16());
     response
@@ -65,9 +65,9 @@ async fn apply_fault(
     service: &Service,
     connection: &Connection,
     request: &ApiRequest,
-    action: Action,
-    rest: Option<Duration>,
+    fault: AppliedFault,
 ) -> Response {
+    let AppliedFault { action, rest, mut until_removal } = fault;
     match action {
         Action::Respond { status, headers, body, processed } => {
             if processed {
@@ -89,10 +89,11 @@ async fn apply_fault(
             wait(Duration::from_millis(milliseconds)).await;
             http_response(service.process(request))
         }
-        Action::DelayResponse { milliseconds } => {
-            let response = service.process(request);
-            wait(Duration::from_millis(milliseconds)).await;
-            http_response(response)
+        Action::Hold { processed } => {
+            let response = processed.then(|| service.process(request));
+            // Nothing is ever sent: this ends with an error when the faults are removed.
+            _ = until_removal.changed().await;
+            http_response(response.unwrap_or_else(|| service.process(request)))
         }
         Action::Reset => connection.reset().await,
         Action::ResetAfterProcessing => {

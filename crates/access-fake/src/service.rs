@@ -316,7 +316,7 @@ impl Service {
         self.lock().faults.list()
     }
 
-    /// Removes every fault.
+    /// Removes every fault, and sends the responses that they [hold](Action::Hold).
     pub fn clear_faults(&self) {
         self.lock().faults.clear();
     }
@@ -366,7 +366,12 @@ impl Service {
         let decision =
             state.faults.decide(&request.method, &request.path, &request.query, Instant::now());
         let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
-        StartedRequest { number, wait, action: decision.action, rest: decision.rest }
+        let fault = decision.action.map(|action| AppliedFault {
+            action,
+            rest: decision.rest,
+            until_removal: state.faults.until_removal(),
+        });
+        StartedRequest { number, wait, fault }
     }
 
     /// Processes a request.
@@ -402,7 +407,15 @@ pub(crate) struct StartedRequest {
     /// The delay before processing.
     pub(crate) wait: Duration,
     /// The fault that applies.
-    pub(crate) action: Option<Action>,
+    pub(crate) fault: Option<AppliedFault>,
+}
+
+/// A fault that applies to a request.
+pub(crate) struct AppliedFault {
+    /// The effect.
+    pub(crate) action: Action,
     /// The time until the fault ends.
     pub(crate) rest: Option<Duration>,
+    /// Closed when the fault is removed.
+    pub(crate) until_removal: watch::Receiver<()>,
 }

@@ -121,21 +121,21 @@ fn interrupted_create_keeps_its_role_and_does_not_warn_about_reads() {
     let service = start(World::default());
     let workspace = workspace(&service);
     workspace.configure(&both(""));
-    let slow = Fault::new(Action::DelayResponse { milliseconds: 700 });
-    service.service().add_fault(slow.clone().on("PATCH"));
-    service.service().add_fault(slow.on("POST"));
+    let held = Fault::new(Action::Hold { processed: true });
+    service.service().add_fault(held.clone().on("PATCH"));
+    service.service().add_fault(held.on("POST"));
     let apply = start_apply(&workspace);
     wait_until("both objects are written", || {
         owners_named(&service, "users/ada") == 1 && display_name(&service, "viewer") == "Viewer"
     });
-    interrupt(&apply);
+    interrupt(&apply, &workspace);
+    service.service().clear_faults();
     let output = apply.wait_with_output().expect("terraform ends");
     let output =
         [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat();
     for text in ["overwritten", "Drift detection unavailable", "could not check"] {
         assert!(!output.contains(text), "{output}");
     }
-    service.service().clear_faults();
     assert_eq!(workspace.state_size(), 2, "{output}");
     workspace.plan().exits(0).without_warnings();
 }

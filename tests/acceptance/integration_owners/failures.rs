@@ -111,29 +111,28 @@ fn interrupt_between_two_additions_leaves_the_true_state() {
     use crate::support::process::{interrupt, start_apply, wait_until};
 
     let more = ["users/founder", "users/ben", "users/cem", "users/dora"];
-    let slow = || Fault::new(Action::DelayResponse { milliseconds: 1_500 }).on("POST");
+    let held = || Fault::new(Action::Hold { processed: true }).on("POST");
+    let interrupt_after_the_first = |service: &Service, workspace: &Workspace| {
+        let apply = start_apply(workspace);
+        wait_until("an owner is added", || at_service(service).len() == 2);
+        interrupt(&apply, workspace);
+        service.respond_normally();
+        apply.wait_with_output().expect("terraform ends");
+        assert_eq!(at_service(service).len(), 2, "no other owner is added");
+    };
 
     let (service, workspace) = applied(&["users/founder"]);
-    service.fault(slow());
+    service.fault(held());
     workspace.configure(&adopting(&more));
-    let apply = start_apply(&workspace);
-    wait_until("an owner is added", || at_service(&service).len() == 2);
-    interrupt(&apply);
-    apply.wait_with_output().expect("terraform ends");
+    interrupt_after_the_first(&service, &workspace);
     assert_eq!(in_state(&workspace), at_service(&service));
-    assert!(at_service(&service).len() < more.len());
 
     // A create returns its plan. The next plan shows what is missing, without a read as well.
     let service = Service::full();
     let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "off");
-    service.fault(slow());
+    service.fault(held());
     workspace.configure(&adopting(&more));
-    let apply = start_apply(&workspace);
-    wait_until("an owner is added", || at_service(&service).len() == 2);
-    interrupt(&apply);
-    apply.wait_with_output().expect("terraform ends");
-    assert!(at_service(&service).len() < more.len());
-    service.respond_normally();
+    interrupt_after_the_first(&service, &workspace);
     assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
     workspace.apply().succeeds();
     assert_eq!(at_service(&service).len(), more.len());

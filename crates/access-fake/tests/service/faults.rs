@@ -147,22 +147,32 @@ fn spoiled_responses_have_one_defect() {
 }
 
 #[test]
-fn delays_come_before_or_after_processing() {
-    for action in [Action::Delay { milliseconds: 50 }, Action::DelayResponse { milliseconds: 50 }] {
-        let host = with_fault(action);
-        let start = Instant::now();
-        host.admin().patch(CREATE, &viewer()).json(200);
-        assert!(start.elapsed() >= Duration::from_millis(50));
-    }
-    for (action, processed) in [
-        (Action::Delay { milliseconds: 60_000 }, false),
-        (Action::DelayResponse { milliseconds: 60_000 }, true),
-    ] {
-        let host = with_fault(action);
+fn delay_comes_before_processing() {
+    let host = with_fault(Action::Delay { milliseconds: 50 });
+    let start = Instant::now();
+    host.admin().patch(CREATE, &viewer()).json(200);
+    assert!(start.elapsed() >= Duration::from_millis(50));
+
+    let host = with_fault(Action::Delay { milliseconds: 60_000 });
+    let _stream = host.admin().open("PATCH", CREATE, &viewer().to_string());
+    eventually("the request arrives", || host.service().requests().len() == 1);
+    assert!(!is_created(&host));
+}
+
+#[test]
+fn response_is_held_until_the_faults_are_removed() {
+    for processed in [false, true] {
+        let host = with_fault(Action::Hold { processed });
         let mut stream = host.admin().open("PATCH", CREATE, &viewer().to_string());
+        eventually("the request arrives", || host.service().requests().len() == 1);
+        eventually("the request is processed or not", || is_created(&host) == processed);
         stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
         stream.read(&mut [0]).unwrap_err();
-        eventually("the request is processed or not", || is_created(&host) == processed);
+
+        host.service().clear_faults();
+        stream.set_read_timeout(None).unwrap();
+        assert_eq!(stream.read(&mut [0]).unwrap(), 1, "the response begins");
+        assert!(is_created(&host));
     }
 }
 
@@ -184,10 +194,8 @@ fn every_action_is_parsed_from_json() {
         (json!({"type": "hang"}), Action::Hang),
         (json!({"type": "hang_after_processing"}), Action::HangAfterProcessing),
         (json!({"type": "delay", "milliseconds": 5}), Action::Delay { milliseconds: 5 }),
-        (
-            json!({"type": "delay_response", "milliseconds": 5}),
-            Action::DelayResponse { milliseconds: 5 },
-        ),
+        (json!({"type": "hold"}), Action::Hold { processed: false }),
+        (json!({"type": "hold", "processed": true}), Action::Hold { processed: true }),
         (json!({"type": "cut_body", "bytes": 5}), Action::CutBody { bytes: 5 }),
         (
             json!({"type": "trickle", "bytes": 5, "milliseconds": 6}),
