@@ -12,7 +12,7 @@ use super::diagnostics::{
     warn_added_before, warn_other_id,
 };
 use super::existence::find_existing;
-use super::plan::is_adoptable;
+use super::plan::{is_adoptable, is_same_name_replacement};
 use super::state::{IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Stored};
 use crate::object::existence::{is_older_than_run, take_recent};
 use crate::object::operation::Operation;
@@ -34,8 +34,7 @@ pub(super) async fn create(
     let key = new.key();
     let _held = service.owners.conflicts.lock_object(&key).await;
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    let own = service.handoff.has_same_name_replacement(&service.base_url, &key);
-    if !adopts && !own {
+    if !adopts && !is_same_name_replacement(service, &planned, new, None) {
         let checked = service.owners.conflicts.check_unwritten(&key);
         let resource = IntegrationOwner::RESOURCE_TYPE;
         conflict::check(checked, resource, &service.at(&key), "owner", diags)?;
@@ -50,6 +49,11 @@ pub(super) async fn create(
             }
         },
     };
+    let found = match &existence {
+        Existence::Exists(existing) => existing.create_time.as_deref(),
+        _ => None,
+    };
+    let own = is_same_name_replacement(service, &planned, new, found);
     if let Existence::Exists(existing) = &existence {
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {

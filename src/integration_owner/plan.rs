@@ -20,6 +20,8 @@ use super::state::{
 use crate::config::DeletionPolicy;
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
+use crate::object::read::require_address;
+use crate::object::stale::parse_time;
 use crate::object::{Object, conflict, delete, existence};
 use crate::private_state::{PrivateState, of_replaced_object};
 use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
@@ -29,87 +31,66 @@ use crate::service::{Existence, Keys, Purpose, Service, saved_plan};
 pub(super) async fn plan_create(
     service: Option<&Service>,
     proposed: State,
+    config: &State,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
     let replaced = of_replaced_object::<IntegrationOwnerPrivateState>();
-    let planned = plan_new(service, proposed, replaced.as_ref(), diags).await?;
-    Some((planned, PrivateState(replaced.unwrap_or_default())))
-}
-
-/// Plans the new owner. `replaced` is the private state of the owner that the same resource has now,
-/// if the create is part of a replacement.
-async fn plan_new(
-    service: Option<&Service>,
-    proposed: IntegrationOwnerState,
-    replaced: Option<&IntegrationOwnerPrivateState>,
-    diags: &mut Diagnostics,
-) -> Option<IntegrationOwnerState> {
-    let planned = proposed.planned_create();
+    let planned = proposed.planned_create(config);
     let (Some(service), Some(new)) = (service, planned.to_new_owner()) else {
-        return Some(planned);
+        return Some((planned, PrivateState(replaced.unwrap_or_default())));
     };
     let keys = new.keys();
-    let own = own_keys(service, &keys, replaced);
-    // Nothing was planned before for a tainted object, so nothing is withdrawn.
-    let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
-    register_member(service, &new.integration, &new.owner.to_string(), diags)?;
     let conflicts = &service.owners.conflicts;
+    let is_tainted = replaced.is_none();
+    let own = replaced.or_else(|| conflicts.tainted_private_state(&keys)).unwrap_or_default();
+    let own_keys = if is_tainted && own.object.name.is_some() { keys.clone() } else { own.keys() };
+    let is_same_name = own_keys.contains(&new.key());
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if is_tainted { &[][..] } else { own_keys.as_slice() };
+    register_member(service, &new.integration, &new.owner.to_string(), diags)?;
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    let writes_tainted = replaced.is_none() && own == keys && !adopts;
+    let writes_tainted = is_same_name && is_tainted && !adopts;
     let registered = conflicts
         .plan_create(&keys, withdrawn)
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
-    conflict::check(
-        registered,
-        IntegrationOwner::RESOURCE_TYPE,
-        &service.at(&new.key()),
-        "owner",
-        diags,
-    )?;
+    let resource = IntegrationOwner::RESOURCE_TYPE;
+    conflict::check(registered, resource, &service.at(&new.key()), "owner", diags)?;
     // A same-name replacement: the apply removes the owner first, or keeps it in place.
-    if own.contains(&new.key()) {
-        if replaced.is_none() {
-            let resource = IntegrationOwner::RESOURCE_TYPE;
-            conflict::warn_taken_for_tainted(resource, &service.at(&new.key()), "owner", diags);
+    if is_same_name {
+        let key = new.key();
+        let operation = Operation { verb: "replace", kind: IntegrationOwner::KIND, name: &key };
+        require_address(service, &operation, &own.object, diags)?;
+        if is_tainted {
+            conflict::warn_taken_for_tainted(resource, &service.at(&key), "owner", diags);
         }
-        service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
-        return Some(planned);
+        note_same_name(service, &new, own.object.create_time.as_deref());
+        return Some((planned.mark_same_name_replacement(config), PrivateState(own)));
     }
     if reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys)
+        // The apply of a saved plan receives neither a note nor private state.
+        || saved_plan::is_applied()
     {
-        check_existence(service, &planned, &new, diags).await?;
+        return check_existence(service, planned, config, own, &new, diags).await;
     }
-    Some(planned)
+    Some((planned, PrivateState(own)))
 }
 
-/// Returns the keys of the owner that the same resource has now.
-fn own_keys(
-    service: &Service,
-    keys: &Keys,
-    replaced: Option<&IntegrationOwnerPrivateState>,
-) -> Keys {
-    match replaced {
-        Some(IntegrationOwnerPrivateState { object, owner, .. }) => {
-            let name = object.name.clone();
-            let integration = name.as_deref().and_then(|name| name.split('/').nth(1));
-            let principal = integration.zip(owner.as_deref());
-            let key = principal.map(|(integration, owner)| principal_key(integration, owner));
-            key.into_iter().chain(name).collect()
-        }
-        None if service.owners.conflicts.is_tainted_object(keys) => keys.clone(),
-        None => Keys::new(),
-    }
+fn note_same_name(service: &Service, new: &NewOwner, create_time: Option<&str>) {
+    let created_at = create_time.and_then(parse_time);
+    service.handoff.note_same_name_replacement(&service.base_url, &[new.key()], created_at);
 }
 
 /// Fails the plan of a create if the owner exists and is not to be adopted, so that a pull request
-/// shows it.
+/// shows it. `own` is the private state of another owner that the same resource has now.
 async fn check_existence(
     service: &Service,
-    planned: &IntegrationOwnerState,
+    planned: IntegrationOwnerState,
+    config: &IntegrationOwnerState,
+    own: IntegrationOwnerPrivateState,
     new: &NewOwner,
     diags: &mut Diagnostics,
-) -> Option<()> {
+) -> Option<(State, Private)> {
     let key = new.key();
     let operation = Operation { verb: "create", kind: IntegrationOwner::KIND, name: &key };
     let started = Instant::now();
@@ -118,13 +99,19 @@ async fn check_existence(
         Err(error) => match find_by_id(service, new).await {
             Some(existing @ Existence::Exists(_)) => existing,
             // A list that fails does not fail the plan. The create makes a check of its own.
-            Some(_) => return Some(()),
+            Some(_) => return Some((planned, PrivateState(own))),
+            None if saved_plan::is_applied() => return Some((planned, PrivateState(own))),
             None => {
                 operation.failed_to_refresh(service, &error, None, diags);
-                return Some(());
+                return Some((planned, PrivateState(own)));
             }
         },
     };
+    let mut private = own;
+    if service.owners.conflicts.loaded_states.name_any(&new.keys()) {
+        private.object.is_unverified = true;
+    }
+    let mut planned = planned;
     if let Existence::Exists(owner) = &existence {
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
@@ -132,20 +119,39 @@ async fn check_existence(
         } else if existence::is_tainted(service, &new.keys(), &**owner) {
             let resource = IntegrationOwner::RESOURCE_TYPE;
             conflict::warn_taken_for_tainted(resource, &service.at(&owner.name), "owner", diags);
-            service.handoff.note_same_name_replacement(&service.base_url, &[new.key()]);
+            note_same_name(service, new, owner.create_time.as_deref());
+            private.object.name = Some(owner.name.to_string());
+            private.object.create_time = owner.create_time.clone();
+            private.owner = Some(new.owner.to_string());
+            planned = planned.mark_same_name_replacement(config);
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
             warn_may_adopt(service, owner, diags);
-        } else if !saved_plan::is_applied()
-            && !service.handoff.has_same_name_replacement(&service.base_url, &key)
-        {
-            // While a saved plan is applied, the create refuses: only then does Terraform restore
-            // the owner that it has deposed.
+        } else if saved_plan::is_applied() {
+            // Terraform accepts the mark only if the saved plan contains a same-name replacement.
+            let object = service.at(&key);
+            let id = &owner.name;
+            conflict::warn_exists_at_apply::<IntegrationOwner>(&object, id, "owner", diags);
+            planned = planned.mark_same_name_replacement(config);
+        } else if !service.handoff.has_same_name_replacement(&service.base_url, &key) {
             refuse_existing(service, &operation, new, owner, diags);
             return None;
         }
     }
     service.owners.checks.store(&key, started, existence);
-    Some(())
+    Some((planned, PrivateState(private)))
+}
+
+/// Returns whether a create keeps an owner that exists because the plan is a same-name replacement.
+/// `create_time` is that of the existing owner.
+pub(super) fn is_same_name_replacement(
+    service: &Service,
+    planned: &IntegrationOwnerState,
+    new: &NewOwner,
+    create_time: Option<&str>,
+) -> bool {
+    let created_at = create_time.and_then(parse_time);
+    (saved_plan::is_applied() && planned.is_marked_same_name_replacement())
+        || service.handoff.replaces(&service.base_url, &new.key(), created_at)
 }
 
 /// Returns whether an existing owner is the one that the configuration describes.

@@ -51,10 +51,10 @@ impl Resource for IntegrationOwnerResource {
         &self,
         diags: &mut Diagnostics,
         plan: State,
-        _config: State,
+        config: State,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        plan::plan_create(self.0.service_or_defer().as_deref(), plan, diags).await
+        plan::plan_create(self.0.service_or_defer().as_deref(), plan, &config, diags).await
     }
 
     async fn plan_update<'a>(
@@ -66,13 +66,11 @@ impl Resource for IntegrationOwnerResource {
         mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
+        let plan = State { adopt_existing: config.adopt_existing.clone(), ..plan };
         let replaced = replaced_attributes(&prior, &plan);
         let service = self.0.service_or_defer();
         // If this becomes a replacement, Terraform passes it to the plan of the create.
-        private.0.object.name_object(&prior.name);
-        if private.0.owner.is_none() {
-            private.0.owner = prior.owner.as_ref_option().cloned();
-        }
+        private.0.identify(&prior);
         if replaced.is_empty() {
             plan::plan_keep(service.as_deref(), &prior, diags)?;
             return Some((plan, private, replaced));
@@ -82,7 +80,7 @@ impl Resource for IntegrationOwnerResource {
         } else {
             plan.integration_owner_id
         };
-        let planned = State { integration_owner_id, ..plan }.planned_create();
+        let planned = State { integration_owner_id, ..plan }.planned_create(&config);
         plan::plan_replacement(service.as_deref(), &prior, &planned, diags).await?;
         Some((planned, private, replaced))
     }
@@ -133,7 +131,9 @@ impl Resource for IntegrationOwnerResource {
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;
         // Not before: an owner that was not found is created like a new one.
-        service.owners.conflicts.record_in_state(&keys);
+        let mut known = private.clone();
+        known.identify(&state);
+        service.owners.conflicts.record_in_state(&keys, &known);
         Some((state, PrivateState(private)))
     }
 

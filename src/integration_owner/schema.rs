@@ -38,7 +38,8 @@ pub(super) fn resource_schema() -> Schema {
             ),
             (
                 "adopt_existing",
-                optional(
+                // Computed, because it is unknown in the plan of a same-name replacement.
+                optional_computed(
                     AttributeType::Bool,
                     "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
                 ),

@@ -152,7 +152,8 @@ impl IntegrationOwnerState {
                 self.integration_owner_id,
                 stored.integration_owner_id,
             ),
-            adopt_existing: self.adopt_existing,
+            // Unknown only as the mark of a same-name replacement.
+            adopt_existing: resolve_unknown(self.adopt_existing, Value::Null),
             deletion_policy: self.deletion_policy,
             id: resolve_unknown(self.id, stored.id),
             name: resolve_unknown(self.name, stored.name),
@@ -165,19 +166,35 @@ impl IntegrationOwnerState {
     ///
     /// The name stays unknown even if the configuration sets the ID: the service assigns it, and an
     /// owner that was created under another name must not be lost over a broken promise.
-    pub(crate) fn planned_create(self) -> Self {
+    pub(crate) fn planned_create(self, config: &Self) -> Self {
         let integration_owner_id = match self.integration_owner_id {
             Value::Null => Value::Unknown,
             set => set,
         };
         Self {
             integration_owner_id,
+            adopt_existing: config.adopt_existing.clone(),
             id: Value::Unknown,
             name: Value::Unknown,
             create_time: Value::Unknown,
             update_time: Value::Unknown,
             ..self
         }
+    }
+
+    /// Marks the plan of a create as a same-name replacement, as that of a listing role is by
+    /// `allow_missing`. A configuration that sets `adopt_existing` leaves no mark.
+    pub(crate) fn mark_same_name_replacement(self, config: &Self) -> Self {
+        if config.adopt_existing.is_null() {
+            Self { adopt_existing: Value::Unknown, ..self }
+        } else {
+            self
+        }
+    }
+
+    /// Returns whether the plan has the mark of a same-name replacement.
+    pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
+        self.adopt_existing.is_unknown()
     }
 
     /// Returns the keys under which the owner is registered for conflicts.
@@ -188,6 +205,25 @@ impl IntegrationOwnerState {
         };
         let name = self.name.as_ref_option().cloned();
         principal.into_iter().chain(name).collect()
+    }
+}
+
+impl IntegrationOwnerPrivateState {
+    /// Records what identifies the owner of a state, for a create that replaces it.
+    pub(crate) fn identify(&mut self, state: &IntegrationOwnerState) {
+        self.object.identify(&state.name, &state.create_time);
+        if self.owner.is_none() {
+            self.owner = state.owner.as_ref_option().cloned();
+        }
+    }
+
+    /// Returns the keys under which the owner is registered for conflicts.
+    pub(crate) fn keys(&self) -> Keys {
+        let name = self.object.name.clone();
+        let integration = name.as_deref().and_then(|name| name.split('/').nth(1));
+        let principal = integration.zip(self.owner.as_deref());
+        let key = principal.map(|(integration, owner)| principal_key(integration, owner));
+        key.into_iter().chain(name).collect()
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier};
 use plugin_server::plan_modifier::requires_replace;
+use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::diagnostics::{refuse_existing, report_list_needed, report_same_owner, warn_will_adopt};
@@ -22,6 +23,7 @@ use crate::integration_owner::state::integration_name;
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
 use crate::object::private_state::ObjectPrivateState;
+use crate::object::read::require_address;
 use crate::object::{Object, conflict, delete};
 use crate::private_state::{PrivateState, of_replaced_object};
 use crate::service::{Service, saved_plan};
@@ -55,8 +57,16 @@ async fn plan_new(
     let key = integration_name(integration);
     let conflicts = &service.owners.conflicts;
     let keys = vec![key.clone()];
-    let is_tainted = private.object.name.is_none() && conflicts.is_tainted_object(&keys);
     let is_replaced = private.object.name.as_ref() == Some(&key);
+    let tainted = if private.object.name.is_none() {
+        conflicts.tainted_private_state::<IntegrationOwnersPrivateState>(&keys)
+    } else {
+        None
+    };
+    let is_tainted = tainted.is_some();
+    if let Some(tainted) = tainted {
+        *private = tainted;
+    }
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_replaced { keys.as_slice() } else { &[] };
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
@@ -67,13 +77,15 @@ async fn plan_new(
     let unknown_ids = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &unknown_ids, diags)?;
     if is_tainted || is_replaced {
+        let operation = Operation { verb: "replace", kind: KIND, name: &key };
+        require_address(service, &operation, &private.object, diags)?;
         private.same_name_replacement = true;
-        service.handoff.note_same_name_replacement(&service.base_url, &keys);
+        service.handoff.note_same_name_replacement(&service.base_url, &keys, None);
     }
     if is_replaced {
         let named = private.principals();
         let notes: Vec<_> = named.iter().map(|owner| replaced_key(&key, owner)).collect();
-        service.handoff.note_same_name_replacement(&service.base_url, &notes);
+        service.handoff.note_same_name_replacement(&service.base_url, &notes, None);
         return Some(());
     }
     if is_tainted {
@@ -156,7 +168,7 @@ async fn check_existing(
         warn_will_adopt(service, &key, planned, &existing, diags);
     } else if service.owners.conflicts.is_loaded_tainted_object(&keys, &key, &principals) {
         conflict::warn_taken_for_tainted(RESOURCE_TYPE, &service.at(&key), "integration", diags);
-        service.handoff.note_same_name_replacement(&service.base_url, &keys);
+        service.handoff.note_same_name_replacement(&service.base_url, &keys, None);
         return Some(true);
     } else if !saved_plan::is_applied()
         && !service.handoff.has_same_name_replacement(&service.base_url, &key)
@@ -178,7 +190,7 @@ pub(super) async fn plan_update(
     diags: &mut Diagnostics,
 ) -> Option<(State, Private, Vec<AttributePath>)> {
     // If this becomes a replacement, Terraform passes it to the plan of the create.
-    private.0.object.name_object(&prior.name);
+    private.0.object.identify(&prior.name, &Value::Null);
     let replaced = requires_replace(&[("integration", &prior.integration, &proposed.integration)]);
     if !replaced.is_empty() {
         register_destroy(service, prior, &private.0, diags).await?;

@@ -114,7 +114,9 @@ impl Resource for IntegrationOwnersResource {
         service.begin_refresh();
         let integration = prior.require_integration(diags)?;
         let name = integration_name(&integration);
-        service.owners.conflicts.record_in_state(&vec![name.clone()]);
+        let mut known = private.0.clone();
+        known.object.identify(&prior.name, &Value::Null);
+        service.owners.conflicts.record_in_state(&vec![name.clone()], &known);
         let operation = Operation { verb: "read", kind: KIND, name: &name };
         let (state, private) =
             read::read(&service, &operation, &integration, (prior, private.0), diags).await;

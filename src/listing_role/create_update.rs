@@ -37,7 +37,7 @@ pub(super) async fn create(
     // The plan of this apply, which made the check, has warned about an adoption.
     let adopts_silently = checked_by == CheckedBy::Create
         && adopts(&planned)
-        && !is_same_name_replacement(service, &planned, name);
+        && !is_same_name_replacement(service, &planned, name, None);
     let is_unannounced = is_unannounced_replacement(service, &planned, name);
     let repository = created_pair(service, &planned, &existence);
     let (patch, mask) = to_patch(None, &planned, resources, Some(repository))?;
@@ -104,8 +104,7 @@ async fn check_existence(
     planned: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> Option<(Existence<ListingRole>, CheckedBy)> {
-    let may_exist = adopts(planned) || is_same_name_replacement(service, planned, name);
-    if !may_exist {
+    if !adopts(planned) && !is_same_name_replacement(service, planned, name, None) {
         let checked = service.roles.conflicts.check_unwritten(&name.to_string());
         conflict::check(checked, ListingRole::RESOURCE_TYPE, &service.at(name), "role", diags)?;
     }
@@ -121,7 +120,8 @@ async fn check_existence(
         },
     };
     if let Existence::Exists(role) = &existence
-        && !may_exist
+        && !adopts(planned)
+        && !is_same_name_replacement(service, planned, name, role.create_time.as_deref())
     {
         refuse_existing(service, operation, role, diags);
         return None;

@@ -19,10 +19,12 @@ use super::state::{
 };
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
+use crate::object::read::require_address;
+use crate::object::stale::parse_time;
 use crate::object::{Object, conflict, delete, existence};
 use crate::private_state::{PrivateState, of_replaced_object};
 use crate::repository::{Pair, same_dir, same_uri};
-use crate::service::{Existence, Keys, Service, saved_plan};
+use crate::service::{Existence, Service, saved_plan};
 
 /// Plans a create. When a role is replaced, Terraform also passes the private state of the plan to the
 /// destroy of the old role, which needs that of the old role; `create` ignores it.
@@ -33,121 +35,140 @@ pub(super) async fn plan_create(
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
     let replaced = of_replaced_object::<ListingRolePrivateState>();
-    let planned = plan_new(service, proposed, config, replaced.as_ref(), diags).await?;
-    Some((planned, PrivateState(replaced.unwrap_or_default())))
-}
-
-/// Plans the new role. `replaced` is the private state of the role that the same resource has now,
-/// if the create is part of a replacement.
-async fn plan_new(
-    service: Option<&Service>,
-    proposed: ListingRoleState,
-    config: &ListingRoleState,
-    replaced: Option<&ListingRolePrivateState>,
-    diags: &mut Diagnostics,
-) -> Option<ListingRoleState> {
     let repository = service.map(|service| service.repository.pair());
-    let planned = proposed.planned_create(repository);
+    let planned = proposed.planned_create(config, repository);
     let (Some(service), Some(name)) = (service, planned.role_name()) else {
-        return Some(planned);
+        return Some((planned, PrivateState(replaced.unwrap_or_default())));
     };
     let keys = keys_of(&name);
-    let own = own_keys(service, &keys, replaced);
-    // Nothing was planned before for a tainted object, so nothing is withdrawn.
-    let withdrawn = if replaced.is_some() { own.as_slice() } else { &[] };
     let conflicts = &service.roles.conflicts;
-    let writes_tainted = replaced.is_none() && own == keys && !adopts(&planned);
+    let is_tainted = replaced.is_none();
+    let own = replaced.or_else(|| conflicts.tainted_private_state(&keys));
+    let is_same_name = own.as_ref().is_some_and(|own| own.object.name.as_ref() == keys.first());
+    // Nothing was planned before for a tainted object, so nothing is withdrawn.
+    let withdrawn = if is_same_name && !is_tainted { keys.as_slice() } else { &[] };
+    let writes_tainted = is_same_name && is_tainted && !adopts(&planned);
     let registered = conflicts
         .plan_create(&keys, withdrawn)
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, ListingRole::RESOURCE_TYPE, &service.at(&name), "role", diags)?;
-    // A same-name replacement: the apply destroys the role first, or writes it again in place.
-    if own == keys {
-        service.handoff.note_same_name_replacement(&service.base_url, &keys);
-        if replaced.is_some() {
-            // Terraform discards the warnings of this plan, the second one of the replacement, so
-            // the create gives them.
-            let note = [unannounced(&name)];
-            service.handoff.note_same_name_replacement(&service.base_url, &note);
-        } else {
-            let resource = ListingRole::RESOURCE_TYPE;
-            conflict::warn_taken_for_tainted(resource, &service.at(&name), "role", diags);
-            warn_of_revoked_nothing(&planned, "replacing", diags);
-            if config.resources.is_null() {
-                warn_resources_may_be_lost(&planned, diags);
-            }
-        }
-        return Some(planned.mark_same_name_replacement());
+    let own = own.unwrap_or_default();
+    if is_same_name {
+        let planned = plan_same_name(service, planned, config, &own, is_tainted, &name, diags)?;
+        return Some((planned, PrivateState(own)));
     }
     if reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys)
+        // The apply of a saved plan receives neither a note nor private state.
+        || saved_plan::is_applied()
     {
-        return check_existence(service, planned, Resources::of(config), &name, diags).await;
+        return check_existence(service, planned, config, own, &name, diags).await;
     }
-    Some(planned)
+    Some((planned, PrivateState(own)))
 }
 
-/// Returns the keys of the role that the same resource has now.
-fn own_keys(service: &Service, keys: &Keys, replaced: Option<&ListingRolePrivateState>) -> Keys {
-    match replaced {
-        Some(private) => private.object.name.iter().cloned().collect(),
-        None if service.roles.conflicts.is_tainted_object(keys) => keys.clone(),
-        None => Keys::new(),
-    }
-}
-
-/// Fails the plan of a create if the role exists and is not to be adopted, so that a pull request
-/// shows it. Warns about what an adoption overwrites.
-async fn check_existence(
+/// Plans a same-name replacement: the apply destroys the role first, or writes it again in place.
+/// `own` is the private state of the role.
+fn plan_same_name(
     service: &Service,
     planned: ListingRoleState,
-    resources: Resources,
+    config: &ListingRoleState,
+    own: &ListingRolePrivateState,
+    is_tainted: bool,
     name: &ListingRoleName,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
+    let operation = Operation { verb: "replace", kind: ListingRole::KIND, name };
+    require_address(service, &operation, &own.object, diags)?;
+    note_same_name(service, name, own.object.create_time.as_deref());
+    if is_tainted {
+        let resource = ListingRole::RESOURCE_TYPE;
+        conflict::warn_taken_for_tainted(resource, &service.at(name), "role", diags);
+        warn_of_revoked_nothing(&planned, "replacing", diags);
+        if config.resources.is_null() {
+            warn_resources_may_be_lost(&planned, diags);
+        }
+    } else {
+        // Terraform discards the warnings of this plan, the second one of the replacement, so the
+        // create gives them.
+        let note = [unannounced(name)];
+        service.handoff.note_same_name_replacement(&service.base_url, &note, None);
+    }
+    Some(planned.mark_same_name_replacement(config))
+}
+
+fn note_same_name(service: &Service, name: &ListingRoleName, create_time: Option<&str>) {
+    let created_at = create_time.and_then(parse_time);
+    service.handoff.note_same_name_replacement(&service.base_url, &keys_of(name), created_at);
+}
+
+/// Fails the plan of a create if the role exists and is not to be adopted, so that a pull request
+/// shows it. Warns about what an adoption overwrites. `own` is the private state of a role of another
+/// name that the same resource has now.
+async fn check_existence(
+    service: &Service,
+    planned: ListingRoleState,
+    config: &ListingRoleState,
+    own: ListingRolePrivateState,
+    name: &ListingRoleName,
+    diags: &mut Diagnostics,
+) -> Option<(State, Private)> {
     let operation = Operation { verb: "create", kind: ListingRole::KIND, name };
     let started = Instant::now();
     let existence = match existence::check::<ListingRole>(service, name).await {
         Ok(existence) => existence,
+        // The create of a saved plan makes a check of its own.
+        Err(_) if saved_plan::is_applied() => return Some((planned, PrivateState(own))),
         Err(error) => {
             operation.failed_to_refresh(service, &error, None, diags);
-            return Some(planned);
+            return Some((planned, PrivateState(own)));
         }
     };
+    let mut private = own;
+    if service.roles.conflicts.loaded_states.name_any(&keys_of(name)) {
+        private.object.is_unverified = true;
+    }
     let mut planned = planned;
     if let Existence::Exists(role) = &existence {
+        let resources = Resources::of(config);
         let undecided = undecided_adoption(&planned);
         if adopts(&planned) {
             warn_overwrites(service, role, &planned, resources, &Overwrites::Planned, diags);
         } else if existence::is_tainted(service, &keys_of(name), &**role) {
             let resource = ListingRole::RESOURCE_TYPE;
             conflict::warn_taken_for_tainted(resource, &service.at(name), "role", diags);
-            service.handoff.note_same_name_replacement(&service.base_url, &keys_of(name));
-            planned = planned.mark_same_name_replacement();
+            note_same_name(service, name, role.create_time.as_deref());
+            private.object.name = Some(name.to_string());
+            private.object.create_time = role.create_time.clone();
+            planned = planned.mark_same_name_replacement(config);
         } else if !undecided.is_empty() {
             let form = Overwrites::DependsOn(undecided);
             warn_overwrites(service, role, &planned, resources, &form, diags);
         } else if saved_plan::is_applied() {
             // Terraform accepts this only if the saved plan contains a same-name replacement.
-            planned = planned.mark_same_name_replacement();
+            let object = service.at(name);
+            conflict::warn_exists_at_apply::<ListingRole>(&object, name, "role", diags);
+            planned = planned.mark_same_name_replacement(config);
         } else if !service.handoff.has_same_name_replacement(&service.base_url, &name.to_string()) {
             refuse_existing(service, &operation, role, diags);
             return None;
         }
     }
     service.roles.checks.store(&name.to_string(), started, existence);
-    Some(planned)
+    Some((planned, PrivateState(private)))
 }
 
 /// Returns whether a create writes to a role that exists because the plan is a same-name
-/// replacement.
+/// replacement. `create_time` is that of the existing role.
 pub(super) fn is_same_name_replacement(
     service: &Service,
     planned: &ListingRoleState,
     name: &ListingRoleName,
+    create_time: Option<&str>,
 ) -> bool {
+    let created_at = create_time.and_then(parse_time);
     (saved_plan::is_applied() && planned.is_marked_same_name_replacement())
-        || service.handoff.has_same_name_replacement(&service.base_url, &name.to_string())
+        || service.handoff.replaces(&service.base_url, &name.to_string(), created_at)
 }
 
 /// Returns whether a create is a same-name replacement and the plan could not warn about it.

@@ -74,7 +74,8 @@ impl Resource for ListingRoleResource {
         let service = self.0.service_or_defer();
         let service = service.as_deref();
         // If this becomes a replacement, Terraform passes it to the plan of the create.
-        private.0.object.name_object(&prior.name);
+        private.0.object.identify(&prior.name, &prior.create_time);
+        let plan = State { allow_missing: config.allow_missing.clone(), ..plan };
         let replaced = requires_replace(&[
             ("listing", &prior.listing, &plan.listing),
             ("role", &prior.role, &plan.role),
@@ -86,7 +87,7 @@ impl Resource for ListingRoleResource {
         plan::plan_replacement(service, &prior, &config, diags)?;
         let resources = if config.resources.is_null() { Value::Null } else { plan.resources };
         let repository = service.map(|service| service.repository.pair());
-        let planned = State { resources, ..plan }.planned_create(repository);
+        let planned = State { resources, ..plan }.planned_create(&config, repository);
         Some((planned, private, replaced))
     }
 
@@ -133,7 +134,9 @@ impl Resource for ListingRoleResource {
         let (state, private) =
             read::read(&service, &operation, &name, (prior, private.0), diags).await?;
         // Not before: a role that was not found is created like a new one.
-        service.roles.conflicts.record_in_state(&keys_of(&name));
+        let mut known = private.clone();
+        known.object.identify(&state.name, &state.create_time);
+        service.roles.conflicts.record_in_state(&keys_of(&name), &known);
         Some((state, PrivateState(private)))
     }
 

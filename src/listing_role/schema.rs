@@ -61,7 +61,8 @@ pub(super) fn resource_schema() -> Schema {
             ),
             (
                 "allow_missing",
-                optional(
+                // Computed, because it is unknown in the plan of a same-name replacement.
+                optional_computed(
                     AttributeType::Bool,
                     "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
                 ),

@@ -219,7 +219,8 @@ impl ListingRoleState {
             priority: resolve_unknown(self.priority, stored.priority),
             description: resolve_unknown(self.description, stored.description),
             resources: resolve_unknown(self.resources, stored.resources),
-            allow_missing: self.allow_missing,
+            // Unknown only as the mark of a same-name replacement.
+            allow_missing: resolve_unknown(self.allow_missing, Value::Null),
             adopt_existing: self.adopt_existing,
             deletion_policy: self.deletion_policy,
             id: resolve_unknown(self.id, stored.id),
@@ -235,7 +236,7 @@ impl ListingRoleState {
 
     /// Returns the plan of a create. The name is known, because the service takes it from the path.
     /// `repository` is the pair that the create will record; `None` if it is not known yet.
-    pub(crate) fn planned_create(self, repository: Option<Pair<'_>>) -> Self {
+    pub(crate) fn planned_create(self, config: &Self, repository: Option<Pair<'_>>) -> Self {
         let name = self.role_name().map_or(Value::Unknown, |name| Value::Value(name.to_string()));
         let (repo_uri, repo_dir) = match repository {
             Some(pair) => (planned_text(pair.uri), planned_text(pair.dir)),
@@ -243,6 +244,7 @@ impl ListingRoleState {
         };
         Self {
             resources: use_state_for_unknown(&self.resources),
+            allow_missing: config.allow_missing.clone(),
             id: name.clone(),
             name,
             management: Value::Unknown,
@@ -259,14 +261,19 @@ impl ListingRoleState {
     ///
     /// A plan passes nothing to the apply but its planned values, and Terraform compares those
     /// with what the apply plans again: an unknown value there is accepted only if it was unknown
-    /// in the plan. `repo_dir` of an ordinary create is always known, so it serves as the mark.
-    pub(crate) fn mark_same_name_replacement(self) -> Self {
-        Self { repo_dir: Value::Unknown, ..self }
+    /// in the plan. `allow_missing` of an ordinary create is always known unless the configuration
+    /// makes it unknown, so it serves as the mark. A configuration that sets it leaves no mark.
+    pub(crate) fn mark_same_name_replacement(self, config: &Self) -> Self {
+        if config.allow_missing.is_null() {
+            Self { allow_missing: Value::Unknown, ..self }
+        } else {
+            self
+        }
     }
 
     /// Returns whether the plan has the mark of a same-name replacement.
     pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
-        self.repo_dir.is_unknown() && !self.repo_uri.is_unknown()
+        self.allow_missing.is_unknown()
     }
 
     /// Returns whether the role has resources, as far as they are known.

@@ -82,6 +82,27 @@ pub(crate) fn warn_taken_for_tainted(
     );
 }
 
+/// Warns that an object exists which the apply of a saved plan creates. Terraform ends the apply with an
+/// error of its own unless the plan replaces this object under its name.
+pub(crate) fn warn_exists_at_apply<O: Object>(
+    object: &str,
+    id: &dyn std::fmt::Display,
+    attribute: &'static str,
+    diags: &mut Diagnostics,
+) {
+    let kind = O::KIND;
+    diags.report_attribute_warning(
+        attribute,
+        format!("The {kind} exists already"),
+        format!(
+            "{object}: the {kind} exists. A saved plan that replaces this {kind} keeps it. For any \
+             other saved plan, Terraform now reports an inconsistent final plan: the {kind} was \
+             created after the plan, or the plan did not know its name. {}",
+            existing_advice::<O>(id)
+        ),
+    );
+}
+
 /// Returns the advice for an object that exists although no resource of this state has it.
 pub(crate) fn existing_advice<O: Object>(id: &dyn std::fmt::Display) -> String {
     format!(

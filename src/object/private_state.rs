@@ -25,6 +25,11 @@ pub(crate) enum History {
 pub(crate) struct ObjectPrivateState {
     /// The full name of the object. A create that replaces it finds it here.
     pub(crate) name: Option<String>,
+    /// `create_time` of the object that a planned create replaces.
+    pub(crate) create_time: Option<String>,
+    /// The object is a tainted one whose private state was not passed to the plan. Its address is not
+    /// known, so its destroy compares the creation times.
+    pub(crate) is_unverified: bool,
     /// Evidence (DESIGN.md): reads by GET work for this object, so that a later 404 counts.
     pub(crate) reads: bool,
     /// Whether a GET has returned the object since it was last written.
@@ -56,12 +61,13 @@ impl ObjectPrivateState {
         }
     }
 
-    /// Records the name in the state. The private state of a prior version, or of an object that was
-    /// moved or imported, may lack it.
-    pub(crate) fn name_object(&mut self, name: &Value<String>) {
+    /// Records name and creation time of the state, for a create that replaces the object. The private
+    /// state of a prior version, or of an object that was moved or imported, may lack the name.
+    pub(crate) fn identify(&mut self, name: &Value<String>, create_time: &Value<String>) {
         if self.name.is_none() {
             self.name = name.as_ref_option().cloned();
         }
+        self.create_time = create_time.as_ref_option().cloned();
     }
 
     /// Records that a GET returned the object.

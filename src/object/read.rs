@@ -232,15 +232,15 @@ pub(crate) async fn not_read<O: Object>(
     }
 }
 
-/// Checks, before a write, that an object last seen under another base address is the same here.
-/// Adds an error and returns `None` if no response shows it.
+/// Checks, before a write, that an object last seen under another or an unknown base address is the
+/// same here. Adds an error and returns `None` if no response shows it.
 pub(crate) async fn verify_address<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
     prior: &Prior<'_, O>,
     diags: &mut Diagnostics,
 ) -> Option<()> {
-    if !prior.private.is_elsewhere(service) {
+    if !prior.private.is_elsewhere(service) && !prior.private.is_unverified {
         return Some(());
     }
     match O::get(&service.client, prior.name).await {
@@ -275,7 +275,6 @@ pub(crate) fn report_other_address(
     error: Option<&Error>,
     diags: &mut Diagnostics,
 ) {
-    let seen = private.base_url.as_deref().unwrap_or_default();
     let found = match error {
         Some(error) => format!("{error}."),
         None => {
@@ -284,18 +283,53 @@ pub(crate) fn report_other_address(
                 .to_owned()
         }
     };
+    let found = format!("{found} This does not show that the {} was deleted.", operation.kind);
+    report_unverified(service, operation, private, &found, diags);
+}
+
+/// Checks, before the plan of a same-name replacement, that the object was last seen at this base
+/// address: the apply would write to another region's object of this name. Adds an error and returns
+/// `None` if it was not.
+pub(crate) fn require_address(
+    service: &Service,
+    operation: &Operation<'_>,
+    private: &ObjectPrivateState,
+    diags: &mut Diagnostics,
+) -> Option<()> {
+    if !private.is_elsewhere(service) {
+        return Some(());
+    }
+    let found = "Replacing it would write to the object of this name at the new address, which this \
+                 plan has not read.";
+    report_unverified(service, operation, private, found, diags);
+    None
+}
+
+fn report_unverified(
+    service: &Service,
+    operation: &Operation<'_>,
+    private: &ObjectPrivateState,
+    found: &str,
+    diags: &mut Diagnostics,
+) {
+    let (kind, here) = (operation.kind, &service.base_url);
+    let seen = match &private.base_url {
+        Some(seen) => format!(
+            "the {kind} was last seen at {seen}, and the provider is configured with {here}."
+        ),
+        None => format!(
+            "the {kind} is tainted, and a plan without a refresh does not show whether it was last \
+             seen at {here}. Run Terraform again without `-refresh=false`."
+        ),
+    };
     diags.report_error(
         operation.summary(),
         format!(
-            "{name}: the {kind} was last seen at {seen}, and the provider is configured with \
-             {here}. {found} This does not show that the {kind} was deleted, so its state is \
-             kept.\n\nCheck `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} \
-             must be readable at the new address. If the {kind} is to be managed in the other \
-             region instead, remove it from the state with `terraform state rm`, and import or \
-             create it there.",
+            "{name}: {seen} {found} Its state is kept.\n\nCheck `base_url` and ACCESS_BASE_URL. If \
+             the service has moved, the {kind} must be readable at the new address. If the {kind} is \
+             to be managed in the other region instead, remove it from the state with `terraform \
+             state rm`, and import or create it there.",
             name = operation.name,
-            kind = operation.kind,
-            here = service.base_url,
         ),
     );
 }

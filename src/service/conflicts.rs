@@ -6,10 +6,13 @@
 //! look like two unrelated calls. This registry compares them by the object's name, within one
 //! provider process: one plan or one apply.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
@@ -63,8 +66,8 @@ pub(crate) struct Conflicts {
     /// Owners that a destroy has left in place for the create that follows it: by parent, the ID and
     /// the principal of each.
     kept_for_create: Mutex<HashMap<String, BTreeMap<String, String>>>,
-    /// Objects that the states of this run name.
-    in_state: Mutex<HashSet<String>>,
+    /// Objects that the states of this run name, with their private states.
+    in_state: Mutex<HashMap<String, Json>>,
     /// The states that the host has loaded.
     pub(crate) loaded_states: LoadedStates,
     /// The identifier of the last write of this process, by object.
@@ -80,10 +83,23 @@ pub(crate) struct Conflicts {
 impl Conflicts {
     /// Records that a state names this object. A tainted object is planned as a create without
     /// private state; this is then the only trace that the resource itself has had the object.
-    /// State upgrades call this as well as reads: Terraform upgrades every state that it plans, also
-    /// a tainted one under `-refresh=false`.
-    pub(crate) fn record_in_state(&self, keys: &Keys) {
-        lock(&self.in_state).extend(keys.iter().cloned());
+    pub(crate) fn record_in_state<P: Serialize>(&self, keys: &Keys, private: &P) {
+        let private = serde_json::to_value(private).unwrap_or_default();
+        lock(&self.in_state).extend(keys.iter().map(|key| (key.clone(), private.clone())));
+    }
+
+    /// Returns the private state of a tainted object that a planned create replaces. `None` if no
+    /// read of this plan returned such an object.
+    pub(crate) fn tainted_private_state<P>(&self, keys: &Keys) -> Option<P>
+    where
+        P: Default + DeserializeOwned,
+    {
+        let private = {
+            let in_state = lock(&self.in_state);
+            keys.iter().find_map(|key| in_state.get(key)).cloned()?
+        };
+        let is_tainted = self.is_tainted_object(keys);
+        is_tainted.then(|| serde_json::from_value(private).unwrap_or_default())
     }
 
     /// Returns whether a state of this run names the object and no resource keeps, destroys or
@@ -94,7 +110,7 @@ impl Conflicts {
         keys.iter().any(|key| {
             let is_claimed =
                 |claims: &Claims| claims.keeps > 0 || claims.destroys > 0 || claims.abandons > 0;
-            in_state.contains(key) && !planned.get(key).is_some_and(is_claimed)
+            in_state.contains_key(key) && !planned.get(key).is_some_and(is_claimed)
         })
     }
 

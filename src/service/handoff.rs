@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use time::OffsetDateTime;
+
 use super::mutex::lock;
 use crate::environment;
 
@@ -39,7 +41,7 @@ pub(crate) struct Handoff {
 
 impl Default for Handoff {
     fn default() -> Self {
-        let directory = environment::temporary_directory().join("terraform-provider-access");
+        let directory = environment::temporary_directory().join(directory_name());
         let parent = parent_process();
         let is_dated = parent.as_ref().is_some_and(|parent| !parent.ends_with(UNDATED));
         let lifetime = if is_dated { NOTE_LIFETIME } else { UNDATED_NOTE_LIFETIME };
@@ -49,22 +51,51 @@ impl Default for Handoff {
 }
 
 impl Handoff {
-    /// Writes a note that the plan contains a same-name replacement of the object with these keys.
-    /// If that fails, the create refuses the existing object.
-    pub(crate) fn note_same_name_replacement(&self, base_url: &str, keys: &[String]) {
-        self.write(keys.iter().map(|key| line(REPLACED, base_url, key) + "\n").collect());
+    /// Writes a note that the plan contains a same-name replacement of the object with these keys
+    /// and this creation time. If that fails, the create refuses the existing object.
+    pub(crate) fn note_same_name_replacement(
+        &self,
+        base_url: &str,
+        keys: &[String],
+        created_at: Option<OffsetDateTime>,
+    ) {
+        let notes = keys.iter().map(|key| note(REPLACED, base_url, key, created_at));
+        self.write(notes.collect());
     }
 
     /// Returns whether the plan of this Terraform process contains a same-name replacement of the
     /// object that no create has made yet.
     pub(crate) fn has_same_name_replacement(&self, base_url: &str, key: &str) -> bool {
-        let [replaced, created] = [REPLACED, CREATED].map(|event| line(event, base_url, key));
-        let last = self.file.as_deref().and_then(|file| {
-            let notes = read_recent(file, self.lifetime)?;
-            let last = notes.lines().rfind(|note| *note == replaced || *note == created)?;
-            Some(last == replaced)
+        self.replaced_object(base_url, key).is_some()
+    }
+
+    /// Returns whether the plan of this Terraform process contains a same-name replacement of the
+    /// object with this creation time. An unknown creation time equals any other.
+    pub(crate) fn replaces(
+        &self,
+        base_url: &str,
+        key: &str,
+        created_at: Option<OffsetDateTime>,
+    ) -> bool {
+        self.replaced_object(base_url, key).is_some_and(|planned| {
+            let found = created_at.map(nanoseconds);
+            planned.is_none() || found.is_none() || planned == found
+        })
+    }
+
+    /// Returns the creation time of an object for which there is a note.
+    fn replaced_object(&self, base_url: &str, key: &str) -> Option<Option<String>> {
+        let notes = read_recent(self.file.as_deref()?, self.lifetime)?;
+        let last = notes.lines().filter_map(|note| {
+            let (event, rest) = note.split_once('\t')?;
+            let (note_url, rest) = rest.split_once('\t')?;
+            let (note_key, created_at) = rest.split_once('\t')?;
+            (note_url == base_url && note_key == key).then_some((event, created_at))
         });
-        last == Some(true)
+        match last.last()? {
+            (REPLACED, created_at) => Some((!created_at.is_empty()).then(|| created_at.to_owned())),
+            _ => None,
+        }
     }
 
     /// Ends the note about an object that was replaced. A later create of that name in the same
@@ -72,7 +103,7 @@ impl Handoff {
     pub(crate) fn record_create(&self, base_url: &str, key: &str) {
         // Notes are never rewritten: another provider process may be writing to the file.
         if self.has_same_name_replacement(base_url, key) {
-            self.write(line(CREATED, base_url, key) + "\n");
+            self.write(note(CREATED, base_url, key, None));
         }
     }
 
@@ -80,7 +111,7 @@ impl Handoff {
         let Some(file) = &self.file else { return };
         let _writing = lock(&self.writing);
         if let Err(error) = append(file, &notes) {
-            tracing::debug!(%error, "could not write a note about a replacement");
+            tracing::warn!(%error, "could not write a note about a replacement");
         }
     }
 }
@@ -92,8 +123,13 @@ const CREATED: &str = "created";
 /// The end of the name of a parent process whose start time is not known.
 const UNDATED: &str = "-0";
 
-fn line(event: &str, base_url: &str, key: &str) -> String {
-    format!("{event} {base_url} {key}")
+fn note(event: &str, base_url: &str, key: &str, created_at: Option<OffsetDateTime>) -> String {
+    let created_at = created_at.map(nanoseconds).unwrap_or_default();
+    format!("{event}\t{base_url}\t{key}\t{created_at}\n")
+}
+
+fn nanoseconds(time: OffsetDateTime) -> String {
+    time.unix_timestamp_nanos().to_string()
 }
 
 fn append(file: &Path, notes: &str) -> std::io::Result<()> {
@@ -127,6 +163,17 @@ fn remove_old_files(directory: &Path) {
             _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Returns the name of the directory for notes. Each user has one, because it is private.
+#[cfg(unix)]
+fn directory_name() -> String {
+    format!("terraform-provider-access-{}", rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn directory_name() -> &'static str {
+    "terraform-provider-access"
 }
 
 #[cfg(unix)]
@@ -206,7 +253,7 @@ mod tests {
     fn note_reaches_another_process_of_the_same_parent() {
         let directory = tempfile::tempdir().unwrap();
         let plan = handoff(directory.path());
-        plan.note_same_name_replacement("https://a", &["x".to_owned(), "y".to_owned()]);
+        plan.note_same_name_replacement("https://a", &["x".to_owned(), "y".to_owned()], None);
         let apply = handoff(directory.path());
         assert!(apply.has_same_name_replacement("https://a", "x"));
         assert!(apply.has_same_name_replacement("https://a", "y"));
@@ -220,12 +267,12 @@ mod tests {
         let plan = handoff(directory.path());
         plan.record_create("https://a", "x");
         assert!(!directory.path().join("notes").exists(), "there is nothing to end");
-        plan.note_same_name_replacement("https://a", &["x".to_owned(), "y".to_owned()]);
+        plan.note_same_name_replacement("https://a", &["x".to_owned(), "y".to_owned()], None);
         let apply = handoff(directory.path());
         apply.record_create("https://a", "x");
         assert!(!plan.has_same_name_replacement("https://a", "x"));
         assert!(plan.has_same_name_replacement("https://a", "y"));
-        plan.note_same_name_replacement("https://a", &["x".to_owned()]);
+        plan.note_same_name_replacement("https://a", &["x".to_owned()], None);
         assert!(apply.has_same_name_replacement("https://a", "x"), "replaced once more");
     }
 
@@ -233,7 +280,7 @@ mod tests {
     fn note_of_a_process_without_a_start_time_counts_for_an_hour() {
         let directory = tempfile::tempdir().unwrap();
         let undated = Handoff { lifetime: UNDATED_NOTE_LIFETIME, ..handoff(directory.path()) };
-        undated.note_same_name_replacement("https://a", &["x".to_owned()]);
+        undated.note_same_name_replacement("https://a", &["x".to_owned()], None);
         assert!(undated.has_same_name_replacement("https://a", "x"));
         let file = directory.path().join("notes").join("1-2");
         let earlier = SystemTime::now() - Duration::from_secs(61 * 60);
@@ -247,7 +294,7 @@ mod tests {
         let before = fs::read_to_string(file).ok();
         assert!(before.is_some(), "{}", file.display());
         assert!(!handoff.has_same_name_replacement("https://a", "x"));
-        handoff.note_same_name_replacement("https://a", &["y".to_owned()]);
+        handoff.note_same_name_replacement("https://a", &["y".to_owned()], None);
         assert_eq!(fs::read_to_string(file).ok(), before);
     }
 
@@ -256,7 +303,7 @@ mod tests {
         for mode in [0o777, 0o701, 0o710] {
             let directory = tempfile::tempdir().unwrap();
             let handoff = handoff(directory.path());
-            handoff.note_same_name_replacement("https://a", &["x".to_owned()]);
+            handoff.note_same_name_replacement("https://a", &["x".to_owned()], None);
             let notes = directory.path().join("notes");
             fs::set_permissions(&notes, fs::Permissions::from_mode(mode)).unwrap();
             assert_unused(&handoff, &notes.join("1-2"));
@@ -267,7 +314,7 @@ mod tests {
     fn notes_behind_a_symbolic_link_are_neither_read_nor_written() {
         let directory = tempfile::tempdir().unwrap();
         let handoff = handoff(directory.path());
-        handoff.note_same_name_replacement("https://a", &["x".to_owned()]);
+        handoff.note_same_name_replacement("https://a", &["x".to_owned()], None);
         let (notes, elsewhere) = (directory.path().join("notes"), directory.path().join("other"));
         fs::rename(&notes, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &notes).unwrap();
@@ -278,13 +325,13 @@ mod tests {
     fn notes_expire_and_are_deleted_by_the_next_plan() {
         let directory = tempfile::tempdir().unwrap();
         let old = handoff(directory.path());
-        old.note_same_name_replacement("https://a", &["x".to_owned()]);
+        old.note_same_name_replacement("https://a", &["x".to_owned()], None);
         let file = directory.path().join("notes").join("1-2");
         let yesterday = SystemTime::now() - NOTE_LIFETIME - Duration::from_secs(60);
         File::options().append(true).open(&file).unwrap().set_modified(yesterday).unwrap();
         assert!(!old.has_same_name_replacement("https://a", "x"));
         let next = Handoff { file: Some(file.with_file_name("3-4")), ..handoff(directory.path()) };
-        next.note_same_name_replacement("https://a", &["y".to_owned()]);
+        next.note_same_name_replacement("https://a", &["y".to_owned()], None);
         assert!(!file.exists());
         assert!(next.has_same_name_replacement("https://a", "y"));
     }

@@ -9,6 +9,7 @@ mod deletion_policy;
 mod duplicates;
 mod plans;
 mod renamed;
+mod replaced;
 mod replacement;
 mod stale_reads;
 
