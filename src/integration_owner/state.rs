@@ -209,7 +209,7 @@ impl IntegrationOwnerState {
 }
 
 impl IntegrationOwnerPrivateState {
-    /// Records what identifies the owner of a state, for a create that replaces it.
+    /// Records what a create that replaces the owner of this state has to know of it.
     pub(crate) fn identify(&mut self, state: &IntegrationOwnerState) {
         self.object.identify(&state.name, &state.create_time);
         if self.owner.is_none() {

@@ -61,8 +61,8 @@ impl ObjectPrivateState {
         }
     }
 
-    /// Records name and creation time of the state, for a create that replaces the object. The private
-    /// state of a prior version, or of an object that was moved or imported, may lack the name.
+    /// Records name and creation time of the state: a create that replaces the object compares them. The
+    /// private state of a prior version, or of an object that was moved or imported, may lack the name.
     pub(crate) fn identify(&mut self, name: &Value<String>, create_time: &Value<String>) {
         if self.name.is_none() {
             self.name = name.as_ref_option().cloned();
