@@ -24,7 +24,7 @@ fn configuration(round: usize) -> String {
     )
 }
 
-/// What a kill ends.
+/// The processes that a kill ends.
 #[derive(Clone, Copy, Debug)]
 enum Victim {
     Plugin,
