@@ -4,6 +4,7 @@ mod host;
 pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
+pub(crate) mod progress;
 mod repository;
 mod service;
 #[cfg(unix)]

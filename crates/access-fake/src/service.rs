@@ -376,7 +376,9 @@ impl Service {
 
     /// Processes a request.
     pub(crate) fn process(&self, request: &ApiRequest) -> ApiResponse {
-        api::respond(&mut self.lock(), request, Instant::now())
+        // The clock of tokio, which tests pause.
+        let now = tokio::time::Instant::now().into_std();
+        api::respond(&mut self.lock(), request, now)
     }
 
     /// Records the response to a request.

@@ -1,10 +1,13 @@
 //! Objects that another resource manages, or that are not managed: a create adopts them only if the
 //! configuration asks for that.
 
+use std::process::Stdio;
+
 use access_fake::{Absence, Action, Fault, Running, World};
 use serde_json::json;
 
 use super::{add_duplicates, display_name, owner, owners_named, role, start, workspace, writes};
+use crate::support::progress::{apply_with_log, provider_log, wait_until};
 use crate::support::{Feature, Workspace, host_version};
 
 const TAINTED: [&str; 3] = [
@@ -134,16 +137,39 @@ fn object_deleted_outside_terraform_is_created_like_a_new_one() {
     assert_eq!(writes(&service), 0);
 }
 
+/// Applies while the service holds the DELETE, until the provider has received the create as well.
+fn apply_with_held_delete(service: &Running, workspace: &Workspace) {
+    let held = Fault::new(Action::Hold { processed: false }).on("DELETE");
+    service.service().add_fault(held);
+    let mut apply = apply_with_log(workspace, "TRACE");
+    apply.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let apply = apply.spawn().expect("terraform starts");
+    wait_until("the DELETE is held", || {
+        service.service().requests().iter().any(|request| request.method == "DELETE")
+    });
+    wait_until("the provider receives the destroy and the create", || {
+        let log = provider_log(workspace);
+        let is_apply = |line: &&str| {
+            line.contains("call received") && line.contains("tf_rpc=ApplyResourceChange")
+        };
+        log.lines().filter(is_apply).count() == 2
+    });
+    // The create sends no request while it waits for the DELETE. If it did not wait, it would check whether
+    // the owner exists in less time than this plan takes.
+    workspace.plan_with(&["-refresh=false"]);
+    service.service().clear_faults();
+    let output = apply.wait_with_output().expect("terraform ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
 fn owner_that_this_run_deletes_is_added_again_and_not_adopted() {
     let data = "resource \"terraform_data\" \"integration\" {\n  input = \"github\"\n}\n";
     let (service, workspace) = applied(&owner("a", "users/ada", ""));
-    let slow = Fault::new(Action::Delay { milliseconds: 2_500 }).on("DELETE");
-    service.service().add_fault(slow);
     let known_after_apply = owner("b", "users/ada", "  adopt_existing = true")
         .replace("\"github\"", "terraform_data.integration.output");
     workspace.configure(&(data.to_owned() + &known_after_apply));
-    workspace.apply().succeeds();
+    apply_with_held_delete(&service, &workspace);
     assert_eq!(owners_named(&service, "users/ada"), 1, "the apply succeeded");
     workspace.plan().exits(0);
 }
@@ -153,12 +179,10 @@ fn owners_that_this_run_deletes_are_added_again_and_not_adopted() {
     let data = "resource \"terraform_data\" \"integration\" {\n  input = \"okta\"\n}\n";
     let single = owner("a", "users/ada", "").replace("github", "okta");
     let (service, workspace) = applied(&single);
-    let slow = Fault::new(Action::Delay { milliseconds: 2_500 }).on("DELETE");
-    service.service().add_fault(slow);
     let known_after_apply = owners("all", "users/ada", "  adopt_existing = true")
         .replace("\"okta\"", "terraform_data.integration.output");
     workspace.configure(&(data.to_owned() + &known_after_apply));
-    workspace.apply().succeeds();
+    apply_with_held_delete(&service, &workspace);
     assert_eq!(owners_of_okta(&service), ["users/ada"], "the apply succeeded");
     workspace.plan().exits(0);
 }

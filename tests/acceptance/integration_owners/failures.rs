@@ -1,8 +1,6 @@
 //! Requests that fail in the middle of an apply: the state contains what is true, and the integration
 //! always has owners.
 
-use access_fake::Action;
-
 use super::*;
 
 #[test]
@@ -108,6 +106,8 @@ fn lost_response_without_a_list_removes_no_owner() {
 #[cfg(unix)]
 #[test]
 fn interrupt_between_two_additions_leaves_the_true_state() {
+    use access_fake::Action;
+
     use crate::support::process::{interrupt, start_apply, wait_until};
 
     let more = ["users/founder", "users/ben", "users/cem", "users/dora"];

@@ -6,6 +6,7 @@
     reason = "a helper of tests that fails is a test that fails"
 )]
 
+mod paused;
 mod support;
 
 mod admin;

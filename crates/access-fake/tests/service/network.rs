@@ -2,24 +2,19 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use access_fake::{Action, Fake, Fault, RetryAfter, Running, World};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncReadExt as _;
 
+use crate::paused::Paused;
 use crate::support::{Host, Reply, eventually};
 
 const OWNERS: &str = "/api/v1/integrations/github/owners";
 const GET_OWNERS: &str = "GET /api/v1/integrations/github/owners HTTP/1.1\r\nhost: x\r\n\
                           authorization: Bearer admin-key\r\n\r\n";
 const FAR_AWAY: Duration = Duration::from_secs(600);
-
-/// Returns whether the bytes are a complete response.
-fn is_whole(bytes: &[u8]) -> bool {
-    bytes.windows(4).any(|window| window == b"\r\n\r\n") && Reply::read(bytes).is_whole
-}
 
 /// A connection that the client does not close.
 struct KeptAlive(TcpStream);
@@ -39,7 +34,7 @@ impl KeptAlive {
             let length = self.0.read(&mut buffer).unwrap();
             assert_ne!(length, 0, "the response is cut off");
             bytes.extend_from_slice(&buffer[..length]);
-            if is_whole(&bytes) {
+            if Reply::is_complete(&bytes) {
                 return Reply::read(&bytes);
             }
         }
@@ -61,43 +56,7 @@ fn connection_is_closed_after_each_response_without_notice() {
     assert!(connection.is_closed());
 }
 
-/// A connection to a service in the same runtime, whose clock only the test advances.
-struct Paused {
-    service: Running,
-    stream: tokio::net::TcpStream,
-    /// While a blocking task runs, tokio does not advance a paused clock by itself.
-    _clock: mpsc::Sender<()>,
-}
-
 impl Paused {
-    async fn open(world: World) -> Self {
-        let (clock, held) = mpsc::channel();
-        tokio::task::spawn_blocking(move || held.recv());
-        let service = Fake::start(world).await.unwrap();
-        let stream = tokio::net::TcpStream::connect(service.address()).await.unwrap();
-        Self { service, stream, _clock: clock }
-    }
-
-    async fn send(&mut self) {
-        self.stream.write_all(GET_OWNERS.as_bytes()).await.unwrap();
-    }
-
-    async fn reply(&mut self) -> Reply {
-        let mut bytes = Vec::new();
-        while !is_whole(&bytes) {
-            assert_ne!(self.stream.read_buf(&mut bytes).await.unwrap(), 0, "it is cut off");
-        }
-        Reply::read(&bytes)
-    }
-
-    /// Advances the clock, and lets the service handle its timers.
-    async fn advance(&self, seconds: u64) {
-        tokio::time::advance(Duration::from_secs(seconds)).await;
-        for _ in 0..100 {
-            tokio::task::yield_now().await;
-        }
-    }
-
     /// Checks that the service closes the connection 50 s after its last response.
     async fn closes_after_50_seconds(mut self) {
         self.advance(49).await;
@@ -116,12 +75,12 @@ fn closing_idle_connections() -> World {
 async fn connection_is_closed_after_its_idle_time() {
     let mut connection = Paused::open(closing_idle_connections()).await;
     for _ in 0..2 {
-        connection.send().await;
+        connection.send(GET_OWNERS).await;
         let reply = connection.reply().await;
         assert_eq!((reply.status, reply.header("connection")), (200, None));
         connection.advance(30).await;
     }
-    connection.send().await;
+    connection.send(GET_OWNERS).await;
     connection.reply().await;
     let requests = connection.service.service().requests();
     assert!(requests.iter().all(|request| request.connection == requests[0].connection));
@@ -131,11 +90,11 @@ async fn connection_is_closed_after_its_idle_time() {
 #[tokio::test(start_paused = true)]
 async fn request_that_takes_longer_than_the_idle_time_is_not_cut_off() {
     let mut connection = Paused::open(closing_idle_connections()).await;
-    connection.send().await;
+    connection.send(GET_OWNERS).await;
     connection.reply().await;
     let slow = Fault::new(Action::Delay { milliseconds: 200_000 });
     connection.service.service().add_fault(slow);
-    connection.send().await;
+    connection.send(GET_OWNERS).await;
     while connection.service.service().requests().len() < 2 {
         tokio::task::yield_now().await;
     }

@@ -145,6 +145,11 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
+    /// Returns whether the bytes are a complete response.
+    pub(crate) fn is_complete(bytes: &[u8]) -> bool {
+        bytes.windows(4).any(|window| window == b"\r\n\r\n") && Self::read(bytes).is_whole
+    }
+
     /// Parses a response that announces the length of its body, as all of the service's do.
     #[track_caller]
     pub(crate) fn read(bytes: &[u8]) -> Self {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::wire::encode;
+#[cfg(unix)]
 use crate::wire::test_values::processor_time;
 use crate::wire::{Field, Role};
 
@@ -194,6 +195,7 @@ fn object_is_read_with_members_in_any_order_and_number() {
     assert!(members[0].is_null() && !members[1].is_null() && !members[2].is_null());
 }
 
+#[cfg(unix)]
 #[test]
 fn codec_reads_100_000_nested_objects_within_half_a_second() {
     let rule = object(&[("id", Type::String, attribute()), ("port", Type::Number, attribute())]);

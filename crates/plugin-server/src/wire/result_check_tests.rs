@@ -92,6 +92,7 @@ fn result_of_a_set_of_sets_may_have_unknown_inner_elements() {
 }
 
 /// The time that one comparison takes.
+#[cfg(unix)]
 fn timed(compare: impl FnOnce()) -> std::time::Duration {
     let start = processor_time();
     compare();
@@ -99,9 +100,11 @@ fn timed(compare: impl FnOnce()) -> std::time::Duration {
 }
 
 /// Half a second, and three times as long without optimisation.
+#[cfg(unix)]
 const LIMIT: std::time::Duration =
     std::time::Duration::from_millis(if cfg!(debug_assertions) { 1_500 } else { 500 });
 
+#[cfg(unix)]
 #[test]
 fn result_of_large_sets_is_compared_within_half_a_second() {
     let string = |at: usize| Value::String(format!("resources/item-{at:06}").into());
@@ -141,6 +144,7 @@ fn result_of_large_sets_is_compared_within_half_a_second() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn result_of_sets_with_unknown_inner_elements_is_compared_in_bounded_time() {
     let string = |at: usize| Value::String(format!("resources/item-{at:06}").into());
@@ -152,6 +156,7 @@ fn result_of_sets_with_unknown_inner_elements_is_compared_in_bounded_time() {
     assert!(spent < 4 * LIMIT, "20,000 times 20,000 comparisons take minutes: {spent:?}");
 }
 
+#[cfg(unix)]
 #[test]
 fn result_of_a_large_map_is_compared_within_half_a_second() {
     let entry = |at: usize| (format!("key-{at:06}").into(), text("v"));

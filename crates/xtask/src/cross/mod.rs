@@ -60,12 +60,13 @@ struct Row {
 /// # Errors
 ///
 /// Fails if an argument is unknown, and if a build or a run fails. A platform that this machine cannot
-/// build or run is listed, and is not an error.
+/// build or run is listed, and is not an error, except in CI.
 pub(crate) fn run(arguments: Parser) -> Result<()> {
     let options = Options::parse(arguments)?;
     let rows: Vec<Row> =
         options.platforms.iter().map(|platform| try_out(platform, &options)).collect();
     print_line("\n== Summary");
+    let is_ci = std::env::var_os("CI").is_some();
     let mut failures = Vec::new();
     for row in &rows {
         let Platform { released, target, .. } = row.platform;
@@ -76,6 +77,12 @@ pub(crate) fn run(arguments: Parser) -> Result<()> {
             print_line(&match result {
                 Ok(done) => format!("  {done}"),
                 Err(Problem::Missing(reason)) => format!("  {missing}: {reason}"),
+                Err(Problem::NotInstalled(reason)) => {
+                    if is_ci {
+                        failures.push(*released);
+                    }
+                    format!("  {missing}: {reason}")
+                }
                 Err(Problem::Failed(error)) => {
                     failures.push(*released);
                     format!("  FAILED: {error:#}")

@@ -92,7 +92,9 @@ pub(super) const PLATFORMS: [Platform; 9] = [
         released: "x86_64-unknown-freebsd",
         target: "x86_64-unknown-freebsd",
         toolchain: Toolchain::Zig,
-        runner: Runner::Nothing("there is no emulator of FreeBSD"),
+        runner: Runner::Nothing(
+            "programs of FreeBSD need its kernel; release.yml runs it in a virtual machine",
+        ),
     },
 ];
 

@@ -33,7 +33,9 @@ pub(super) fn standard_library(target: &str) -> Result<(), Problem> {
     }
     let message = String::from_utf8_lossy(&added.stderr);
     let reason = message.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-    Err(Problem::missing(format!("the standard library: rustup target add {target}: {reason}")))
+    Err(Problem::not_installed(format!(
+        "the standard library: rustup target add {target}: {reason}"
+    )))
 }
 
 /// Returns the command that builds with this toolchain, or only checks types.
@@ -87,7 +89,7 @@ fn succeed(command: &mut Command, name: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let message = String::from_utf8_lossy(&output.stderr);
-    Err(Problem::missing(format!("zig: {name}: {}", message.trim())))
+    Err(Problem::not_installed(format!("zig: {name}: {}", message.trim())))
 }
 
 /// Finds a program, or installs its Debian package. Returns the program's path.
@@ -103,7 +105,7 @@ pub(super) fn debian(program: &str, package: &str) -> Result<PathBuf, Problem> {
     {
         return Ok(found);
     }
-    Err(Problem::missing(format!("{program}: install the Debian package {package}")))
+    Err(Problem::not_installed(format!("{program}: install the Debian package {package}")))
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {

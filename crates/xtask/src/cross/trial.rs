@@ -71,7 +71,7 @@ fn check_wine(program: &Path) -> Result<(), Problem> {
     let version = wine_version(&printed).with_context(|| format!("wine --version: {printed}"))?;
     if version < WINE {
         let reason = format!("{} is older than wine {WINE}", printed.trim());
-        return Err(Problem::missing(reason));
+        return Err(Problem::not_installed(reason));
     }
     Ok(())
 }
