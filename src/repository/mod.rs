@@ -136,9 +136,20 @@ impl Repository {
         )
     }
 
-    /// Returns whether the URI or the directory was set explicitly, so that the pair is enforced.
-    pub(crate) fn is_explicit(&self) -> bool {
-        [&self.uri, &self.dir].into_iter().flatten().any(|value| value.source == Source::Explicit)
+    /// Returns the values that were set explicitly, which are enforced. A detected one makes no diff by
+    /// itself, also next to an explicit one. If an explicit one differs, the whole pair is written.
+    pub(crate) fn enforced(&self) -> Pair<'_> {
+        Pair {
+            uri: self.uri.as_ref().and_then(Recorded::explicit),
+            dir: self.dir.as_ref().and_then(Recorded::explicit),
+        }
+    }
+}
+
+impl Recorded {
+    /// Returns the value if it was set explicitly.
+    fn explicit(&self) -> Option<&str> {
+        (self.source == Source::Explicit).then_some(&*self.value)
     }
 }
 

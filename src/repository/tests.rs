@@ -272,7 +272,8 @@ fn explicit_value_wins_and_is_enforced() {
         let repository = find_repository(explicit, Detection::Auto, &|_| None, &below).unwrap();
         assert_eq!(repository.uri.as_ref().unwrap().source, Source::Explicit);
         assert_eq!(repository.dir, dir, "{uri}");
-        assert!(repository.is_explicit());
+        let enforced = Pair { uri: repository.uri.as_ref().map(|uri| &*uri.value), dir: None };
+        assert_eq!(repository.enforced(), enforced);
     }
 
     let off = Explicit { uri: None, dir: some("set") };
