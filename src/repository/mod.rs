@@ -195,9 +195,11 @@ struct Detected {
 fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
     let environment = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
     let ci = ci::find_checkout(&environment);
-    let git = git::find_checkout(working_directory);
+    let directory = working_directory.canonicalize().ok();
+    let directory = directory.map(|directory| outside_terragrunt_cache(&directory));
+    let git = directory.as_deref().and_then(git::find_checkout);
     let dir_below = |top: Option<PathBuf>| {
-        top.and_then(|top| below(&top, working_directory)).filter(|dir| !dir.is_empty())
+        top.and_then(|top| below(&top, directory.as_deref()?)).filter(|dir| !dir.is_empty())
     };
     let normalised = |uri: Option<String>| uri.and_then(|uri| normalise_uri(&uri).ok());
     let ci_uri = normalised(ci.uri);
@@ -218,6 +220,12 @@ fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
     }
 }
 
+/// Returns the directory of the unit for a directory in a cache of Terragrunt, which copies each unit
+/// into one. The copy of a module may contain the module's `.git`, and the hash in its path changes.
+fn outside_terragrunt_cache(directory: &Path) -> PathBuf {
+    directory.components().take_while(|part| part.as_os_str() != ".terragrunt-cache").collect()
+}
+
 /// Returns the path of a directory below the top, with slashes; "" for the top itself, and `None`
 /// outside of it.
 fn below(top: &Path, directory: &Path) -> Option<String> {
@@ -226,10 +234,6 @@ fn below(top: &Path, directory: &Path) -> Option<String> {
     let mut parts = Vec::new();
     for component in directory.strip_prefix(&top).ok()?.components() {
         let Component::Normal(part) = component else { return None };
-        // Terragrunt copies each unit into a cache below it; the hash in there changes.
-        if part == ".terragrunt-cache" {
-            break;
-        }
         parts.push(part.to_str()?.to_owned());
     }
     let path = parts.join("/");

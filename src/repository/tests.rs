@@ -164,6 +164,32 @@ fn checkout_is_found_from_below_it() {
     assert_eq!(found(&cached, &[]), (some("https://h/a/b"), some("roles/github")));
 }
 
+/// Adds a checkout without objects.
+fn add_checkout(top: &Path, origin: &str) {
+    fs::create_dir_all(top.join(".git")).unwrap();
+    fs::write(top.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(top.join(".git/config"), format!("[remote \"origin\"]\nurl = {origin}\n")).unwrap();
+}
+
+#[test]
+fn checkout_of_a_module_in_the_cache_of_terragrunt_is_not_the_repository() {
+    let top = tempfile::tempdir().unwrap();
+    let live = top.path().join("live");
+    add_checkout(&live, "https://h/live");
+    let cache = live.join("prod/eu/.terragrunt-cache/a/b");
+    add_checkout(&cache, "https://h/modules");
+    let module = cache.join("modules/access");
+    fs::create_dir_all(&module).unwrap();
+    assert_eq!(found(&module, &[]), (some("https://h/live"), some("prod/eu")));
+    let workspace = live.to_str().unwrap();
+    let ci = [
+        ("GITLAB_CI", "true"),
+        ("CI_PROJECT_URL", "https://h/live"),
+        ("CI_PROJECT_DIR", workspace),
+    ];
+    assert_eq!(found(&module, &ci), (some("https://h/live"), some("prod/eu")));
+}
+
 #[test]
 fn directory_is_not_detected_without_a_uri() {
     let top = checkout();
