@@ -191,6 +191,38 @@ fn checkout_of_a_module_in_the_cache_of_terragrunt_is_not_the_repository() {
 }
 
 #[test]
+fn checkout_below_the_workspace_of_a_ci_system_determines_the_directory() {
+    let workspace = tempfile::tempdir().unwrap();
+    let infra = workspace.path().join("infra");
+    fs::create_dir_all(infra.join("stack")).unwrap();
+    let ci = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_REPOSITORY", "o/r"),
+        ("GITHUB_WORKSPACE", workspace.path().to_str().unwrap()),
+    ];
+    let uri = some("https://github.com/o/r");
+    // Without `.git`, only the workspace is known.
+    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), some("infra/stack")));
+    add_checkout(&infra, "https://github.com/o/r");
+    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), some("stack")));
+    assert_eq!(found(&infra, &ci), (uri.clone(), None));
+    // The path in another repository is not one in the repository that the variables name.
+    add_checkout(&infra, "https://github.com/o/other");
+    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), None));
+    assert_eq!(found(&infra, &ci), (uri.clone(), None));
+    // A checkout that contains the workspace is not in it.
+    let below = [ci[0], ci[1], ("GITHUB_WORKSPACE", infra.to_str().unwrap())];
+    fs::remove_dir_all(infra.join(".git")).unwrap();
+    add_checkout(workspace.path(), "https://github.com/o/other");
+    assert_eq!(found(&infra.join("stack"), &below), (uri, some("stack")));
+    // Variables without a usable URI: the checkout alone counts.
+    let odd = [("GITHUB_ACTIONS", "true"), below[2]];
+    let top = workspace.path();
+    assert_eq!(found(top, &odd), (some("https://github.com/o/other"), None));
+    assert_eq!(found(&infra, &odd), (some("https://github.com/o/other"), some("infra")));
+}
+
+#[test]
 fn directory_is_not_detected_without_a_uri() {
     let top = checkout();
     let below = top.path().join("roles");
