@@ -141,3 +141,26 @@ fn owner_is_imported_by_either_id() {
         workspace.run(&["state", "rm", "-lock=false", address]).succeeds();
     }
 }
+
+/// Identifiers may contain what HCL treats as the end of a string or as a template.
+#[test]
+fn printed_import_block_is_valid_for_every_identifier() {
+    let service = Service::full();
+    let id = r#"a"b\c${d}$${e}"#;
+    service.put_role("github", id, json!({"displayName": "Odd", "priority": "1"}));
+    let workspace = service.workspace();
+    let resource = r#"resource "access_listing_role" "example" {
+  listing      = "github"
+  role         = "a\"b\\c$${d}\u0024$${e}"
+  display_name = "Odd"
+  priority     = 1
+}
+"#;
+    workspace.configure(resource);
+    let error = workspace.plan().exits(1).only_error();
+    let block = error.find("import {").map(|start| &error[start..]).expect("an import block");
+    let block = &block[..block.find("\n  }").expect("its end") + 4];
+    workspace.configure(&format!("{resource}{block}\n"));
+    let plan = workspace.plan().exits(2);
+    assert!(plan.stdout.contains("1 to import, 0 to add"), "{block}: {}", plan.output());
+}
