@@ -164,3 +164,23 @@ fn printed_import_block_is_valid_for_every_identifier() {
     let plan = workspace.plan().exits(2);
     assert!(plan.stdout.contains("1 to import, 0 to add"), "{block}: {}", plan.output());
 }
+
+#[test]
+fn malformed_principal_of_the_service_is_an_error_that_names_the_owner() {
+    for principal in ["robots/r 2%/x\u{1b}[31m", "users/", "ada", "users/a/b", "users/%2e"] {
+        let service = Service::full();
+        service.put_owner("okta", "o-1", "groups/platform");
+        let body = json!({"name": "integrations/okta/owners/o-1", "owner": principal});
+        service.respond_to_objects(200, &body.to_string());
+        let workspace = service.workspace();
+        workspace.configure(
+            "import {\n  to = access_integration_owner.platform\n  id = \"okta/o-1\"\n}\n",
+        );
+        let outcome = workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(1);
+        let error = outcome.only_error();
+        for part in ["integrations/okta/owners/o-1", "200 OK", "has an invalid principal"] {
+            assert!(error.contains(part), "{principal:?}: {part}: {error}");
+        }
+        assert!(!error.contains('\u{1b}'), "{error}");
+    }
+}
