@@ -17,6 +17,7 @@
 //! - `integration_owners`: all owners of an integration as one resource, with the same file names
 //! - `export`: the program `terraform-provider-access export`, which prints blocks for existing
 //!   objects
+//! - `hcl`: string literals of HCL, in messages and exported blocks
 //! - `private_state`: private state that survives damage
 
 use std::ffi::OsString;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 mod config;
 mod environment;
 mod export;
+mod hcl;
 mod integration_owner;
 mod integration_owners;
 mod listing_role;

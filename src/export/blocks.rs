@@ -10,8 +10,9 @@ use access_client::api::{IntegrationOwner, ListingRole};
 use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
-use super::hcl::{Body, Value, quoted, write_block};
+use super::hcl::{Body, Value, write_block};
 use super::names::resource_names;
+use crate::hcl::quoted;
 use crate::object::Object;
 
 /// Options of the blocks.

@@ -6,6 +6,7 @@ use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::state::NewOwner;
+use crate::hcl::quoted;
 use crate::object::Object;
 use crate::object::conflict::existing_advice;
 use crate::object::operation::{Operation, import_block};
@@ -91,8 +92,9 @@ pub(super) fn warn_other_id(new: &NewOwner, name: &IntegrationOwnerName, diags: 
             format!(
                 "{name}: the configuration sets the ID {id}, and the service stored the owner \
                  under {}. The next plan that reads it will replace it. Set `integration_owner_id \
-                 = \"{}\"`, or omit it.",
-                name.owner, name.owner
+                 = {}`, or omit it.",
+                name.owner,
+                quoted(name.owner.as_str())
             ),
         );
     }

@@ -9,6 +9,7 @@ use tf_provider::{Diagnostics, Resource};
 
 use super::resource::IntegrationOwnerResource;
 use super::state::{Private, State};
+use crate::hcl::quoted;
 use crate::object::identity::ObjectIdentity;
 
 #[async_trait]
@@ -48,13 +49,14 @@ fn refuse_principal(identity: &ObjectIdentity, diags: &mut Diagnostics) -> Optio
         return Some(());
     };
     let integration = identity.get("integration").map_or("", String::as_str);
+    let id = quoted(&format!("{integration}/{principal}"));
     diags.report_attribute_error(
         "owner",
         "Invalid owner",
         format!(
             "{principal:?} is a user, group or team. `owner` of the identity is the ID that the \
              service assigned to the owner, as in `integration_owner_id`. To import by user, group \
-             or team, use `id = \"{integration}/{principal}\"` in place of `identity`."
+             or team, use `id = {id}` in place of `identity`."
         ),
     );
     None

@@ -48,7 +48,8 @@ pub(super) async fn create(
     let created_at = role.create_time.as_deref();
     service.handoff.record_create(&service.base_url, &name.to_string());
     let older = existence::is_older_than_run::<ListingRole>(service, created_at, response.date);
-    let private = ListingRolePrivateState::default();
+    let mut private = ListingRolePrivateState::default();
+    private.object.reads = matches!(existence, Existence::Exists(_));
     let (written, read_back) =
         finish(service, planned, private, &patch, response, resources, diags).await;
     if let Existence::Exists(existing) = &existence

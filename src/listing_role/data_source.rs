@@ -1,8 +1,8 @@
 //! The data source `access_listing_role`: reads one role of a listing.
 //!
-//! Calls: GET, or the list if this run has requested it already. It never writes: the documented
-//! PATCH, which stands in for the reads of managed roles under `drift_detection = "patch"`, would
-//! record this configuration on a role that another one manages.
+//! Calls: GET, under every `drift_detection`. It never writes: the documented PATCH, which stands in
+//! for the reads of managed roles under `drift_detection = "patch"`, would record this configuration
+//! on a role that another one manages.
 
 use access_client::ListingRoleName;
 use access_client::api::ListingRole;
@@ -70,7 +70,8 @@ pub(crate) struct ListingRoleDataSource(pub(crate) Connection);
 const NOT_READ_ADVICE: NotReadAdvice = NotReadAdvice {
     subject: "The role or its listing",
     attribute: "role",
-    alternative: "If the service does not offer reads, take the values from a resource or a variable.",
+    alternative: "If the service does not offer reads, take the values from a resource or a variable, or, \
+        if the service lists roles, from `access_listing_roles`.",
 };
 
 #[async_trait]

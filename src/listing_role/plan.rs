@@ -219,7 +219,8 @@ pub(super) fn plan_update(
     }
     let repository = service.map(|service| service.repository.pair()).unwrap_or_default();
     let differs = repository_differs(repository, prior, private);
-    let enforces = differs && service.is_some_and(|service| service.repository.is_explicit());
+    let enforced = service.map(|service| service.repository.enforced()).unwrap_or_default();
+    let enforces = repository_differs(enforced, prior, private);
     let claims = !prior.is_managed() && !private.manager_unrecorded;
 
     let mut planned = proposed;
@@ -303,8 +304,8 @@ fn register_destroy(
     conflict::check(registered, resource, &service.at(&name), "role", diags)
 }
 
-/// Returns whether the role records another repository than this configuration. A field that the
-/// service did not record on the last write does not differ.
+/// Returns whether the role records another repository than this pair. A field that the service did not
+/// record on the last write does not differ.
 fn repository_differs(
     repository: Pair<'_>,
     prior: &ListingRoleState,

@@ -24,7 +24,8 @@ pub(crate) struct NotReadAdvice {
     pub(crate) alternative: &'static str,
 }
 
-/// Reads one object, from a list that this run has requested already or by GET.
+/// Reads one object by GET. A list entry is not used: the list may lag or omit fields, and a data source
+/// has no prior state to compare the entry with.
 pub(crate) async fn read_one<O: Object>(
     service: &Service,
     operation: &Operation<'_>,
@@ -32,10 +33,6 @@ pub(crate) async fn read_one<O: Object>(
     advice: &NotReadAdvice,
     diags: &mut Diagnostics,
 ) -> Option<O> {
-    let listed = O::run(service).lists.listed(O::parent(name), O::id(name));
-    if let Some(object) = listed.filter(|object| object.delete_time().is_none()) {
-        return Some(object);
-    }
     let object = match O::get(&service.client, name).await {
         Ok(response) => response.object,
         Err(error) => {

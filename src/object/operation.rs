@@ -7,6 +7,7 @@ use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
 use super::Object;
+use crate::hcl::quoted;
 use crate::service::Service;
 
 /// The advice for a 403 whose body is not a JSON object.
@@ -105,7 +106,8 @@ impl Operation<'_> {
 
 /// Returns the block that imports an object.
 pub(crate) fn import_block(resource_type: &str, id: &dyn fmt::Display) -> String {
-    format!("  import {{\n    to = {resource_type}.example\n    id = \"{id}\"\n  }}")
+    let id = quoted(&id.to_string());
+    format!("  import {{\n    to = {resource_type}.example\n    id = {id}\n  }}")
 }
 
 /// Returns the advice for objects if the service does not delete objects.

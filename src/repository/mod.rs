@@ -136,9 +136,20 @@ impl Repository {
         )
     }
 
-    /// Returns whether the URI or the directory was set explicitly, so that the pair is enforced.
-    pub(crate) fn is_explicit(&self) -> bool {
-        [&self.uri, &self.dir].into_iter().flatten().any(|value| value.source == Source::Explicit)
+    /// Returns the values that were set explicitly, which are enforced. A detected one makes no diff by
+    /// itself, also next to an explicit one. If an explicit one differs, the whole pair is written.
+    pub(crate) fn enforced(&self) -> Pair<'_> {
+        Pair {
+            uri: self.uri.as_ref().and_then(Recorded::explicit),
+            dir: self.dir.as_ref().and_then(Recorded::explicit),
+        }
+    }
+}
+
+impl Recorded {
+    /// Returns the value if it was set explicitly.
+    fn explicit(&self) -> Option<&str> {
+        (self.source == Source::Explicit).then_some(&*self.value)
     }
 }
 
@@ -179,47 +190,50 @@ struct Detected {
 }
 
 /// Detects the pair: the URI from the CI system if it names a usable one, otherwise from the
-/// checkout; the directory below the top of the same checkout. Without a URI, the directory would be
+/// checkout; the directory below the top of the same repository. Without a URI, the directory would be
 /// one of an unknown repository, and is not detected either.
 fn detect(environment: Environment<'_>, working_directory: &Path) -> Detected {
     let environment = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
-    let ci = ci::find_checkout(&environment);
-    let git = git::find_checkout(working_directory);
-    let dir_below = |top: Option<PathBuf>| {
-        top.and_then(|top| below(&top, working_directory)).filter(|dir| !dir.is_empty())
-    };
     let normalised = |uri: Option<String>| uri.and_then(|uri| normalise_uri(&uri).ok());
-    let ci_uri = normalised(ci.uri);
+    let real = |path: &Path| path.canonicalize().ok();
+    let directory = real(working_directory).map(|directory| outside_terragrunt_cache(&directory));
+    let contains = |top: &PathBuf| directory.as_ref().is_some_and(|dir| dir.starts_with(top));
+    let ci = ci::find_checkout(&environment);
+    let ci_top = ci.top.and_then(|top| real(&top)).filter(contains);
+    let git = directory.as_deref().and_then(git::find_checkout);
     let git_uri = normalised(git.as_ref().and_then(|git| git.origin.clone()));
     let git_top = git.map(|git| git.top);
-    match ci_uri {
-        Some(uri) => {
-            // A CI system may leave its top directory out, or check out elsewhere.
-            let same = git_uri.as_ref().is_none_or(|git_uri| *git_uri == uri);
-            let dir = dir_below(ci.top).or_else(|| dir_below(git_top.filter(|_| same)));
-            Detected { uri: Some(uri), dir }
+    let (uri, top) = match (normalised(ci.uri), git_uri) {
+        // The checkout may be in a directory below the workspace of the CI system.
+        (Some(ci_uri), Some(git_uri)) if ci_uri == git_uri => (ci_uri, git_top),
+        // A path in another repository inside the workspace is not one in the CI system's repository.
+        (Some(ci_uri), Some(_)) => {
+            let holds_workspace = |top: &PathBuf| git_top.is_some_and(|git| top.starts_with(git));
+            (ci_uri, ci_top.filter(holds_workspace))
         }
+        // A CI system may leave its top directory out, or check out elsewhere.
+        (Some(ci_uri), None) => (ci_uri, ci_top.or(git_top)),
         // An odd remote of a CI system must not hide a good one of the checkout.
-        None if git_uri.is_some() => {
-            Detected { uri: git_uri, dir: dir_below(git_top).or_else(|| dir_below(ci.top)) }
-        }
-        None => Detected::default(),
-    }
+        (None, Some(git_uri)) => (git_uri, git_top),
+        (None, None) => return Detected::default(),
+    };
+    let dir = top.zip(directory).and_then(|(top, directory)| below(&top, &directory));
+    Detected { uri: Some(uri), dir: dir.filter(|dir| !dir.is_empty()) }
+}
+
+/// Returns the directory of the unit for a directory in a cache of Terragrunt, which copies each unit
+/// into one. The copy of a module may contain the module's `.git`, and the hash in its path changes.
+fn outside_terragrunt_cache(directory: &Path) -> PathBuf {
+    directory.components().take_while(|part| part.as_os_str() != ".terragrunt-cache").collect()
 }
 
 /// Returns the path of a directory below the top, with slashes; "" for the top itself, and `None`
-/// outside of it.
+/// outside of it. Both are canonical.
 fn below(top: &Path, directory: &Path) -> Option<String> {
-    let real = |path: &Path| path.canonicalize().ok();
-    let (top, directory) = (real(top)?, real(directory)?);
     let mut parts = Vec::new();
-    for component in directory.strip_prefix(&top).ok()?.components() {
+    for component in directory.strip_prefix(top).ok()?.components() {
         let Component::Normal(part) = component else { return None };
-        // Terragrunt copies each unit into a cache below it; the hash in there changes.
-        if part == ".terragrunt-cache" {
-            break;
-        }
-        parts.push(part.to_str()?.to_owned());
+        parts.push(part.to_str()?);
     }
     let path = parts.join("/");
     (!path.chars().any(char::is_control)).then_some(path)

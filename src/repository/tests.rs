@@ -164,6 +164,64 @@ fn checkout_is_found_from_below_it() {
     assert_eq!(found(&cached, &[]), (some("https://h/a/b"), some("roles/github")));
 }
 
+/// Adds a checkout without objects.
+fn add_checkout(top: &Path, origin: &str) {
+    fs::create_dir_all(top.join(".git")).unwrap();
+    fs::write(top.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    fs::write(top.join(".git/config"), format!("[remote \"origin\"]\nurl = {origin}\n")).unwrap();
+}
+
+#[test]
+fn checkout_of_a_module_in_the_cache_of_terragrunt_is_not_the_repository() {
+    let top = tempfile::tempdir().unwrap();
+    let live = top.path().join("live");
+    add_checkout(&live, "https://h/live");
+    let cache = live.join("prod/eu/.terragrunt-cache/a/b");
+    add_checkout(&cache, "https://h/modules");
+    let module = cache.join("modules/access");
+    fs::create_dir_all(&module).unwrap();
+    assert_eq!(found(&module, &[]), (some("https://h/live"), some("prod/eu")));
+    let workspace = live.to_str().unwrap();
+    let ci = [
+        ("GITLAB_CI", "true"),
+        ("CI_PROJECT_URL", "https://h/live"),
+        ("CI_PROJECT_DIR", workspace),
+    ];
+    assert_eq!(found(&module, &ci), (some("https://h/live"), some("prod/eu")));
+}
+
+#[test]
+fn checkout_below_the_workspace_of_a_ci_system_determines_the_directory() {
+    let workspace = tempfile::tempdir().unwrap();
+    let infra = workspace.path().join("infra");
+    fs::create_dir_all(infra.join("stack")).unwrap();
+    let ci = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_REPOSITORY", "o/r"),
+        ("GITHUB_WORKSPACE", workspace.path().to_str().unwrap()),
+    ];
+    let uri = some("https://github.com/o/r");
+    // Without `.git`, only the workspace is known.
+    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), some("infra/stack")));
+    add_checkout(&infra, "https://github.com/o/r");
+    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), some("stack")));
+    assert_eq!(found(&infra, &ci), (uri.clone(), None));
+    // The path in another repository is not one in the repository that the variables name.
+    add_checkout(&infra, "https://github.com/o/other");
+    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), None));
+    assert_eq!(found(&infra, &ci), (uri.clone(), None));
+    // A checkout that contains the workspace is not in it.
+    let below = [ci[0], ci[1], ("GITHUB_WORKSPACE", infra.to_str().unwrap())];
+    fs::remove_dir_all(infra.join(".git")).unwrap();
+    add_checkout(workspace.path(), "https://github.com/o/other");
+    assert_eq!(found(&infra.join("stack"), &below), (uri, some("stack")));
+    // Variables without a usable URI: the checkout alone counts.
+    let odd = [("GITHUB_ACTIONS", "true"), below[2]];
+    let top = workspace.path();
+    assert_eq!(found(top, &odd), (some("https://github.com/o/other"), None));
+    assert_eq!(found(&infra, &odd), (some("https://github.com/o/other"), some("infra")));
+}
+
 #[test]
 fn directory_is_not_detected_without_a_uri() {
     let top = checkout();
@@ -272,7 +330,8 @@ fn explicit_value_wins_and_is_enforced() {
         let repository = find_repository(explicit, Detection::Auto, &|_| None, &below).unwrap();
         assert_eq!(repository.uri.as_ref().unwrap().source, Source::Explicit);
         assert_eq!(repository.dir, dir, "{uri}");
-        assert!(repository.is_explicit());
+        let enforced = Pair { uri: repository.uri.as_ref().map(|uri| &*uri.value), dir: None };
+        assert_eq!(repository.enforced(), enforced);
     }
 
     let off = Explicit { uri: None, dir: some("set") };

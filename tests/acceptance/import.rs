@@ -141,3 +141,46 @@ fn owner_is_imported_by_either_id() {
         workspace.run(&["state", "rm", "-lock=false", address]).succeeds();
     }
 }
+
+/// Identifiers may contain what HCL treats as the end of a string or as a template.
+#[test]
+fn printed_import_block_is_valid_for_every_identifier() {
+    let service = Service::full();
+    let id = r#"a"b\c${d}$${e}"#;
+    service.put_role("github", id, json!({"displayName": "Odd", "priority": "1"}));
+    let workspace = service.workspace();
+    let resource = r#"resource "access_listing_role" "example" {
+  listing      = "github"
+  role         = "a\"b\\c$${d}\u0024$${e}"
+  display_name = "Odd"
+  priority     = 1
+}
+"#;
+    workspace.configure(resource);
+    let error = workspace.plan().exits(1).only_error();
+    let block = error.find("import {").map(|start| &error[start..]).expect("an import block");
+    let block = &block[..block.find("\n  }").expect("its end") + 4];
+    workspace.configure(&format!("{resource}{block}\n"));
+    let plan = workspace.plan().exits(2);
+    assert!(plan.stdout.contains("1 to import, 0 to add"), "{block}: {}", plan.output());
+}
+
+#[test]
+fn malformed_principal_of_the_service_is_an_error_that_names_the_owner() {
+    for principal in ["robots/r 2%/x\u{1b}[31m", "users/", "ada", "users/a/b", "users/%2e"] {
+        let service = Service::full();
+        service.put_owner("okta", "o-1", "groups/platform");
+        let body = json!({"name": "integrations/okta/owners/o-1", "owner": principal});
+        service.respond_to_objects(200, &body.to_string());
+        let workspace = service.workspace();
+        workspace.configure(
+            "import {\n  to = access_integration_owner.platform\n  id = \"okta/o-1\"\n}\n",
+        );
+        let outcome = workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(1);
+        let error = outcome.only_error();
+        for part in ["integrations/okta/owners/o-1", "200 OK", "has an invalid principal"] {
+            assert!(error.contains(part), "{principal:?}: {part}: {error}");
+        }
+        assert!(!error.contains('\u{1b}'), "{error}");
+    }
+}

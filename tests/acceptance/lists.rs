@@ -260,3 +260,59 @@ fn list_that_fails_is_requested_once_and_neither_delays_nor_fails_reads() {
         service.respond_normally();
     }
 }
+
+/// Terraform reads these data sources after the resources, for which the run requests the lists.
+#[test]
+fn data_source_of_one_object_is_read_by_get_after_lists_that_omit_fields() {
+    let service = Service::full();
+    let viewer = json!({"displayName": "Viewer", "priority": "5", "resources": ["repo/a"]});
+    service.put_role("github", "viewer", viewer);
+    service.change_world(|world| {
+        world.omitted_fields = vec![OmittedFields {
+            responses: vec![ResponseTo::List],
+            fields: vec!["resources".to_owned(), "createTime".to_owned()],
+            ..OmittedFields::default()
+        }];
+    });
+    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
+    workspace.configure(
+        "resource \"access_listing_role\" \"first\" {
+  listing      = \"github\"
+  role         = \"first\"
+  display_name = \"First\"
+  priority     = 1
+}
+data \"access_listing_role\" \"viewer\" {
+  listing    = \"github\"
+  role       = \"viewer\"
+  depends_on = [access_listing_role.first]
+}
+resource \"access_listing_role\" \"copy\" {
+  listing      = \"github\"
+  role         = \"copy\"
+  display_name = \"Copy\"
+  priority     = 2
+  resources    = data.access_listing_role.viewer.resources
+}
+resource \"access_integration_owner\" \"ada\" {
+  integration = \"okta\"
+  owner       = \"users/ada\"
+}
+data \"access_integration_owner\" \"founder\" {
+  integration          = \"okta\"
+  integration_owner_id = \"founder\"
+  depends_on           = [access_integration_owner.ada]
+}
+output \"since\" {
+  value = data.access_integration_owner.founder.create_time
+}
+",
+    );
+    workspace.apply().succeeds();
+    assert_eq!(service.role("github", "copy").unwrap()["resources"], json!(["repo/a"]));
+    service.clear_requests();
+    workspace.plan().exits(0);
+    let paths: Vec<_> = service.requests().into_iter().map(|request| request.path).collect();
+    let is_list = |path: &&String| path.ends_with("/roles") || path.ends_with("/owners");
+    assert_eq!(paths.iter().filter(is_list).count(), 2, "{paths:#?}");
+}

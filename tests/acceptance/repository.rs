@@ -152,3 +152,67 @@ fn values_that_the_service_did_not_record_are_not_sent_to_read_a_role() {
     assert_eq!((&role["repoUri"], &role["repoDir"]), (&theirs["repoUri"], &theirs["repoDir"]));
     assert_eq!(service.writes().len(), 0, "no value is known at the service");
 }
+
+/// Returns a workspace in the directory `configuration` of a checkout.
+fn below_git(service: &Service, origin: &str) -> Workspace {
+    let workspace = service.workspace();
+    workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
+    set_origin(&workspace, origin);
+    workspace.configure(ROLE);
+    workspace
+}
+
+fn set_origin(workspace: &Workspace, origin: &str) {
+    workspace.write("../.git/config", &format!("[remote \"origin\"]\n\turl = {origin}\n"));
+}
+
+/// Returns the pair that the role records.
+fn recorded(service: &Service) -> [serde_json::Value; 2] {
+    let role = service.role("github", "viewer").unwrap();
+    ["repoUri", "repoDir"].map(|field| role[field].clone())
+}
+
+#[test]
+fn detected_uri_next_to_an_explicit_directory_makes_no_diff_of_its_own() {
+    let service = Service::full();
+    let mut workspace = below_git(&service, "https://git.example.com/team/access");
+    workspace.set("ACCESS_REPO_DIR", "stack");
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), ["https://git.example.com/team/access", "stack"]);
+    set_origin(&workspace, "https://git.example.com/fork/access");
+    workspace.plan().exits(0);
+
+    // Any update writes the pair whole.
+    workspace.set("ACCESS_REPO_DIR", "other");
+    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "other"]);
+    set_origin(&workspace, "https://git.example.com/third/access");
+    workspace.configure(&ROLE.replace("Viewer", "Reader"));
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), ["https://git.example.com/third/access", "other"]);
+    workspace.plan().exits(0);
+}
+
+#[test]
+fn detected_directory_next_to_an_explicit_uri_makes_no_diff_of_its_own() {
+    let service = Service::full();
+    let uri = "https://git.example.com/team/access";
+    let mut workspace = below_git(&service, uri);
+    workspace.set("ACCESS_REPO_URI", uri);
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), [uri, "configuration"]);
+    // The origin is another repository.
+    set_origin(&workspace, "https://git.example.com/fork/access");
+    workspace.plan().exits(0);
+    // The working directory is another one in the repository: its top.
+    workspace.write(".git/HEAD", "ref: refs/heads/main\n");
+    workspace.write(".git/config", &format!("[remote \"origin\"]\n\turl = {uri}\n"));
+    workspace.plan().exits(0);
+
+    // Any update writes the pair whole.
+    workspace.configure(&ROLE.replace("Viewer", "Reader"));
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), [uri, ""]);
+    workspace.plan().exits(0);
+}

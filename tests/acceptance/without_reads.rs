@@ -202,3 +202,27 @@ fn role_is_imported_by_the_documented_call_under_patch() {
         assert!(!outcome.exits(1).stdout.contains("Import successful"));
     }
 }
+
+/// Without a repository there is nothing that the documented call could write.
+#[test]
+fn role_that_cannot_be_read_is_not_imported_under_patch_without_a_repository() {
+    for status in [404, 403, 405, 501] {
+        let service = Service::full();
+        service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "5"}));
+        service.respond_to_objects(status, r#"{"message":"no read for you"}"#);
+        let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "patch");
+        workspace.configure(&format!(
+            "{}import {{\n  to = {ROLE}\n  id = \"github/viewer\"\n}}\n",
+            configuration("Viewer")
+        ));
+        if matches!(status, 405 | 501) {
+            workspace.plan().exits(2).warns("Imported by name alone");
+        } else {
+            let error = workspace.plan().exits(1).only_error();
+            for part in ["Could not import listing role", "no read for you", "set `repo_uri`"] {
+                assert!(error.contains(part), "{status}: {part}: {error}");
+            }
+        }
+        assert_eq!(service.writes().len(), 0, "{status}");
+    }
+}

@@ -124,11 +124,13 @@ pub(crate) fn owner_of(
         let reason = format!("the owner `{name}`, which belongs to another integration");
         return Err(SkippedItem { reason });
     }
-    // Only the presence is checked: a list must not omit an owner because its kind of principal is
-    // unknown.
-    if wire.owner.as_deref().is_none_or(str::is_empty) {
+    let Some(principal) = wire.owner.as_deref().filter(|principal| !principal.is_empty()) else {
         let reason = format!("the owner `{name}`, which has no principal");
         return Err(SkippedItem { reason });
-    }
+    };
+    // A kind that this client does not know is accepted: a list must not omit such an owner.
+    Principal::check_form(principal).map_err(|error| SkippedItem {
+        reason: format!("the owner `{name}`, which has an invalid principal: it {error}"),
+    })?;
     Ok(wire.into_owner(name))
 }

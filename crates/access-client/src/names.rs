@@ -159,6 +159,18 @@ impl Principal {
 }
 
 impl Principal {
+    /// Checks that a principal of the service has the form `{kind}/{id}`. The kind may be any.
+    ///
+    /// # Errors
+    ///
+    /// Returns whether the form, the kind or the ID is invalid.
+    pub(crate) fn check_form(text: &str) -> Result<(), NameError> {
+        let (kind, id) = text.split_once('/').ok_or(NameError::Form("{kind}/{id}"))?;
+        Identifier::parse(kind)?;
+        Identifier::parse(id)?;
+        Ok(())
+    }
+
     /// Returns the kind: `users`, `groups` or `teams`.
     #[must_use]
     pub fn kind(&self) -> &'static str {

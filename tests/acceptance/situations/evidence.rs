@@ -94,6 +94,27 @@ fn lagging_create_next_to_an_adopted_role_is_kept() {
     keeps_the_state(&workspace);
 }
 
+/// The existence check returns the adopted role. The one read-back of the listing is the new role's, and
+/// lags.
+#[test]
+fn deletion_of_an_adopted_role_is_detected_after_its_existence_check() {
+    let service = Service::full();
+    service.without_lists();
+    service.put_role("github", "old", json!({"displayName": "Old", "priority": "1"}));
+    service.change_world(|world| {
+        let object = Some("listings/github/roles/new".to_owned());
+        world.lags.push(LagRule { object, reads: 3, ..LagRule::default() });
+    });
+    let workspace = service.workspace();
+    let adopts = "  adopt_existing = true\n  depends_on     = [access_listing_role.new]";
+    workspace.configure(&(role("new", "") + &role("old", adopts)));
+    workspace.apply().succeeds();
+    service.remove_role("github", "old");
+    let plan = workspace.plan().exits(2);
+    assert_eq!(plan.action("access_listing_role.old"), "create");
+    assert_eq!(plan.action("access_listing_role.new"), "no-op");
+}
+
 #[test]
 fn deletion_after_a_lagging_create_is_detected_under_list() {
     let service = Service::full();

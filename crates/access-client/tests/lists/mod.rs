@@ -77,6 +77,7 @@ async fn damaged_items_are_skipped_and_block_nothing() {
         {"name":"integrations/github/owners/b\u001b[31m%2f","owner":"users/b"},
         {"name":"integrations/github/owners/c"},
         {"name":"integrations/github/owners/d","owner":["users/d"]},
+        {"name":"integrations/github/owners/f","owner":"robots/r 2\u001b[31m"},
         {"name":"integrations/github/owners/canary-key+/=","owner":"users/d"},
         {"name":"integrations/github/owners/e","owner":"robots/e","more":{"fields":[1]}}"#;
     let body = format!("{{\"integrationOwners\":[{items}]}}");
@@ -87,7 +88,7 @@ async fn damaged_items_are_skipped_and_block_nothing() {
     let page = client.integration_owner_pages(&github).next(usize::MAX).await.unwrap().unwrap();
     let ids: Vec<_> = page.items.iter().map(|owner| owner.name.owner.as_str()).collect();
     assert_eq!(ids, ["a", "e"]);
-    assert_eq!(page.skipped.len(), 7, "{:?}", page.skipped);
+    assert_eq!(page.skipped.len(), 8, "{:?}", page.skipped);
     let skipped = page.skipped.join("\n");
     assert!(!skipped.contains("canary") && !skipped.contains('\u{1b}'), "{skipped}");
     assert!(
