@@ -94,7 +94,9 @@ async fn finish(
         stored: Some(owner.owner.clone()),
         ..IntegrationOwnerPrivateState::default()
     };
-    service.handoff.record_create(&service.base_url, &new.key());
+    for key in new.keys() {
+        service.handoff.record_create(&service.base_url, &key);
+    }
     let keys = vec![new.key(), owner.name.to_string()];
     service.owners.lists.invalidate(&owner.name.integration, &owner.name.owner);
     private.object.write_id = Some(service.owners.conflicts.record_write(&keys));

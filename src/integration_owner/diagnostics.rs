@@ -36,7 +36,9 @@ pub(super) fn refuse_existing(
         (
             format!(
                 "{}: this ID belongs to {owner} already. Nothing was changed. Choose another \
-                 `integration_owner_id`, or omit it.",
+                 `integration_owner_id`, or omit it. If this resource replaces {owner}, remove \
+                 `create_before_destroy` from its `lifecycle` block: the ID is free only after the \
+                 destroy.",
                 service.at(&existing.name)
             ),
             "integration_owner_id",

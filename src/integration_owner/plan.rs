@@ -78,7 +78,7 @@ async fn plan_new(
     if reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys)
     {
-        check_existence(service, &planned, &new, diags).await?;
+        check_existence(service, &planned, &new, &own, diags).await?;
     }
     Some(planned)
 }
@@ -103,19 +103,31 @@ fn own_keys(
 }
 
 /// Fails the plan of a create if the owner exists and is not to be adopted, so that a pull request
-/// shows it.
+/// shows it. `own` are the keys of the owner that the same resource has now.
 async fn check_existence(
     service: &Service,
     planned: &IntegrationOwnerState,
     new: &NewOwner,
+    own: &Keys,
     diags: &mut Diagnostics,
 ) -> Option<()> {
     let key = new.key();
     let operation = Operation { verb: "create", kind: IntegrationOwner::KIND, name: &key };
     let started = Instant::now();
-    let existence = match find_existing(service, new, Duration::MAX, diags).await {
+    let keys = new.keys();
+    let keeps_id = keys.iter().any(|key| own.contains(key));
+    let sought = if keeps_id {
+        // This resource's own owner has the ID now, and the apply deletes it first. With
+        // `create_before_destroy` it does not. The note leaves the error to the create: only then does
+        // Terraform restore the owner that it has deposed.
+        service.handoff.note_same_name_replacement(&service.base_url, &keys[1..]);
+        &NewOwner { id: None, ..new.clone() }
+    } else {
+        new
+    };
+    let existence = match find_existing(service, sought, Duration::MAX, diags).await {
         Ok(existence) => existence,
-        Err(error) => match find_by_id(service, new).await {
+        Err(error) => match find_by_id(service, sought).await {
             Some(existing @ Existence::Exists(_)) => existing,
             // A list that fails does not fail the plan. The create makes a check of its own.
             Some(_) => return Some(()),
@@ -126,6 +138,11 @@ async fn check_existence(
         },
     };
     if let Existence::Exists(owner) = &existence {
+        if own.contains(&owner.name.to_string()) {
+            // The plan sets `owner` to the service's spelling of this resource's own owner.
+            service.handoff.note_same_name_replacement(&service.base_url, &[key]);
+            return Some(());
+        }
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(service, owner, diags);
@@ -136,7 +153,9 @@ async fn check_existence(
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
             warn_may_adopt(service, owner, diags);
         } else if !saved_plan::is_applied()
-            && !service.handoff.has_same_name_replacement(&service.base_url, &key)
+            && ![&key, &owner.name.to_string()]
+                .iter()
+                .any(|key| service.handoff.has_same_name_replacement(&service.base_url, key))
         {
             // While a saved plan is applied, the create refuses: only then does Terraform restore
             // the owner that it has deposed.
@@ -144,7 +163,9 @@ async fn check_existence(
             return None;
         }
     }
-    service.owners.checks.store(&key, started, existence);
+    if !keeps_id {
+        service.owners.checks.store(&key, started, existence);
+    }
     Some(())
 }
 
