@@ -121,3 +121,44 @@ fn owner_is_replaced_by_itself_in_the_spelling_of_the_service() {
         }
     }
 }
+
+/// Returns a resource for an owner under `users/ada` and its `import` block.
+fn imported(address: &str, id: &str) -> String {
+    let block = owner(address, "users/ada", "");
+    format!(
+        "{block}import {{\n  to = access_integration_owner.{address}\n  id = \"github/{id}\"\n}}\n"
+    )
+}
+
+#[test]
+fn duplicate_owner_is_removed_and_the_other_one_is_kept() {
+    for (kept, removed) in [("one", "two"), ("two", "one")] {
+        let service = start(World::default());
+        for id in ["own-1", "own-2"] {
+            service.service().put_owner("github", id, &json!({"owner": "users/ada"})).unwrap();
+        }
+        let workspace = workspace(&service);
+        workspace.configure(&(imported("one", "own-1") + &imported("two", "own-2")));
+        workspace.apply().succeeds();
+        assert_eq!(workspace.state_size(), 2);
+
+        // A third one is one too many, and may be meant as the one that is removed.
+        service.service().clear_requests();
+        workspace.configure(&(owner(kept, "users/ada", "") + &owner("three", "users/ada", "")));
+        let errors = workspace.plan().exits(1).errors();
+        let is_conflict = |error: &String| {
+            error.starts_with("Two resources manage one integration owner")
+                || error.starts_with("One integration owner is destroyed and created")
+        };
+        assert!(errors.iter().any(is_conflict), "{errors:#?}");
+        assert_eq!(writes(&service), 0);
+
+        workspace.configure(&owner(kept, "users/ada", ""));
+        let plan = workspace.plan().exits(2).without_warnings();
+        assert_eq!(plan.action(&format!("access_integration_owner.{removed}")), "delete");
+        workspace.apply().succeeds();
+        assert_eq!(owners_named(&service, "users/ada"), 1);
+        assert_eq!(workspace.state_size(), 1);
+        workspace.plan().exits(0);
+    }
+}
