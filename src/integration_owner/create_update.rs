@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::add::{Added, NotAdded, add};
 use super::diagnostics::{
     refuse_existing, report_create_failure, report_not_listed, report_unknown_outcome,
-    warn_added_before, warn_other_id,
+    report_unrecognised, warn_added_before, warn_other_id,
 };
 use super::existence::find_existing;
 use super::plan::{is_adoptable, is_same_name_replacement};
@@ -58,7 +58,7 @@ pub(super) async fn create(
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {
             if (adopts || own) && is_adoptable(new, existing) {
-                return Some(finish(service, planned, new, (**existing).clone(), None).await);
+                return Some(adopt(service, planned, new, (**existing).clone()).await);
             }
             refuse_existing(service, operation, new, existing, diags);
             return None;
@@ -72,7 +72,9 @@ pub(super) async fn create(
             }
             (owner, date)
         }
-        Ok(Added::Existing(owner)) if adopts && is_adoptable(new, &owner) => (*owner, None),
+        Ok(Added::Existing(owner)) if adopts && is_adoptable(new, &owner) => {
+            return Some(adopt(service, planned, new, *owner).await);
+        }
         Ok(Added::Existing(owner)) => {
             refuse_existing(service, operation, new, &owner, diags);
             return None;
@@ -84,6 +86,22 @@ pub(super) async fn create(
     };
     warn_other_id(new, &owner.name, diags);
     Some(finish(service, planned, new, owner, date).await)
+}
+
+/// Returns state and private state of an owner that existed. The check that found it is evidence if it
+/// was a GET.
+async fn adopt(
+    service: &Service,
+    planned: IntegrationOwnerState,
+    new: &NewOwner,
+    owner: IntegrationOwner,
+) -> Stored {
+    let name = owner.name.to_string();
+    let (state, mut private) = finish(service, planned, new, owner, None).await;
+    if service.owners.checks.is_read(&name) {
+        private.object.record_read(service, name);
+    }
+    (state, private)
 }
 
 async fn finish(
@@ -98,7 +116,9 @@ async fn finish(
         stored: Some(owner.owner.clone()),
         ..IntegrationOwnerPrivateState::default()
     };
-    service.handoff.record_create(&service.base_url, &new.key());
+    for key in new.keys() {
+        service.handoff.record_create(&service.base_url, &key);
+    }
     let keys = vec![new.key(), owner.name.to_string()];
     service.owners.lists.invalidate(&owner.name.integration, &owner.name.owner);
     private.object.write_id = Some(service.owners.conflicts.record_write(&keys));
@@ -123,5 +143,8 @@ fn report_not_added(
         NotAdded::Refused(error) => report_create_failure(service, operation, error, new, diags),
         NotAdded::NotListed(error) => report_not_listed(service, operation, new, error, diags),
         NotAdded::Unknown(error) => report_unknown_outcome(service, operation, new, error, diags),
+        NotAdded::Unrecognised(error, found) => {
+            report_unrecognised(service, operation, new, error, found, diags);
+        }
     }
 }

@@ -23,7 +23,25 @@ pub(super) fn refuse_existing(
     diags: &mut Diagnostics,
 ) {
     let owner = service.client.presentable(&existing.owner);
-    let (detail, attribute) = if existing.owner == new.owner.to_string() {
+    let is_owner = existing.owner == new.owner.to_string();
+    let (detail, attribute) = if let Some(id) = &new.id
+        && is_owner
+        && *id != existing.name.owner
+    {
+        (
+            format!(
+                "{}: {owner} is an owner of integrations/{} already, under another ID than {id}. \
+                 Nothing was changed. Set `integration_owner_id = \"{}\"`, or omit it. With \
+                 `adopt_existing = true`, the owner is then adopted. Without it, import the \
+                 owner:\n\n{}",
+                service.at(&existing.name),
+                new.integration,
+                existing.name.owner,
+                import_block(TYPE, &existing.name)
+            ),
+            "integration_owner_id",
+        )
+    } else if is_owner {
         let advice = existing_advice::<IntegrationOwner>(&existing.name);
         (
             format!(
@@ -37,7 +55,9 @@ pub(super) fn refuse_existing(
         (
             format!(
                 "{}: this ID belongs to {owner} already. Nothing was changed. Choose another \
-                 `integration_owner_id`, or omit it.",
+                 `integration_owner_id`, or omit it. If this resource replaces {owner}, remove \
+                 `create_before_destroy` from its `lifecycle` block: the ID is free only after the \
+                 destroy.",
                 service.at(&existing.name)
             ),
             "integration_owner_id",
@@ -118,6 +138,27 @@ pub(crate) fn warn_skipped_entries(
              provider ignores them. If one of them is an owner of this configuration, it is not \
              recognised.",
             skipped.len()
+        ),
+    );
+}
+
+/// Warns, once per integration and run, that a list which failed shows nothing about a new owner.
+pub(super) fn warn_unlisted(
+    service: &Service,
+    integration: &Identifier,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    if !service.owners.unlisted_warnings.claim(integration.as_str()) {
+        return;
+    }
+    diags.report_warning(
+        "The existence check of an integration owner is incomplete",
+        format!(
+            "integrations/{integration}: {error}.\n\nWithout the list, the provider cannot check \
+             whether a new owner is an owner already under an ID that the configuration does not \
+             set. If the service allows that, there are two owners then. Look at the owners of the \
+             integration at the service."
         ),
     );
 }
@@ -279,6 +320,29 @@ pub(super) fn report_unknown_outcome(
         import_block(TYPE, &placeholder_id(new))
     );
     operation.failed(service, error, Some(next), None, diags);
+}
+
+/// Adds the error of a create whose response was lost and whose ID belongs to an owner that may be the
+/// new one.
+pub(super) fn report_unrecognised(
+    service: &Service,
+    operation: &Operation<'_>,
+    new: &NewOwner,
+    error: &Error,
+    found: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
+    let stored = service.client.presentable(&found.owner);
+    let next = format!(
+        "The service may have processed the request before it failed: {} belongs to {stored} now, and \
+         nothing shows whether it did before. The request was not sent again, so that there are never \
+         two owners. If {stored} is the service's spelling of {}, set `owner = \"{stored}\"` and import \
+         the owner:\n\n{}\n\nIf not, choose another `integration_owner_id`.",
+        found.name,
+        new.owner,
+        import_block(TYPE, &found.name)
+    );
+    operation.failed(service, error, Some(next), Some("integration_owner_id"), diags);
 }
 
 /// Adds the error of an import that could not read the owner.

@@ -12,7 +12,7 @@ use super::diagnostics::{
     refuse_existing, report_managed_twice, warn_may_adopt, warn_skipped_entries, warn_will_adopt,
     warn_without_owners, warn_without_owners_in_between,
 };
-use super::existence::{find_by_id, find_existing};
+use super::existence::find_existing;
 use super::state::{
     IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State,
     integration_name, principal_key,
@@ -55,11 +55,11 @@ pub(super) async fn plan_create(
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     let resource = IntegrationOwner::RESOURCE_TYPE;
     conflict::check(registered, resource, &service.at(&new.key()), "owner", diags)?;
+    let key = new.key();
+    let operation = Operation { verb: "replace", kind: IntegrationOwner::KIND, name: &key };
+    require_address(service, &operation, &own.object, diags)?;
     // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if is_same_name {
-        let key = new.key();
-        let operation = Operation { verb: "replace", kind: IntegrationOwner::KIND, name: &key };
-        require_address(service, &operation, &own.object, diags)?;
         if is_tainted {
             conflict::warn_taken_for_tainted(resource, &service.at(&key), "owner", diags);
         }
@@ -94,18 +94,27 @@ async fn check_existence(
     let key = new.key();
     let operation = Operation { verb: "create", kind: IntegrationOwner::KIND, name: &key };
     let started = Instant::now();
-    let existence = match find_existing(service, new, Duration::MAX, diags).await {
+    let (keys, own_keys) = (new.keys(), own.keys());
+    let keeps_id = keys.iter().any(|key| own_keys.contains(key));
+    let sought = if keeps_id {
+        // This resource's own owner has the ID now, and the apply deletes it first. With
+        // `create_before_destroy` it does not. The note leaves the error to the create: only then does
+        // Terraform restore the owner that it has deposed.
+        service.handoff.note_same_name_replacement(&service.base_url, &keys[1..], None);
+        &NewOwner { id: None, ..new.clone() }
+    } else {
+        new
+    };
+    let existence = match find_existing(service, sought, Duration::MAX, diags).await {
         Ok(existence) => existence,
-        Err(error) => match find_by_id(service, new).await {
-            Some(existing @ Existence::Exists(_)) => existing,
-            // A list that fails does not fail the plan. The create makes a check of its own.
-            Some(_) => return Some((planned, PrivateState(own))),
-            None if saved_plan::is_applied() => return Some((planned, PrivateState(own))),
-            None => {
-                operation.failed_to_refresh(service, &error, None, diags);
-                return Some((planned, PrivateState(own)));
-            }
-        },
+        // The create makes a check of its own.
+        Err(_) if keeps_id || saved_plan::is_applied() => {
+            return Some((planned, PrivateState(own)));
+        }
+        Err(error) => {
+            operation.failed_to_refresh(service, &error, None, diags);
+            return Some((planned, PrivateState(own)));
+        }
     };
     let mut private = own;
     if service.owners.conflicts.loaded_states.name_any(&new.keys()) {
@@ -113,6 +122,11 @@ async fn check_existence(
     }
     let mut planned = planned;
     if let Existence::Exists(owner) = &existence {
+        if own_keys.contains(&owner.name.to_string()) {
+            // The plan sets `owner` to the service's spelling of this resource's own owner.
+            note_same_name(service, new, owner.create_time.as_deref());
+            return Some((planned.mark_same_name_replacement(config), PrivateState(private)));
+        }
         let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
         if adopts && is_adoptable(new, owner) {
             warn_will_adopt(service, owner, diags);
@@ -127,17 +141,24 @@ async fn check_existence(
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
             warn_may_adopt(service, owner, diags);
         } else if saved_plan::is_applied() {
-            // Terraform accepts the mark only if the saved plan contains a same-name replacement.
-            let object = service.at(&key);
-            let id = &owner.name;
-            conflict::warn_exists_at_apply::<IntegrationOwner>(&object, id, "owner", diags);
-            planned = planned.mark_same_name_replacement(config);
-        } else if !service.handoff.has_same_name_replacement(&service.base_url, &key) {
+            if owner.owner == new.owner.to_string() {
+                // Terraform accepts the mark only if the saved plan contains a same-name replacement.
+                let object = service.at(&key);
+                let id = &owner.name;
+                conflict::warn_exists_at_apply::<IntegrationOwner>(&object, id, "owner", diags);
+                planned = planned.mark_same_name_replacement(config);
+            }
+        } else if ![&key, &owner.name.to_string()]
+            .iter()
+            .any(|key| service.handoff.has_same_name_replacement(&service.base_url, key))
+        {
             refuse_existing(service, &operation, new, owner, diags);
             return None;
         }
     }
-    service.owners.checks.store(&key, started, existence);
+    if !keeps_id {
+        service.owners.checks.store(&key, started, existence);
+    }
     Some((planned, PrivateState(private)))
 }
 

@@ -47,6 +47,7 @@ pub(crate) struct IntegrationOwnerPrivateState {
 }
 
 /// The owner that a create adds.
+#[derive(Clone)]
 pub(crate) struct NewOwner {
     pub(crate) integration: Identifier,
     pub(crate) owner: Principal,

@@ -76,9 +76,9 @@ async fn plan_new(
     conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     let unknown_ids = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &unknown_ids, diags)?;
+    let operation = Operation { verb: "replace", kind: KIND, name: &key };
+    require_address(service, &operation, &private.object, diags)?;
     if is_tainted || is_replaced {
-        let operation = Operation { verb: "replace", kind: KIND, name: &key };
-        require_address(service, &operation, &private.object, diags)?;
         private.same_name_replacement = true;
         service.handoff.note_same_name_replacement(&service.base_url, &keys, None);
     }
@@ -232,9 +232,11 @@ async fn register_destroy(
     let own = &prior.deletion_policy;
     let policy = delete::planned_policy(service, RESOURCE_TYPE, own, &prior.name, diags);
     let key = integration_name(&integration);
-    let mut keys = vec![key.clone()];
-    keys.extend(private.keys_of(&integration, &prior.principals()));
-    let registered = service.owners.conflicts.plan_destroy(&keys, policy);
+    let owners = prior.principals().into_iter();
+    let owners = owners.map(|owner| private.keys_of(&integration, &[owner].into()));
+    let registered = std::iter::once(vec![key.clone()])
+        .chain(owners)
+        .try_for_each(|keys| service.owners.conflicts.plan_destroy(&keys, policy));
     conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     if policy == DeletionPolicy::Delete {
         check_remaining_owners(service, &integration, diags).await;

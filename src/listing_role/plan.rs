@@ -53,6 +53,8 @@ pub(super) async fn plan_create(
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, ListingRole::RESOURCE_TYPE, &service.at(&name), "role", diags)?;
     let own = own.unwrap_or_default();
+    let operation = Operation { verb: "replace", kind: ListingRole::KIND, name: &name };
+    require_address(service, &operation, &own.object, diags)?;
     if is_same_name {
         let planned = plan_same_name(service, planned, config, &own, is_tainted, &name, diags)?;
         return Some((planned, PrivateState(own)));
@@ -78,8 +80,6 @@ fn plan_same_name(
     name: &ListingRoleName,
     diags: &mut Diagnostics,
 ) -> Option<ListingRoleState> {
-    let operation = Operation { verb: "replace", kind: ListingRole::KIND, name };
-    require_address(service, &operation, &own.object, diags)?;
     note_same_name(service, name, own.object.create_time.as_deref());
     if is_tainted {
         let resource = ListingRole::RESOURCE_TYPE;

@@ -287,9 +287,9 @@ pub(crate) fn report_other_address(
     report_unverified(service, operation, private, &found, diags);
 }
 
-/// Checks, before the plan of a same-name replacement, that the object was last seen at this base
-/// address: the apply would write to another region's object of this name. Adds an error and returns
-/// `None` if it was not.
+/// Checks, before a replacement is planned, that the object to replace was last seen at this base
+/// address. Under the same name, the apply would write to another region's object. Adds an error and
+/// returns `None` if it was not.
 pub(crate) fn require_address(
     service: &Service,
     operation: &Operation<'_>,
@@ -299,8 +299,7 @@ pub(crate) fn require_address(
     if !private.is_elsewhere(service) {
         return Some(());
     }
-    let found = "Replacing it would write to the object of this name at the new address, which this \
-                 plan has not read.";
+    let found = "This plan has not read it at the new address, so it cannot be replaced there.";
     report_unverified(service, operation, private, found, diags);
     None
 }

@@ -20,8 +20,11 @@ use super::loaded_states::LoadedStates;
 use super::mutex::lock;
 use crate::config::DeletionPolicy;
 
-/// The names under which an object is registered: its full name if it is known, and for owners also
-/// the principal in its integration.
+/// The names under which an object is registered: for owners the principal in its integration comes
+/// first, then full names as far as they are known.
+///
+/// A principal may be an owner under several IDs, so it identifies an owner only if no full name
+/// follows. An owner that is created may become any of them.
 pub(crate) type Keys = Vec<String>;
 
 /// Two calls of one plan that contradict each other.
@@ -44,6 +47,10 @@ struct Claims {
     keeps: u32,
     destroys: u32,
     abandons: u32,
+    /// Those of `keeps` that mean the one object of the key.
+    exact_keeps: u32,
+    /// Those of `destroys` that mean the one object of the key.
+    exact_destroys: u32,
     /// Whether a create will write to the object without being asked to adopt it.
     replaces_tainted: bool,
 }
@@ -51,8 +58,8 @@ struct Claims {
 impl Claims {
     /// Removes the one claim that a resource registered before its replacement was planned. Claims
     /// of other resources stay.
-    fn withdraw(&mut self) {
-        let own = if self.keeps > 0 { &mut self.keeps } else { &mut self.destroys };
+    fn withdraw(&mut self, was_kept: bool) {
+        let own = if was_kept { &mut self.keeps } else { &mut self.destroys };
         *own = own.saturating_sub(1);
     }
 }
@@ -122,10 +129,13 @@ impl Conflicts {
     /// The conflict with what another resource plans.
     pub(crate) fn plan_create(&self, keys: &Keys, withdrawn: &[String]) -> Result<(), Conflict> {
         let mut planned = lock(&self.planned);
+        // Another resource may have an owner of the same principal, but not the full name.
+        let is_kept = |key| planned.get(key).is_some_and(|claims: &Claims| claims.keeps > 0);
+        let was_kept = withdrawn.iter().all(is_kept);
         for key in keys {
             let claims = planned.entry(key.clone()).or_default();
             if withdrawn.contains(key) {
-                claims.withdraw();
+                claims.withdraw(was_kept);
             }
             if claims.creates > 0 {
                 return Err(Conflict::CreatedTwice);
@@ -150,7 +160,7 @@ impl Conflicts {
     ///
     /// The conflict with what another resource plans: the object is then that resource's.
     pub(crate) fn plan_tainted(&self, keys: &Keys) -> Result<(), Conflict> {
-        self.register(keys, |claims| {
+        self.register(keys, |claims, _| {
             claims.replaces_tainted = true;
             match *claims {
                 Claims { keeps: 1.., .. } => Err(Conflict::CreatedAndManaged),
@@ -168,11 +178,13 @@ impl Conflicts {
     ///
     /// The conflict with what another resource plans.
     pub(crate) fn plan_keep(&self, keys: &Keys) -> Result<(), Conflict> {
-        self.register(keys, |claims| {
+        self.register(keys, |claims, is_exact| {
             claims.keeps += 1;
+            claims.exact_keeps += u32::from(is_exact);
             match *claims {
                 Claims { creates: 1.., .. } => Err(Conflict::CreatedAndManaged),
-                Claims { destroys: 1.., .. } => Err(Conflict::DestroyedAndKept),
+                Claims { exact_destroys: 1.., .. } => Err(Conflict::DestroyedAndKept),
+                Claims { destroys: 1.., .. } if is_exact => Err(Conflict::DestroyedAndKept),
                 _ => Ok(()),
             }
         })
@@ -220,7 +232,7 @@ impl Conflicts {
         if keys.iter().any(|key| lock(&self.written).contains_key(key)) {
             return Ok(());
         }
-        self.register(keys, |claims| {
+        self.register(keys, |claims, is_exact| {
             if policy == DeletionPolicy::Abandon {
                 claims.abandons += 1;
                 // The create was planned first, and took the object for its own.
@@ -228,9 +240,11 @@ impl Conflicts {
                 return if adopted { Err(Conflict::DestroyedAndCreated) } else { Ok(()) };
             }
             claims.destroys += 1;
+            claims.exact_destroys += u32::from(is_exact);
             match *claims {
                 Claims { creates: 1.., .. } => Err(Conflict::DestroyedAndCreated),
-                Claims { keeps: 1.., .. } => Err(Conflict::DestroyedAndKept),
+                Claims { exact_keeps: 1.., .. } => Err(Conflict::DestroyedAndKept),
+                Claims { keeps: 1.., .. } if is_exact => Err(Conflict::DestroyedAndKept),
                 _ => Ok(()),
             }
         })
@@ -242,13 +256,18 @@ impl Conflicts {
         self.loaded_states.contain(name, marks) && self.plan_tainted(keys).is_ok()
     }
 
+    /// Makes a claim to an object under each of its keys. `claim` receives whether the key means this
+    /// object alone.
     fn register(
         &self,
         keys: &Keys,
-        mut claim: impl FnMut(&mut Claims) -> Result<(), Conflict>,
+        mut claim: impl FnMut(&mut Claims, bool) -> Result<(), Conflict>,
     ) -> Result<(), Conflict> {
         let mut planned = lock(&self.planned);
-        keys.iter().try_for_each(|key| claim(planned.entry(key.clone()).or_default()))
+        keys.iter().enumerate().try_for_each(|(index, key)| {
+            let is_exact = index > 0 || keys.len() == 1;
+            claim(planned.entry(key.clone()).or_default(), is_exact)
+        })
     }
 
     /// Returns whether all these objects are destroyed by this plan, and none of them is created
@@ -259,7 +278,7 @@ impl Conflicts {
             let any = |test: fn(&Claims) -> bool| {
                 keys.iter().any(|key| planned.get(key).is_some_and(test))
             };
-            any(|claims| claims.destroys > 0)
+            any(|claims| claims.exact_destroys > 0)
                 && !any(|claims| claims.creates > 0 || claims.keeps > 0)
         })
     }

@@ -7,6 +7,7 @@ mod base_address;
 mod creates;
 mod deletion_policy;
 mod duplicates;
+mod owner_ids;
 mod plans;
 mod renamed;
 mod replaced;

@@ -173,3 +173,62 @@ async fn create_and_delete_of_one_name_wait_for_each_other() {
     drop(held);
     assert!(tokio::time::timeout(limit, conflicts.lock_object("x")).await.is_ok());
 }
+
+/// Two owners of one principal, and one whose full name is not known.
+#[test]
+fn owners_of_one_principal_conflict_by_full_name() {
+    let owner = |names: &[&str]| -> Keys {
+        ["principal"].iter().chain(names).map(|&name| name.to_owned()).collect()
+    };
+    let (one, two, any) = (owner(&["one"]), owner(&["two"]), owner(&[]));
+    let claim = |conflicts: &Conflicts, claim: Plan, keys: &Keys| match claim {
+        Create => conflicts.plan_create(keys, &[]),
+        Keep => conflicts.plan_keep(keys),
+        Destroy => conflicts.plan_destroy(keys, DeletionPolicy::Delete),
+        Abandon => conflicts.plan_destroy(keys, DeletionPolicy::Abandon),
+    };
+    let kept = Some(Conflict::DestroyedAndKept);
+    let cases = [
+        ((Keep, &one), (Destroy, &two), None),
+        ((Keep, &one), (Destroy, &one), kept),
+        ((Keep, &any), (Destroy, &one), kept),
+        ((Keep, &one), (Destroy, &any), kept),
+        ((Keep, &any), (Destroy, &any), kept),
+        ((Keep, &one), (Create, &any), Some(Conflict::CreatedAndManaged)),
+        ((Keep, &one), (Create, &two), Some(Conflict::CreatedAndManaged)),
+        ((Destroy, &one), (Create, &any), Some(Conflict::DestroyedAndCreated)),
+        ((Destroy, &one), (Create, &two), Some(Conflict::DestroyedAndCreated)),
+    ];
+    for (first, second, conflict) in cases {
+        for (first, second) in [(first, second), (second, first)] {
+            let conflicts = Conflicts::default();
+            assert_eq!(claim(&conflicts, first.0, first.1), Ok(()));
+            let planned = claim(&conflicts, second.0, second.1);
+            assert_eq!(planned.err(), conflict, "{first:?}, then {second:?}");
+        }
+    }
+}
+
+#[test]
+fn replacement_withdraws_its_own_claim_and_not_that_of_a_duplicate() {
+    let [one, two] = ["one", "two"].map(|name| vec!["principal".to_owned(), name.to_owned()]);
+    let create = vec!["principal".to_owned()];
+    let conflicts = Conflicts::default();
+    conflicts.plan_keep(&two).unwrap();
+    conflicts.plan_destroy(&one, DeletionPolicy::Delete).unwrap();
+    assert_eq!(conflicts.plan_create(&create, &one), Err(Conflict::CreatedAndManaged));
+    let conflicts = Conflicts::default();
+    conflicts.plan_destroy(&two, DeletionPolicy::Delete).unwrap();
+    conflicts.plan_keep(&one).unwrap();
+    assert_eq!(conflicts.plan_create(&create, &one), Err(Conflict::DestroyedAndCreated));
+}
+
+#[test]
+fn owners_are_all_destroyed_only_if_each_of_them_is() {
+    let [one, two] = ["one", "two"].map(|name| vec!["principal".to_owned(), name.to_owned()]);
+    let conflicts = Conflicts::default();
+    conflicts.plan_destroy(&one, DeletionPolicy::Delete).unwrap();
+    assert!(!conflicts.destroys_all([&one, &two].into_iter()));
+    conflicts.plan_destroy(&two, DeletionPolicy::Delete).unwrap();
+    assert!(conflicts.destroys_all([&one, &two].into_iter()));
+}
