@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use access_fake::{Action, Fake, Fault, RetryAfter, Running, World};
+use access_fake::{Action, Fault, RetryAfter, World};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 
