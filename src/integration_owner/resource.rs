@@ -66,7 +66,7 @@ impl Resource for IntegrationOwnerResource {
         mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        let plan = State { adopt_existing: config.adopt_existing.clone(), ..plan };
+        let plan = State { adopt_existing: config.adopt_existing, ..plan };
         let replaced = replaced_attributes(&prior, &plan);
         let service = self.0.service_or_defer();
         // If this becomes a replacement, Terraform passes it to the plan of the create.

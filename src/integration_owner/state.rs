@@ -174,7 +174,7 @@ impl IntegrationOwnerState {
         };
         Self {
             integration_owner_id,
-            adopt_existing: config.adopt_existing.clone(),
+            adopt_existing: config.adopt_existing,
             id: Value::Unknown,
             name: Value::Unknown,
             create_time: Value::Unknown,

@@ -75,7 +75,7 @@ impl Resource for ListingRoleResource {
         let service = service.as_deref();
         // If this becomes a replacement, Terraform passes it to the plan of the create.
         private.0.object.identify(&prior.name, &prior.create_time);
-        let plan = State { allow_missing: config.allow_missing.clone(), ..plan };
+        let plan = State { allow_missing: config.allow_missing, ..plan };
         let replaced = requires_replace(&[
             ("listing", &prior.listing, &plan.listing),
             ("role", &prior.role, &plan.role),

@@ -244,7 +244,7 @@ impl ListingRoleState {
         };
         Self {
             resources: use_state_for_unknown(&self.resources),
-            allow_missing: config.allow_missing.clone(),
+            allow_missing: config.allow_missing,
             id: name.clone(),
             name,
             management: Value::Unknown,

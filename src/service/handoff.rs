@@ -86,13 +86,13 @@ impl Handoff {
     /// Returns the creation time of an object for which there is a note.
     fn replaced_object(&self, base_url: &str, key: &str) -> Option<Option<String>> {
         let notes = read_recent(self.file.as_deref()?, self.lifetime)?;
-        let last = notes.lines().filter_map(|note| {
+        let mut own = notes.lines().filter_map(|note| {
             let (event, rest) = note.split_once('\t')?;
             let (note_url, rest) = rest.split_once('\t')?;
             let (note_key, created_at) = rest.split_once('\t')?;
             (note_url == base_url && note_key == key).then_some((event, created_at))
         });
-        match last.last()? {
+        match own.next_back()? {
             (REPLACED, created_at) => Some((!created_at.is_empty()).then(|| created_at.to_owned())),
             _ => None,
         }
