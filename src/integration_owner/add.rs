@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::existence::find_after_post;
 use super::state::NewOwner;
 use crate::object::existence::is_older_than_run;
-use crate::object::stale::{Reread, Rereads};
+use crate::object::stale::{self, Reread, Rereads};
 use crate::service::{Existence, Service};
 
 /// The owner that there is after a POST.
@@ -27,6 +27,9 @@ pub(crate) enum NotAdded {
     NotListed(Error),
     /// The response was lost, and the owners cannot be read.
     Unknown(Error),
+    /// The response was lost. The ID belongs to this owner, which may be the new one in another
+    /// spelling.
+    Unrecognised(Error, Box<IntegrationOwner>),
 }
 
 /// Adds the owner. The POST is never repeated without a check: if its outcome is unknown, the list
@@ -73,35 +76,47 @@ async fn find_outcome(
         }
     };
     match found {
-        Ok(Existence::Exists(owner)) if !conflict && is_created(service, &owner, new, before) => {
-            Ok(Added::New(*owner, None))
-        }
-        Ok(Existence::Exists(owner)) => Ok(Added::Existing(owner)),
+        Ok(Existence::Exists(owner)) if conflict => Ok(Added::Existing(owner)),
+        Ok(Existence::Exists(owner)) => match is_created(service, &owner, new, before) {
+            Some(true) => Ok(Added::New(*owner, None)),
+            Some(false) => Ok(Added::Existing(owner)),
+            None => Err(NotAdded::Unrecognised(create_error, owner)),
+        },
         _ if conflict => Err(NotAdded::Refused(create_error)),
         Ok(Existence::NotFound) => Err(NotAdded::NotListed(create_error)),
-        Ok(Existence::Unknown(_)) | Err(_) => Err(NotAdded::Unknown(create_error)),
+        Ok(Existence::NotReturned | Existence::Unknown(_)) | Err(_) => {
+            Err(NotAdded::Unknown(create_error))
+        }
     }
 }
 
-/// Returns whether an owner found after a lost response is the one that the create added: it has the ID
-/// that the configuration sets, or the list lacked it before. An owner that is older than this run is
-/// another one, even if a list that lags lacked it.
+/// Returns whether an owner found after a lost response is the one that the create added. `None` if
+/// nothing shows it.
+///
+/// The owner has the ID that the configuration sets, or the list lacked it before. If there is no list,
+/// the ID was free if GET returned 404 before the POST and GET works: the owner was then created in this
+/// run. An owner that is older than this run is another one, even if a list that lags lacked it.
 fn is_created(
     service: &Service,
     found: &IntegrationOwner,
     new: &NewOwner,
     before: &Existence<IntegrationOwner>,
-) -> bool {
-    if is_older_than_run::<IntegrationOwner>(service, found.create_time.as_deref(), None) {
-        return false;
+) -> Option<bool> {
+    let created_at = found.create_time.as_deref();
+    if is_older_than_run::<IntegrationOwner>(service, created_at, None) {
+        return Some(false);
     }
-    let absent_before = matches!(before, Existence::NotFound);
-    match &new.id {
-        Some(id) if *id == found.name.owner => {
-            absent_before || found.owner == new.owner.to_string()
-        }
-        _ => absent_before && found.owner == new.owner.to_string(),
+    let is_spelled_alike = found.owner == new.owner.to_string();
+    if new.id.as_ref() != Some(&found.name.owner) {
+        return Some(is_spelled_alike && *before == Existence::NotFound);
     }
+    let is_dated = created_at.and_then(stale::parse_time).is_some();
+    let is_known = match before {
+        Existence::NotFound => true,
+        Existence::NotReturned => is_dated,
+        Existence::Exists(_) | Existence::Unknown(_) => false,
+    };
+    (is_spelled_alike || is_known).then_some(true)
 }
 
 /// Returns whether the service may have added the owner although the create failed. A refusal of its own

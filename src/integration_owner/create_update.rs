@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::add::{Added, NotAdded, add};
 use super::diagnostics::{
     refuse_existing, report_create_failure, report_not_listed, report_unknown_outcome,
-    warn_added_before, warn_other_id,
+    report_unrecognised, warn_added_before, warn_other_id,
 };
 use super::existence::find_existing;
 use super::plan::is_adoptable;
@@ -121,5 +121,8 @@ fn report_not_added(
         NotAdded::Refused(error) => report_create_failure(service, operation, error, new, diags),
         NotAdded::NotListed(error) => report_not_listed(service, operation, new, error, diags),
         NotAdded::Unknown(error) => report_unknown_outcome(service, operation, new, error, diags),
+        NotAdded::Unrecognised(error, found) => {
+            report_unrecognised(service, operation, new, error, found, diags);
+        }
     }
 }

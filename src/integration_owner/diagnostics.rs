@@ -281,6 +281,29 @@ pub(super) fn report_unknown_outcome(
     operation.failed(service, error, Some(next), None, diags);
 }
 
+/// Adds the error of a create whose response was lost and whose ID belongs to an owner that may be the
+/// new one.
+pub(super) fn report_unrecognised(
+    service: &Service,
+    operation: &Operation<'_>,
+    new: &NewOwner,
+    error: &Error,
+    found: &IntegrationOwner,
+    diags: &mut Diagnostics,
+) {
+    let stored = service.client.presentable(&found.owner);
+    let next = format!(
+        "The service may have processed the request before it failed: {} belongs to {stored} now, and \
+         nothing shows whether it did before. The request was not sent again, so that there are never \
+         two owners. If {stored} is the service's spelling of {}, set `owner = \"{stored}\"` and import \
+         the owner:\n\n{}\n\nIf not, choose another `integration_owner_id`.",
+        found.name,
+        new.owner,
+        import_block(TYPE, &found.name)
+    );
+    operation.failed(service, error, Some(next), Some("integration_owner_id"), diags);
+}
+
 /// Adds the error of an import that could not read the owner.
 pub(super) fn report_import_failure(
     service: &Service,

@@ -51,7 +51,7 @@ pub(super) async fn find_existing(
     }
     let Some(name) = fixed_name(new) else { return Ok(Existence::Unknown(error.to_string())) };
     match existence::check::<IntegrationOwner>(service, &name).await? {
-        Existence::NotFound => Ok(Existence::Unknown(error.to_string())),
+        Existence::NotFound => Ok(Existence::NotReturned),
         existence => Ok(existence),
     }
 }
@@ -68,7 +68,7 @@ pub(super) async fn find_after_post(
     diags: &mut Diagnostics,
 ) -> Result<Existence<IntegrationOwner>, Error> {
     let found = find_existing(service, new, Duration::ZERO, diags).await;
-    // `Unknown`: the service does not list owners, and GET was tried.
+    // `NotReturned` and `Unknown`: the service does not list owners, and GET was tried.
     if !matches!(found, Ok(Existence::NotFound) | Err(_)) {
         return found;
     }

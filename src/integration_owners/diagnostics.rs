@@ -179,7 +179,7 @@ pub(super) fn report_not_added(
                 look at the owners in its plan before you apply it.";
             operation.failed(service, error, Some(next.to_owned()), attribute, diags);
         }
-        NotAdded::Unknown(error) => {
+        NotAdded::Unknown(error) | NotAdded::Unrecognised(error, _) => {
             let next = "The owner may exist: the service may have processed the request before it \
                 failed, and its owners cannot be listed. The request was not sent again, so that \
                 there are never two owners, and no owner was removed. Run Terraform again as soon \

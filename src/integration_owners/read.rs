@@ -52,7 +52,7 @@ pub(super) fn entries_of(
 ) -> Vec<IntegrationOwner> {
     let existing = |owner: &IntegrationOwner| match existence::of_object(service, owner.clone()) {
         Existence::Exists(owner) => Some(*owner),
-        Existence::NotFound | Existence::Unknown(_) => None,
+        _ => None,
     };
     list.entries.values().filter_map(existing).collect()
 }

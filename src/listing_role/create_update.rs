@@ -145,7 +145,7 @@ fn warn_about_existence(
         _ if older_than_run => warn_overwritten(service, role, diags),
         Existence::Unknown(found) => warn_unchecked_create(service, state, found, diags),
         // A 404 shows that the role did not exist only if reads work.
-        Existence::NotFound => {
+        Existence::NotFound | Existence::NotReturned => {
             if matches!(read_back, Some(ReadBack::Nothing)) {
                 let found = "no read found the role, before or after the write";
                 warn_unchecked_create(service, state, found, diags);

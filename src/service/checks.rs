@@ -15,6 +15,8 @@ pub(crate) enum Existence<T> {
     Exists(Box<T>),
     /// The service returned 404 for the object, or a complete list without it.
     NotFound,
+    /// GET returned 404, and no list shows whether that means that there is no GET.
+    NotReturned,
     /// The check could not be made. Contains the response that prevented it.
     Unknown(String),
 }

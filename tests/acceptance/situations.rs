@@ -7,6 +7,7 @@ mod evidence;
 mod existence;
 mod lag;
 mod outages;
+mod owner_creates;
 mod owners;
 mod permanent_diffs;
 mod secrets;
