@@ -122,6 +122,27 @@ pub(crate) fn warn_skipped_entries(
     );
 }
 
+/// Warns, once per integration and run, that a list which failed shows nothing about a new owner.
+pub(super) fn warn_unlisted(
+    service: &Service,
+    integration: &Identifier,
+    error: &Error,
+    diags: &mut Diagnostics,
+) {
+    if !service.owners.unlisted_warnings.claim(integration.as_str()) {
+        return;
+    }
+    diags.report_warning(
+        "The existence check of an integration owner is incomplete",
+        format!(
+            "integrations/{integration}: {error}.\n\nWithout the list, the provider cannot check \
+             whether a new owner is an owner already under an ID that the configuration does not \
+             set. If the service allows that, there are two owners then. Look at the owners of the \
+             integration at the service."
+        ),
+    );
+}
+
 /// Warns that a plan leaves an integration without owners. `skipped` is the number of entries of the
 /// list that cannot be read.
 pub(super) fn warn_without_owners(

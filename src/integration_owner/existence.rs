@@ -7,14 +7,15 @@ use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, IntegrationOwnerName};
 use tf_provider::Diagnostics;
 
-use super::diagnostics::warn_skipped_entries;
+use super::diagnostics::{warn_skipped_entries, warn_unlisted};
 use super::state::NewOwner;
 use crate::object::existence;
 use crate::object::list;
 use crate::service::{Existence, Purpose, Service};
 
 /// Looks for the owner, or for another one with its ID. `NotFound` only if the list lacks both:
-/// a 404 to a GET may mean that there is no GET.
+/// a 404 to a GET may mean that there is no GET. Without a list, an owner with a fixed ID is read by GET,
+/// and a list that should exist is a warning.
 ///
 /// # Errors
 ///
@@ -45,15 +46,29 @@ pub(super) async fn find_existing(
             }
             Err(error) => error,
         };
-    match error.kind() {
-        ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {}
+    let (is_absent, warns) = match error.kind() {
+        ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
+            (true, false)
+        }
+        // The service offers something else than the list.
+        ErrorKind::Invalid | ErrorKind::Unreadable => (true, true),
+        ErrorKind::Server | ErrorKind::Conflict | ErrorKind::Redirect => (false, true),
+        // A reason that would keep a GET from the service as well.
         _ => return Err(error),
+    };
+    let found = match fixed_name(new) {
+        Some(name) => match existence::check::<IntegrationOwner>(service, &name).await {
+            Ok(Existence::NotFound) => Existence::NotReturned,
+            Ok(Existence::Unknown(_)) | Err(_) if !is_absent => return Err(error),
+            checked => checked?,
+        },
+        None if is_absent => Existence::Unknown(error.to_string()),
+        None => return Err(error),
+    };
+    if warns && !matches!(found, Existence::Exists(_)) {
+        warn_unlisted(service, &new.integration, &error, diags);
     }
-    let Some(name) = fixed_name(new) else { return Ok(Existence::Unknown(error.to_string())) };
-    match existence::check::<IntegrationOwner>(service, &name).await? {
-        Existence::NotFound => Ok(Existence::NotReturned),
-        existence => Ok(existence),
-    }
+    Ok(found)
 }
 
 /// Looks for the owner after a POST that failed. A list may lag behind the POST, so an owner with a
@@ -68,7 +83,7 @@ pub(super) async fn find_after_post(
     diags: &mut Diagnostics,
 ) -> Result<Existence<IntegrationOwner>, Error> {
     let found = find_existing(service, new, Duration::ZERO, diags).await;
-    // `NotReturned` and `Unknown`: the service does not list owners, and GET was tried.
+    // Otherwise the service does not list owners, and GET was tried.
     if !matches!(found, Ok(Existence::NotFound) | Err(_)) {
         return found;
     }
@@ -79,10 +94,7 @@ pub(super) async fn find_after_post(
 }
 
 /// Looks for the owner by GET. Returns `None` without a fixed ID, or if the GET fails.
-pub(super) async fn find_by_id(
-    service: &Service,
-    new: &NewOwner,
-) -> Option<Existence<IntegrationOwner>> {
+async fn find_by_id(service: &Service, new: &NewOwner) -> Option<Existence<IntegrationOwner>> {
     existence::check(service, &fixed_name(new)?).await.ok()
 }
 

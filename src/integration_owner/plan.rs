@@ -12,7 +12,7 @@ use super::diagnostics::{
     refuse_existing, report_managed_twice, warn_may_adopt, warn_skipped_entries, warn_will_adopt,
     warn_without_owners, warn_without_owners_in_between,
 };
-use super::existence::{find_by_id, find_existing};
+use super::existence::find_existing;
 use super::state::{
     IntegrationOwnerPrivateState, IntegrationOwnerState, NewOwner, Private, State,
     integration_name, principal_key,
@@ -127,15 +127,12 @@ async fn check_existence(
     };
     let existence = match find_existing(service, sought, Duration::MAX, diags).await {
         Ok(existence) => existence,
-        Err(error) => match find_by_id(service, sought).await {
-            Some(existing @ Existence::Exists(_)) => existing,
-            // A list that fails does not fail the plan. The create makes a check of its own.
-            Some(_) => return Some(()),
-            None => {
-                operation.failed_to_refresh(service, &error, None, diags);
-                return Some(());
-            }
-        },
+        // The create makes a check of its own.
+        Err(_) if keeps_id => return Some(()),
+        Err(error) => {
+            operation.failed_to_refresh(service, &error, None, diags);
+            return Some(());
+        }
     };
     if let Existence::Exists(owner) = &existence {
         if own.contains(&owner.name.to_string()) {

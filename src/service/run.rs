@@ -28,6 +28,8 @@ pub(crate) struct Run<T> {
     pub(crate) unavailable_warning: Once,
     /// Lists with skipped entries that this run has warned about, by parent.
     pub(crate) skipped_warnings: OncePer,
+    /// Parents whose list failed in an existence check, which this run has warned about.
+    pub(crate) unlisted_warnings: OncePer,
     /// Parents that this run has warned about because all their objects are destroyed.
     pub(crate) emptied_warnings: OncePer,
     /// Whether this run has warned about a stale read.
@@ -55,6 +57,7 @@ impl<T> Default for Run<T> {
             checks: RecentChecks::default(),
             unavailable_warning: Once::default(),
             skipped_warnings: OncePer::default(),
+            unlisted_warnings: OncePer::default(),
             emptied_warnings: OncePer::default(),
             stale_warning: Once::default(),
             read_backs: Mutex::default(),

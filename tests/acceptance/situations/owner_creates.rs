@@ -1,6 +1,6 @@
-//! Creates of owners: lost responses.
+//! Creates of owners: lost responses, and lists that fail.
 
-use access_fake::{OmittedFields, ResponseTo};
+use access_fake::{Fault, OmittedFields, ResponseTo};
 
 use super::*;
 
@@ -61,4 +61,61 @@ fn lost_owner_in_another_spelling_without_a_creation_time_may_exist() {
     workspace.apply().succeeds();
     assert_eq!(service.requests_of("POST"), 1);
     workspace.plan().exits(0);
+}
+
+/// Responds with this to each list of owners.
+fn respond_to_owner_lists(service: &Service, status: u16, body: &str) {
+    service.respond_normally();
+    service.fault(Fault::respond(status, body).on("GET").at("*/owners"));
+}
+
+/// Failures of a list, and whether each one is a list that does not exist.
+const LIST_FAILURES: [(u16, &str, bool); 3] =
+    [(400, r#"{"message":"no"}"#, true), (200, "[]", true), (500, r#"{"message":"no"}"#, false)];
+
+const UNCHECKED: &str = "The existence check of an integration owner is incomplete";
+
+#[test]
+fn owner_with_a_fixed_id_is_created_although_lists_fail() {
+    for (status, body, _) in LIST_FAILURES {
+        let service = Service::full();
+        respond_to_owner_lists(&service, status, body);
+        let workspace = service.workspace();
+        let provider = "provider \"access\" {\n  max_retries = 0\n}\n".to_owned();
+        workspace.configure(&(provider.clone() + &ada("")));
+        workspace.plan().exits(2).warns(UNCHECKED);
+        let applied = workspace.apply();
+        assert_eq!(applied.code, 0, "{status} {body}: {}", applied.output());
+        applied.warns(UNCHECKED);
+        assert_eq!(service.owners_named("github", "users/ada"), 1, "{status} {body}");
+        workspace.plan().exits(0);
+
+        // GET finds an owner that exists.
+        service.put_owner("github", "bob", "users/bob");
+        let bob = ada("").replace("ada", "bob");
+        workspace.configure(&(provider + &ada("") + &bob));
+        workspace.plan().fails_with("users/bob is an owner of integrations/github already");
+        workspace.apply().fails_with("id = \"integrations/github/owners/bob\"");
+        assert_eq!(service.requests_of("POST"), 1, "{status} {body}");
+    }
+}
+
+#[test]
+fn owner_without_a_fixed_id_is_created_if_the_list_does_not_exist_in_a_known_form() {
+    for (status, body, is_absent) in LIST_FAILURES {
+        let service = Service::full();
+        respond_to_owner_lists(&service, status, body);
+        let workspace = service.workspace();
+        workspace.configure(
+            &("provider \"access\" {\n  max_retries = 0\n}\n".to_owned() + &owner("ada", "")),
+        );
+        let applied = workspace.apply();
+        let expected = i32::from(!is_absent);
+        assert_eq!(applied.code, expected, "{status} {body}: {}", applied.output());
+        assert_eq!(service.requests_of("POST"), usize::from(is_absent));
+        if is_absent {
+            applied.warns(UNCHECKED);
+            workspace.plan().exits(0);
+        }
+    }
 }
