@@ -22,7 +22,25 @@ pub(super) fn refuse_existing(
     diags: &mut Diagnostics,
 ) {
     let owner = service.client.presentable(&existing.owner);
-    let (detail, attribute) = if existing.owner == new.owner.to_string() {
+    let is_owner = existing.owner == new.owner.to_string();
+    let (detail, attribute) = if let Some(id) = &new.id
+        && is_owner
+        && *id != existing.name.owner
+    {
+        (
+            format!(
+                "{}: {owner} is an owner of integrations/{} already, under another ID than {id}. \
+                 Nothing was changed. Set `integration_owner_id = \"{}\"`, or omit it. With \
+                 `adopt_existing = true`, the owner is then adopted. Without it, import the \
+                 owner:\n\n{}",
+                service.at(&existing.name),
+                new.integration,
+                existing.name.owner,
+                import_block(TYPE, &existing.name)
+            ),
+            "integration_owner_id",
+        )
+    } else if is_owner {
         let advice = existing_advice::<IntegrationOwner>(&existing.name);
         (
             format!(

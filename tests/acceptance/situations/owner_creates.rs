@@ -1,8 +1,10 @@
-//! Creates of owners: lost responses, and lists that fail.
+//! Creates of owners: lost responses, lists that fail, and adoptions.
 
 use access_fake::{Fault, OmittedFields, ResponseTo};
 
 use super::*;
+
+const ADA: &str = "access_integration_owner.ada";
 
 /// Returns `users/ada` with the ID `ada`.
 fn ada(more: &str) -> String {
@@ -118,4 +120,27 @@ fn owner_without_a_fixed_id_is_created_if_the_list_does_not_exist_in_a_known_for
             workspace.plan().exits(0);
         }
     }
+}
+
+#[test]
+fn owner_under_another_id_is_not_offered_for_an_adoption_as_it_is() {
+    let service = Service::full();
+    service.put_owner("github", "own-1", "users/ada");
+    let workspace = service.workspace();
+    for adopts in [false, true] {
+        workspace.configure(&ada(&format!("  adopt_existing = {adopts}")));
+        let plan = workspace.plan().exits(1);
+        assert_eq!(plan.blamed_lines(), ["integration_owner_id = \"ada\""]);
+        let error = plan.only_error();
+        for part in ["integration_owner_id = \"own-1\"", "own-1\"", "or omit it", "import {"] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        assert!(!error.contains("Or set `adopt_existing"), "{error}");
+        workspace.apply().exits(1);
+    }
+    assert_eq!(service.writes().len(), 0);
+
+    workspace.configure(&ada("  adopt_existing = true").replace("\"ada\"\n", "\"own-1\"\n"));
+    workspace.apply().succeeds();
+    assert_eq!(workspace.state_of(ADA).expect("the owner")["integration_owner_id"], "own-1");
 }
