@@ -54,7 +54,7 @@ pub(super) async fn create(
         let replaces_id = own && new.id.as_ref().is_some_and(|id| *id != existing.name.owner);
         if !replaces_id {
             if (adopts || own) && is_adoptable(new, existing) {
-                return Some(finish(service, planned, new, (**existing).clone(), None).await);
+                return Some(adopt(service, planned, new, (**existing).clone()).await);
             }
             refuse_existing(service, operation, new, existing, diags);
             return None;
@@ -68,7 +68,9 @@ pub(super) async fn create(
             }
             (owner, date)
         }
-        Ok(Added::Existing(owner)) if adopts && is_adoptable(new, &owner) => (*owner, None),
+        Ok(Added::Existing(owner)) if adopts && is_adoptable(new, &owner) => {
+            return Some(adopt(service, planned, new, *owner).await);
+        }
         Ok(Added::Existing(owner)) => {
             refuse_existing(service, operation, new, &owner, diags);
             return None;
@@ -80,6 +82,22 @@ pub(super) async fn create(
     };
     warn_other_id(new, &owner.name, diags);
     Some(finish(service, planned, new, owner, date).await)
+}
+
+/// Returns state and private state of an owner that existed. The check that found it is evidence if it
+/// was a GET.
+async fn adopt(
+    service: &Service,
+    planned: IntegrationOwnerState,
+    new: &NewOwner,
+    owner: IntegrationOwner,
+) -> Stored {
+    let name = owner.name.to_string();
+    let (state, mut private) = finish(service, planned, new, owner, None).await;
+    if service.owners.checks.is_read(&name) {
+        private.object.record_read(service, name);
+    }
+    (state, private)
 }
 
 async fn finish(

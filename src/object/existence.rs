@@ -18,7 +18,10 @@ pub(crate) async fn check<O: Object>(
     name: &O::Name,
 ) -> Result<Existence<O>, Error> {
     match O::get(&service.client, name).await {
-        Ok(response) => Ok(of_object(service, response.object)),
+        Ok(response) => {
+            O::run(service).checks.record_read(name.to_string());
+            Ok(of_object(service, response.object))
+        }
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } => Ok(Existence::NotFound),
             ErrorKind::NotImplemented | ErrorKind::Forbidden => {

@@ -1,6 +1,6 @@
 //! Existence checks, and the time for which they count.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -25,7 +25,11 @@ pub(crate) enum Existence<T> {
 ///
 /// Terraform plans each create again right before it applies it. The create then uses the check of
 /// that plan. A saved plan is applied by another process, so an old check is never used.
-pub(crate) struct RecentChecks<T>(Mutex<HashMap<String, (Instant, Existence<T>)>>);
+pub(crate) struct RecentChecks<T> {
+    recent: Mutex<HashMap<String, (Instant, Existence<T>)>>,
+    /// Objects that a GET has returned: evidence, which does not expire.
+    read: Mutex<HashSet<String>>,
+}
 
 /// The time for which a check counts. Terraform calls ApplyResourceChange within milliseconds of
 /// the plan.
@@ -33,20 +37,30 @@ const CHECK_LIFETIME: Duration = Duration::from_secs(5);
 
 impl<T> Default for RecentChecks<T> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self { recent: Mutex::default(), read: Mutex::default() }
     }
 }
 
 impl<T> RecentChecks<T> {
     /// Stores the result of a check that began at `started`.
     pub(crate) fn store(&self, key: &str, started: Instant, existence: Existence<T>) {
-        lock(&self.0).insert(key.to_owned(), (started, existence));
+        lock(&self.recent).insert(key.to_owned(), (started, existence));
+    }
+
+    /// Records that the GET of a check returned the object.
+    pub(crate) fn record_read(&self, name: String) {
+        lock(&self.read).insert(name);
+    }
+
+    /// Returns whether the GET of a check of this run returned the object.
+    pub(crate) fn is_read(&self, name: &str) -> bool {
+        lock(&self.read).contains(name)
     }
 
     /// Returns the start and the result of a check if it is recent, and discards it: it counts for
     /// one create.
     pub(crate) fn take(&self, key: &str) -> Option<(Instant, Existence<T>)> {
-        let (started, existence) = lock(&self.0).remove(key)?;
+        let (started, existence) = lock(&self.recent).remove(key)?;
         (started.elapsed() <= CHECK_LIFETIME).then_some((started, existence))
     }
 }

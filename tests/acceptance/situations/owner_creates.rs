@@ -144,3 +144,18 @@ fn owner_under_another_id_is_not_offered_for_an_adoption_as_it_is() {
     workspace.apply().succeeds();
     assert_eq!(workspace.state_of(ADA).expect("the owner")["integration_owner_id"], "own-1");
 }
+
+/// The check of the adoption has read the owner, although the read-back after it fails.
+#[test]
+fn existence_check_of_an_adopted_owner_is_evidence() {
+    let service = Service::full();
+    service.without_lists();
+    service.put_owner("github", "ada", "users/ada");
+    let workspace = service.workspace();
+    workspace.configure(&ada("  adopt_existing = true"));
+    service.fault(Fault { skip: 2, ..Fault::respond(405, "{}").on("GET").at("*/owners/*") });
+    workspace.apply().succeeds();
+    service.respond_normally();
+    service.remove_owner("github", "ada");
+    assert_eq!(workspace.plan().exits(2).action(ADA), "create");
+}
