@@ -59,7 +59,7 @@ impl Client {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
         // Before the address counts: a variable that is wrong is an error for every address.
-        let proxy = settings.proxy.proxy()?.filter(|_| !settings.base_url.is_loopback());
+        let proxy = settings.proxy.proxy()?.filter(|proxy| proxy.leads_to(&settings.base_url));
         let mut proxy_tls = tls.clone();
         proxy_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let http = http_client(&settings, tls, proxy.as_ref())?;

@@ -31,6 +31,7 @@ mod json;
 mod listing_role;
 mod message;
 mod names;
+mod no_proxy;
 mod outage;
 mod pages;
 mod proxy;

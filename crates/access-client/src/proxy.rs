@@ -17,11 +17,12 @@ use tokio_rustls::TlsConnector;
 use url::Url;
 
 use crate::base_url::BaseUrl;
+use crate::no_proxy;
 use crate::redact::Secret;
 use crate::settings_error::SettingsError;
 
-/// The variables that name a proxy for `https`. The first one that is set is used (the order of
-/// curl and Go).
+/// The variables that name a proxy for `https`. The first one that is set is used. Go and therefore
+/// Terraform read the first two, in this order, and not `ALL_PROXY`, which curl reads after them.
 const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
 /// The variables that list the hosts to reach without a proxy.
@@ -108,14 +109,19 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// Returns the proxy in reqwest's form.
     pub(crate) fn to_reqwest(&self) -> Result<reqwest::Proxy, SettingsError> {
-        let no_proxy = self.no_proxy.as_deref().and_then(reqwest::NoProxy::from_string);
-        let proxy = reqwest::Proxy::https(self.url.clone()).map_err(|_| {
+        reqwest::Proxy::https(self.url.clone()).map_err(|_| {
             SettingsError(format!(
                 "the proxy in the environment variable {} is not usable",
                 self.variable
             ))
-        })?;
-        Ok(proxy.no_proxy(no_proxy))
+        })
+    }
+
+    /// Returns whether this address is reached through the proxy: it is neither a loopback address nor
+    /// listed in `NO_PROXY`.
+    pub(crate) fn leads_to(&self, base_url: &BaseUrl) -> bool {
+        let is_listed = |list| no_proxy::contains(list, &base_url.authority());
+        !base_url.is_loopback() && !self.no_proxy.as_deref().is_some_and(is_listed)
     }
 
     /// Sends CONNECT to the proxy once more and returns the status of the response, which reqwest

@@ -51,8 +51,8 @@ async fn refuse(
     _ = stream.shutdown().await;
 }
 
-fn proxied(variables: &'static [(&'static str, &'static str)], port: u16) -> Settings {
-    let value = move |name: &str| {
+fn proxied(variables: &[(&'static str, &'static str)], port: u16) -> Settings {
+    let value = |name: &str| {
         let (_, value) = variables.iter().find(|(known, _)| *known == name)?;
         Some(value.replace("PORT", &port.to_string()))
     };
@@ -134,13 +134,16 @@ async fn proxy_that_cannot_be_reached_is_named() {
 
 #[tokio::test]
 async fn no_proxy_is_observed() {
-    for (no_proxy, observed) in [("invalid", true), ("*", true), ("other.example", false)] {
-        let variables: &[_] = match no_proxy {
-            "invalid" => &[("HTTPS_PROXY", "http://127.0.0.1:1"), ("NO_PROXY", ".invalid")],
-            "*" => &[("HTTPS_PROXY", "http://127.0.0.1:1"), ("no_proxy", "*")],
-            _ => &[("HTTPS_PROXY", "http://127.0.0.1:1"), ("NO_PROXY", "other.example")],
-        };
-        let client = Client::new(proxied(variables, 0)).unwrap();
+    for (variable, no_proxy, observed) in [
+        ("NO_PROXY", ".invalid", true),
+        ("NO_PROXY", "*.invalid", true),
+        ("NO_PROXY", "access.invalid:443", true),
+        ("NO_PROXY", "access.invalid:8443", false),
+        ("no_proxy", "*", true),
+        ("NO_PROXY", "other.example", false),
+    ] {
+        let variables = [("HTTPS_PROXY", "http://127.0.0.1:1"), (variable, no_proxy)];
+        let client = Client::new(proxied(&variables, 0)).unwrap();
         let error = get(&client).await.unwrap_err();
         assert_eq!(error.kind() == ErrorKind::Unreachable, observed, "{no_proxy}: {error}");
     }
