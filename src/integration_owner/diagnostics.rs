@@ -31,12 +31,12 @@ pub(super) fn refuse_existing(
         (
             format!(
                 "{}: {owner} is an owner of integrations/{} already, under another ID than {id}. \
-                 Nothing was changed. Set `integration_owner_id = \"{}\"`, or omit it. With \
+                 Nothing was changed. Set `integration_owner_id = {}`, or omit it. With \
                  `adopt_existing = true`, the owner is then adopted. Without it, import the \
                  owner:\n\n{}",
                 service.at(&existing.name),
                 new.integration,
-                existing.name.owner,
+                quoted(existing.name.owner.as_str()),
                 import_block(TYPE, &existing.name)
             ),
             "integration_owner_id",
@@ -336,10 +336,11 @@ pub(super) fn report_unrecognised(
     let next = format!(
         "The service may have processed the request before it failed: {} belongs to {stored} now, and \
          nothing shows whether it did before. The request was not sent again, so that there are never \
-         two owners. If {stored} is the service's spelling of {}, set `owner = \"{stored}\"` and import \
+         two owners. If {stored} is the service's spelling of {}, set `owner = {}` and import \
          the owner:\n\n{}\n\nIf not, choose another `integration_owner_id`.",
         found.name,
         new.owner,
+        quoted(&stored),
         import_block(TYPE, &found.name)
     );
     operation.failed(service, error, Some(next), Some("integration_owner_id"), diags);

@@ -20,6 +20,7 @@ use super::state::{
 use crate::config::DeletionPolicy;
 use crate::object::list::{self, reads_before_list};
 use crate::object::operation::Operation;
+use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::require_address;
 use crate::object::stale::parse_time;
 use crate::object::{Object, conflict, delete, existence};
@@ -34,16 +35,24 @@ pub(super) async fn plan_create(
     config: &State,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
-    let replaced = of_replaced_object::<IntegrationOwnerPrivateState>();
+    let replaced = of_replaced_object::<IntegrationOwnerPrivateState>()
+        .filter(|replaced| replaced.object.name.is_some());
     let planned = proposed.planned_create(config);
+    let of_create = || IntegrationOwnerPrivateState {
+        object: ObjectPrivateState::of_create(service),
+        ..IntegrationOwnerPrivateState::default()
+    };
     let (Some(service), Some(new)) = (service, planned.to_new_owner()) else {
-        return Some((planned, PrivateState(replaced.unwrap_or_default())));
+        let mut private = replaced.unwrap_or_else(of_create);
+        private.object.is_marked = Some(false);
+        return Some((planned, PrivateState(private)));
     };
     let keys = new.keys();
     let conflicts = &service.owners.conflicts;
     let is_tainted = replaced.is_none();
-    let own = replaced.or_else(|| conflicts.tainted_private_state(&keys)).unwrap_or_default();
-    let own_keys = if is_tainted && own.object.name.is_some() { keys.clone() } else { own.keys() };
+    let own = replaced.or_else(|| conflicts.tainted_private_state(&keys));
+    let mut own = own.unwrap_or_else(of_create);
+    let own_keys = own.keys();
     let is_same_name = own_keys.contains(&new.key());
     // Nothing was planned before for a tainted object, so nothing is withdrawn.
     let withdrawn = if is_tainted { &[][..] } else { own_keys.as_slice() };
@@ -55,20 +64,23 @@ pub(super) async fn plan_create(
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     let resource = IntegrationOwner::RESOURCE_TYPE;
     conflict::check(registered, resource, &service.at(&new.key()), "owner", diags)?;
-    let key = new.key();
-    let operation = Operation { verb: "replace", kind: IntegrationOwner::KIND, name: &key };
-    require_address(service, &operation, &own.object, diags)?;
     // A same-name replacement: the apply removes the owner first, or keeps it in place.
     if is_same_name {
+        let key = new.key();
+        let operation = Operation { verb: "replace", kind: IntegrationOwner::KIND, name: &key };
+        require_address(service, &operation, &own.object, diags)?;
         if is_tainted {
             conflict::warn_taken_for_tainted(resource, &service.at(&key), "owner", diags);
         }
         note_same_name(service, &new, own.object.create_time.as_deref());
-        return Some((planned.mark_same_name_replacement(config), PrivateState(own)));
+        let is_marked = *own.object.is_marked.get_or_insert(true);
+        let planned = if is_marked { planned.mark_same_name_replacement(config) } else { planned };
+        return Some((planned, PrivateState(own)));
     }
+    own.object.is_marked = Some(false);
     if reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys)
-        // The apply of a saved plan receives neither a note nor private state.
+        // The apply of a saved plan receives no note, and before Terraform 1.16 no private state.
         || saved_plan::is_applied()
     {
         return check_existence(service, planned, config, own, &new, diags).await;
@@ -82,7 +94,8 @@ fn note_same_name(service: &Service, new: &NewOwner, create_time: Option<&str>) 
 }
 
 /// Fails the plan of a create if the owner exists and is not to be adopted, so that a pull request
-/// shows it. `own` is the private state of another owner that the same resource has now.
+/// shows it. `own` is the private state of the owner that the same resource has now, if it has one: an
+/// owner of another principal, or of another spelling of this one.
 async fn check_existence(
     service: &Service,
     planned: IntegrationOwnerState,
@@ -117,13 +130,12 @@ async fn check_existence(
         }
     };
     let mut private = own;
-    if service.owners.conflicts.loaded_states.name_any(&new.keys()) {
-        private.object.is_unverified = true;
-    }
     let mut planned = planned;
     if let Existence::Exists(owner) = &existence {
         if own_keys.contains(&owner.name.to_string()) {
             // The plan sets `owner` to the service's spelling of this resource's own owner.
+            require_address(service, &operation, &private.object, diags)?;
+            private.object.is_marked = Some(true);
             note_same_name(service, new, owner.create_time.as_deref());
             return Some((planned.mark_same_name_replacement(config), PrivateState(private)));
         }
@@ -137,16 +149,19 @@ async fn check_existence(
             private.object.name = Some(owner.name.to_string());
             private.object.create_time = owner.create_time.clone();
             private.owner = Some(new.owner.to_string());
+            private.object.is_marked = Some(true);
             planned = planned.mark_same_name_replacement(config);
         } else if planned.adopt_existing.is_unknown() && is_adoptable(new, owner) {
             warn_may_adopt(service, owner, diags);
         } else if saved_plan::is_applied() {
+            // Terraform accepts the mark only if the saved plan has it. Without a mark, the create
+            // refuses.
             if owner.owner == new.owner.to_string() {
-                // Terraform accepts the mark only if the saved plan contains a same-name replacement.
-                let object = service.at(&key);
-                let id = &owner.name;
-                conflict::warn_exists_at_apply::<IntegrationOwner>(&object, id, "owner", diags);
                 planned = planned.mark_same_name_replacement(config);
+            }
+            if planned.is_marked_same_name_replacement() {
+                let (object, id) = (service.at(&key), &owner.name);
+                conflict::warn_exists_at_apply::<IntegrationOwner>(&object, id, "owner", diags);
             }
         } else if ![&key, &owner.name.to_string()]
             .iter()

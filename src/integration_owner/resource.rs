@@ -66,7 +66,11 @@ impl Resource for IntegrationOwnerResource {
         mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        let plan = State { adopt_existing: config.adopt_existing, ..plan };
+        let plan = State {
+            adopt_existing: config.adopt_existing,
+            deletion_policy: config.deletion_policy.clone(),
+            ..plan
+        };
         let replaced = replaced_attributes(&prior, &plan);
         let service = self.0.service_or_defer();
         // If this becomes a replacement, Terraform passes it to the plan of the create.

@@ -14,6 +14,7 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use crate::object::Object;
+use crate::object::mark;
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::Prior;
@@ -155,7 +156,7 @@ impl IntegrationOwnerState {
             ),
             // Unknown only as the mark of a same-name replacement.
             adopt_existing: resolve_unknown(self.adopt_existing, Value::Null),
-            deletion_policy: self.deletion_policy,
+            deletion_policy: resolve_unknown(self.deletion_policy, Value::Null),
             id: resolve_unknown(self.id, stored.id),
             name: resolve_unknown(self.name, stored.name),
             create_time: resolve_unknown(self.create_time, stored.create_time),
@@ -175,6 +176,7 @@ impl IntegrationOwnerState {
         Self {
             integration_owner_id,
             adopt_existing: config.adopt_existing,
+            deletion_policy: config.deletion_policy.clone(),
             id: Value::Unknown,
             name: Value::Unknown,
             create_time: Value::Unknown,
@@ -183,19 +185,18 @@ impl IntegrationOwnerState {
         }
     }
 
-    /// Marks the plan of a create as a same-name replacement, as that of a listing role is by
-    /// `allow_missing`. A configuration that sets `adopt_existing` leaves no mark.
+    /// Marks the plan of a create as a same-name replacement (`object/mark.rs`).
     pub(crate) fn mark_same_name_replacement(self, config: &Self) -> Self {
-        if config.adopt_existing.is_null() {
-            Self { adopt_existing: Value::Unknown, ..self }
-        } else {
-            self
+        Self {
+            adopt_existing: mark::unless_set(&config.adopt_existing),
+            deletion_policy: mark::unless_set(&config.deletion_policy),
+            ..self
         }
     }
 
     /// Returns whether the plan has the mark of a same-name replacement.
     pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
-        self.adopt_existing.is_unknown()
+        self.adopt_existing.is_unknown() || self.deletion_policy.is_unknown()
     }
 
     /// Returns the keys under which the owner is registered for conflicts.

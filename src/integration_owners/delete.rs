@@ -12,7 +12,7 @@ use crate::integration_owner::state::{integration_name, principal_key};
 use crate::object::delete::{DeleteAdvice, delete_object, policy_of, sends_nothing};
 use crate::object::operation::Operation;
 use crate::object::private_state::ObjectPrivateState;
-use crate::object::read::Prior;
+use crate::object::read::{Prior, report_tainted};
 use crate::object::stale;
 use crate::service::Service;
 
@@ -52,6 +52,10 @@ pub(super) async fn destroy(
     let policy = policy_of(service, &prior.deletion_policy);
     if sends_nothing(conflicts, operation, &key, &private.object, policy, diags) {
         return Some(());
+    }
+    if private.object.is_unverified {
+        report_tainted(service, operation, "The list there does not show it.", diags);
+        return None;
     }
     let mut current = private.clone();
     let owners = prior.principals();

@@ -35,9 +35,13 @@ pub(super) async fn plan_create(
     proposed: State,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
-    let replaced = of_replaced_object::<IntegrationOwnersPrivateState>();
+    let replaced = of_replaced_object::<IntegrationOwnersPrivateState>()
+        .filter(|replaced| replaced.object.name.is_some());
     let planned = proposed.planned_create();
-    let mut private = replaced.unwrap_or_default();
+    let mut private = replaced.unwrap_or_else(|| IntegrationOwnersPrivateState {
+        object: ObjectPrivateState::of_create(service),
+        ..IntegrationOwnersPrivateState::default()
+    });
     private.same_name_replacement = false;
     if let (Some(service), Some(integration)) = (service, planned.integration_id()) {
         plan_new(service, &integration, &planned, &mut private, diags).await?;
@@ -76,9 +80,9 @@ async fn plan_new(
     conflict::check(registered, RESOURCE_TYPE, &service.at(&key), "integration", diags)?;
     let unknown_ids = IntegrationOwnersPrivateState::default();
     keep_owners(service, integration, &planned.principals(), &unknown_ids, diags)?;
-    let operation = Operation { verb: "replace", kind: KIND, name: &key };
-    require_address(service, &operation, &private.object, diags)?;
     if is_tainted || is_replaced {
+        let operation = Operation { verb: "replace", kind: KIND, name: &key };
+        require_address(service, &operation, &private.object, diags)?;
         private.same_name_replacement = true;
         service.handoff.note_same_name_replacement(&service.base_url, &keys, None);
     }

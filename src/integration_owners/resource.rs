@@ -114,12 +114,12 @@ impl Resource for IntegrationOwnersResource {
         service.begin_refresh();
         let integration = prior.require_integration(diags)?;
         let name = integration_name(&integration);
-        let mut known = private.0.clone();
-        known.object.identify(&prior.name, &Value::Null);
-        service.owners.conflicts.record_in_state(&vec![name.clone()], &known);
         let operation = Operation { verb: "read", kind: KIND, name: &name };
         let (state, private) =
             read::read(&service, &operation, &integration, (prior, private.0), diags).await;
+        let mut known = private.clone();
+        known.object.identify(&state.name, &Value::Null);
+        service.owners.conflicts.record_in_state(&vec![name.clone()], &known);
         Some((state, PrivateState(private)))
     }
 

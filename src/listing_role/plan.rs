@@ -19,6 +19,7 @@ use super::state::{
 };
 use crate::object::list::reads_before_list;
 use crate::object::operation::Operation;
+use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::require_address;
 use crate::object::stale::parse_time;
 use crate::object::{Object, conflict, delete, existence};
@@ -34,11 +35,18 @@ pub(super) async fn plan_create(
     config: &State,
     diags: &mut Diagnostics,
 ) -> Option<(State, Private)> {
-    let replaced = of_replaced_object::<ListingRolePrivateState>();
+    let replaced = of_replaced_object::<ListingRolePrivateState>()
+        .filter(|replaced| replaced.object.name.is_some());
     let repository = service.map(|service| service.repository.pair());
     let planned = proposed.planned_create(config, repository);
+    let of_create = || ListingRolePrivateState {
+        object: ObjectPrivateState::of_create(service),
+        ..ListingRolePrivateState::default()
+    };
     let (Some(service), Some(name)) = (service, planned.role_name()) else {
-        return Some((planned, PrivateState(replaced.unwrap_or_default())));
+        let mut private = replaced.unwrap_or_else(of_create);
+        private.object.is_marked = Some(false);
+        return Some((planned, PrivateState(private)));
     };
     let keys = keys_of(&name);
     let conflicts = &service.roles.conflicts;
@@ -52,16 +60,14 @@ pub(super) async fn plan_create(
         .plan_create(&keys, withdrawn)
         .and_then(|()| if writes_tainted { conflicts.plan_tainted(&keys) } else { Ok(()) });
     conflict::check(registered, ListingRole::RESOURCE_TYPE, &service.at(&name), "role", diags)?;
-    let own = own.unwrap_or_default();
-    let operation = Operation { verb: "replace", kind: ListingRole::KIND, name: &name };
-    require_address(service, &operation, &own.object, diags)?;
+    let mut own = own.unwrap_or_else(of_create);
     if is_same_name {
-        let planned = plan_same_name(service, planned, config, &own, is_tainted, &name, diags)?;
-        return Some((planned, PrivateState(own)));
+        return plan_same_name(service, planned, config, own, is_tainted, &name, diags);
     }
+    own.object.is_marked = Some(false);
     if reads_before_list(service.drift_detection).is_some()
         || conflicts.loaded_states.name_any(&keys)
-        // The apply of a saved plan receives neither a note nor private state.
+        // The apply of a saved plan receives no note, and before Terraform 1.16 no private state.
         || saved_plan::is_applied()
     {
         return check_existence(service, planned, config, own, &name, diags).await;
@@ -75,11 +81,13 @@ fn plan_same_name(
     service: &Service,
     planned: ListingRoleState,
     config: &ListingRoleState,
-    own: &ListingRolePrivateState,
+    mut own: ListingRolePrivateState,
     is_tainted: bool,
     name: &ListingRoleName,
     diags: &mut Diagnostics,
-) -> Option<ListingRoleState> {
+) -> Option<(State, Private)> {
+    let operation = Operation { verb: "replace", kind: ListingRole::KIND, name };
+    require_address(service, &operation, &own.object, diags)?;
     note_same_name(service, name, own.object.create_time.as_deref());
     if is_tainted {
         let resource = ListingRole::RESOURCE_TYPE;
@@ -94,7 +102,9 @@ fn plan_same_name(
         let note = [unannounced(name)];
         service.handoff.note_same_name_replacement(&service.base_url, &note, None);
     }
-    Some(planned.mark_same_name_replacement(config))
+    let is_marked = *own.object.is_marked.get_or_insert(true);
+    let planned = if is_marked { planned.mark_same_name_replacement(config) } else { planned };
+    Some((planned, PrivateState(own)))
 }
 
 fn note_same_name(service: &Service, name: &ListingRoleName, create_time: Option<&str>) {
@@ -125,9 +135,6 @@ async fn check_existence(
         }
     };
     let mut private = own;
-    if service.roles.conflicts.loaded_states.name_any(&keys_of(name)) {
-        private.object.is_unverified = true;
-    }
     let mut planned = planned;
     if let Existence::Exists(role) = &existence {
         let resources = Resources::of(config);
@@ -140,15 +147,19 @@ async fn check_existence(
             note_same_name(service, name, role.create_time.as_deref());
             private.object.name = Some(name.to_string());
             private.object.create_time = role.create_time.clone();
+            private.object.is_marked = Some(true);
             planned = planned.mark_same_name_replacement(config);
         } else if !undecided.is_empty() {
             let form = Overwrites::DependsOn(undecided);
             warn_overwrites(service, role, &planned, resources, &form, diags);
         } else if saved_plan::is_applied() {
-            // Terraform accepts this only if the saved plan contains a same-name replacement.
-            let object = service.at(name);
-            conflict::warn_exists_at_apply::<ListingRole>(&object, name, "role", diags);
+            // Terraform accepts the mark only if the saved plan has it. Without a mark, the create
+            // refuses.
             planned = planned.mark_same_name_replacement(config);
+            if planned.is_marked_same_name_replacement() {
+                let object = service.at(name);
+                conflict::warn_exists_at_apply::<ListingRole>(&object, name, "role", diags);
+            }
         } else if !service.handoff.has_same_name_replacement(&service.base_url, &name.to_string()) {
             refuse_existing(service, &operation, role, diags);
             return None;

@@ -75,7 +75,11 @@ impl Resource for ListingRoleResource {
         let service = service.as_deref();
         // If this becomes a replacement, Terraform passes it to the plan of the create.
         private.0.object.identify(&prior.name, &prior.create_time);
-        let plan = State { allow_missing: config.allow_missing, ..plan };
+        let plan = State {
+            adopt_existing: config.adopt_existing,
+            deletion_policy: config.deletion_policy.clone(),
+            ..plan
+        };
         let replaced = requires_replace(&[
             ("listing", &prior.listing, &plan.listing),
             ("role", &prior.role, &plan.role),

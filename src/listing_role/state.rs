@@ -17,6 +17,7 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use crate::object::Object;
+use crate::object::mark;
 use crate::object::operation::report_invalid_state;
 use crate::object::private_state::ObjectPrivateState;
 use crate::object::read::Prior;
@@ -219,10 +220,10 @@ impl ListingRoleState {
             priority: resolve_unknown(self.priority, stored.priority),
             description: resolve_unknown(self.description, stored.description),
             resources: resolve_unknown(self.resources, stored.resources),
+            allow_missing: self.allow_missing,
             // Unknown only as the mark of a same-name replacement.
-            allow_missing: resolve_unknown(self.allow_missing, Value::Null),
-            adopt_existing: self.adopt_existing,
-            deletion_policy: self.deletion_policy,
+            adopt_existing: resolve_unknown(self.adopt_existing, Value::Null),
+            deletion_policy: resolve_unknown(self.deletion_policy, Value::Null),
             id: resolve_unknown(self.id, stored.id),
             name: resolve_unknown(self.name, stored.name),
             management: resolve_unknown(self.management, stored.management),
@@ -244,7 +245,8 @@ impl ListingRoleState {
         };
         Self {
             resources: use_state_for_unknown(&self.resources),
-            allow_missing: config.allow_missing,
+            adopt_existing: config.adopt_existing,
+            deletion_policy: config.deletion_policy.clone(),
             id: name.clone(),
             name,
             management: Value::Unknown,
@@ -257,23 +259,18 @@ impl ListingRoleState {
         }
     }
 
-    /// Marks the plan of a create as a same-name replacement.
-    ///
-    /// A plan passes nothing to the apply but its planned values, and Terraform compares those
-    /// with what the apply plans again: an unknown value there is accepted only if it was unknown
-    /// in the plan. `allow_missing` of an ordinary create is always known unless the configuration
-    /// makes it unknown, so it serves as the mark. A configuration that sets it leaves no mark.
+    /// Marks the plan of a create as a same-name replacement (`object/mark.rs`).
     pub(crate) fn mark_same_name_replacement(self, config: &Self) -> Self {
-        if config.allow_missing.is_null() {
-            Self { allow_missing: Value::Unknown, ..self }
-        } else {
-            self
+        Self {
+            adopt_existing: mark::unless_set(&config.adopt_existing),
+            deletion_policy: mark::unless_set(&config.deletion_policy),
+            ..self
         }
     }
 
     /// Returns whether the plan has the mark of a same-name replacement.
     pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
-        self.allow_missing.is_unknown()
+        self.adopt_existing.is_unknown() || self.deletion_policy.is_unknown()
     }
 
     /// Returns whether the role has resources, as far as they are known.

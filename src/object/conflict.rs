@@ -83,22 +83,25 @@ pub(crate) fn warn_taken_for_tainted(
 }
 
 /// Warns that an object exists which the apply of a saved plan creates. Terraform ends the apply with an
-/// error of its own unless the plan replaces this object under its name.
+/// error of its own unless the saved plan has the mark of a same-name replacement.
 pub(crate) fn warn_exists_at_apply<O: Object>(
     object: &str,
     id: &dyn std::fmt::Display,
     attribute: &'static str,
     diags: &mut Diagnostics,
 ) {
-    let kind = O::KIND;
     diags.report_attribute_warning(
         attribute,
-        format!("The {kind} exists already"),
+        format!("The {} exists already", O::KIND),
         format!(
-            "{object}: the {kind} exists. A saved plan that replaces this {kind} keeps it. For any \
-             other saved plan, Terraform now reports an inconsistent final plan: the {kind} was \
-             created after the plan, or the plan did not know its name. {}",
-            existing_advice::<O>(id)
+            "{object}: the {kind} exists. If the saved plan replaces it, it stays in place. \
+             Otherwise it was created after the plan, or the plan did not know its name: Terraform \
+             then reports that the final plan is inconsistent, and nothing is written. To manage the \
+             existing {kind} in this case, import it:\n\n{block}\n\nUse the address of this resource \
+             in place of `{resource_type}.example`.",
+            kind = O::KIND,
+            resource_type = O::TYPE,
+            block = import_block(O::TYPE, id),
         ),
     );
 }

@@ -11,6 +11,7 @@ pub(crate) mod identifier;
 pub(crate) mod identity;
 pub(crate) mod list;
 pub(crate) mod list_resource;
+pub(crate) mod mark;
 pub(crate) mod operation;
 pub(crate) mod private_state;
 pub(crate) mod read;

@@ -27,9 +27,12 @@ pub(crate) struct ObjectPrivateState {
     pub(crate) name: Option<String>,
     /// `create_time` of the object that a planned create replaces.
     pub(crate) create_time: Option<String>,
-    /// The object is a tainted one whose private state was not passed to the plan. Its address is not
-    /// known, so its destroy compares the creation times.
+    /// The plan of a create received no private state, and no read of that plan has verified the base
+    /// address. If the create replaces a tainted object, its destroy compares the creation times.
     pub(crate) is_unverified: bool,
+    /// Whether the plan of a same-name replacement is marked. `None` before it is planned. From
+    /// Terraform 1.16 on, the apply plans again with what the plan stored here.
+    pub(crate) is_marked: Option<bool>,
     /// Evidence (DESIGN.md): reads by GET work for this object, so that a later 404 counts.
     pub(crate) reads: bool,
     /// Whether a GET has returned the object since it was last written.
@@ -45,6 +48,13 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
+    /// Returns the private state that the plan of a create passes to the destroy of a tainted object,
+    /// whose own private state it did not receive.
+    pub(crate) fn of_create(service: Option<&Service>) -> Self {
+        let has_read = service.is_some_and(Service::has_refreshed);
+        Self { is_unverified: !has_read, ..Self::default() }
+    }
+
     /// Returns whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
         self.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)

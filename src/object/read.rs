@@ -283,13 +283,17 @@ pub(crate) fn report_other_address(
                 .to_owned()
         }
     };
+    if private.is_unverified {
+        report_tainted(service, operation, &found, diags);
+        return;
+    }
     let found = format!("{found} This does not show that the {} was deleted.", operation.kind);
     report_unverified(service, operation, private, &found, diags);
 }
 
-/// Checks, before a replacement is planned, that the object to replace was last seen at this base
-/// address. Under the same name, the apply would write to another region's object. Adds an error and
-/// returns `None` if it was not.
+/// Checks, before a same-name replacement is planned, that the object was last seen at this base
+/// address: the apply would write to another region's object. Adds an error and returns `None` if it
+/// was not.
 pub(crate) fn require_address(
     service: &Service,
     operation: &Operation<'_>,
@@ -299,7 +303,9 @@ pub(crate) fn require_address(
     if !private.is_elsewhere(service) {
         return Some(());
     }
-    let found = "This plan has not read it at the new address, so it cannot be replaced there.";
+    let found = "This plan has not read it at the new address. If it is the same service, run \
+                 Terraform once with a refresh and `drift_detection = \"auto\"`, which records the \
+                 new address.";
     report_unverified(service, operation, private, found, diags);
     None
 }
@@ -311,24 +317,40 @@ fn report_unverified(
     found: &str,
     diags: &mut Diagnostics,
 ) {
-    let (kind, here) = (operation.kind, &service.base_url);
-    let seen = match &private.base_url {
-        Some(seen) => format!(
-            "the {kind} was last seen at {seen}, and the provider is configured with {here}."
-        ),
-        None => format!(
-            "the {kind} is tainted, and a plan without a refresh does not show whether it was last \
-             seen at {here}. Run Terraform again without `-refresh=false`."
-        ),
-    };
     diags.report_error(
         operation.summary(),
         format!(
-            "{name}: {seen} {found} Its state is kept.\n\nCheck `base_url` and ACCESS_BASE_URL. If \
-             the service has moved, the {kind} must be readable at the new address. If the {kind} is \
-             to be managed in the other region instead, remove it from the state with `terraform \
-             state rm`, and import or create it there.",
+            "{name}: the {kind} was last seen at {seen}, and the provider is configured with \
+             {here}. {found} Its state is kept.\n\nCheck `base_url` and ACCESS_BASE_URL. If the \
+             service has moved, the {kind} must be readable at the new address. If the {kind} is to \
+             be managed in the other region instead, remove it from the state with `terraform state \
+             rm`, and import or create it there.",
             name = operation.name,
+            kind = operation.kind,
+            seen = private.base_url.as_deref().unwrap_or_default(),
+            here = service.base_url,
+        ),
+    );
+}
+
+/// Adds the error of a destroy of a tainted object whose private state the plan did not receive, if no
+/// response shows that the object at this base address is the state's.
+pub(crate) fn report_tainted(
+    service: &Service,
+    operation: &Operation<'_>,
+    found: &str,
+    diags: &mut Diagnostics,
+) {
+    let kind = operation.kind;
+    diags.report_error(
+        operation.summary(),
+        format!(
+            "{name}: the {kind} is tainted. Terraform does not pass to the plan where it was last \
+             seen, and nothing shows that it is the {kind} at {here}. {found} Its state is kept.\n\n\
+             Run Terraform again with a refresh and `drift_detection = \"auto\"`. Or run `terraform \
+             untaint`, and replace the {kind} with `-replace`.",
+            name = operation.name,
+            here = service.base_url,
         ),
     );
 }

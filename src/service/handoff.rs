@@ -35,6 +35,9 @@ const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// The notes that provider processes of one Terraform process share.
 pub(crate) struct Handoff {
     file: Option<PathBuf>,
+    /// The notes of this process alone, where there is no file. From Terraform 1.16 on, the apply plans
+    /// again with the private state of its plan, and writes the note for its create.
+    own: Mutex<String>,
     lifetime: Duration,
     writing: Mutex<()>,
 }
@@ -46,7 +49,7 @@ impl Default for Handoff {
         let is_dated = parent.as_ref().is_some_and(|parent| !parent.ends_with(UNDATED));
         let lifetime = if is_dated { NOTE_LIFETIME } else { UNDATED_NOTE_LIFETIME };
         let file = parent.map(|parent| directory.join(parent));
-        Self { file, lifetime, writing: Mutex::default() }
+        Self { file, own: Mutex::default(), lifetime, writing: Mutex::default() }
     }
 }
 
@@ -85,7 +88,10 @@ impl Handoff {
 
     /// Returns the creation time of an object for which there is a note.
     fn replaced_object(&self, base_url: &str, key: &str) -> Option<Option<String>> {
-        let notes = read_recent(self.file.as_deref()?, self.lifetime)?;
+        let notes = match &self.file {
+            Some(file) => read_recent(file, self.lifetime)?,
+            None => lock(&self.own).clone(),
+        };
         let mut own = notes.lines().filter_map(|note| {
             let (event, rest) = note.split_once('\t')?;
             let (note_url, rest) = rest.split_once('\t')?;
@@ -108,7 +114,10 @@ impl Handoff {
     }
 
     fn write(&self, notes: String) {
-        let Some(file) = &self.file else { return };
+        let Some(file) = &self.file else {
+            lock(&self.own).push_str(&notes);
+            return;
+        };
         let _writing = lock(&self.writing);
         if let Err(error) = append(file, &notes) {
             tracing::warn!(%error, "could not write a note about a replacement");
@@ -246,7 +255,7 @@ mod tests {
 
     fn handoff(directory: &Path) -> Handoff {
         let file = directory.join("notes").join("1-2");
-        Handoff { file: Some(file), lifetime: NOTE_LIFETIME, writing: Mutex::default() }
+        Handoff { file: Some(file), lifetime: NOTE_LIFETIME, ..Handoff::default() }
     }
 
     #[test]

@@ -31,18 +31,22 @@ impl LoadedStates {
         self.is_ignored.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether loaded states are not used any more.
+    pub(crate) fn are_ignored(&self) -> bool {
+        self.is_ignored.load(Ordering::Relaxed)
+    }
+
     /// Returns whether a loaded state names one of these objects.
     pub(crate) fn name_any(&self, names: &[String]) -> bool {
         let objects = lock(&self.objects);
-        !self.is_ignored.load(Ordering::Relaxed)
-            && names.iter().any(|name| objects.contains_key(name))
+        !self.are_ignored() && names.iter().any(|name| objects.contains_key(name))
     }
 
     /// Returns whether a loaded state has the object with all of these marks. Without marks nothing
     /// identifies it.
     pub(crate) fn contain(&self, name: &str, marks: &[&str]) -> bool {
         let objects = lock(&self.objects);
-        let known = objects.get(name).filter(|_| !self.is_ignored.load(Ordering::Relaxed));
+        let known = objects.get(name).filter(|_| !self.are_ignored());
         !marks.is_empty()
             && known.is_some_and(|known| marks.iter().all(|mark| known.contains(*mark)))
     }

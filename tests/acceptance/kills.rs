@@ -36,6 +36,7 @@ fn cut_off(mut terraform: Child, workspace: &Workspace, victim: Victim) {
         Victim::Plugin => children_of(terraform.id()),
         Victim::TerraformAndPlugin => kill_host(&mut terraform, workspace),
     };
+    assert!(!plugins.is_empty(), "the provider runs");
     plugins.into_iter().for_each(kill_outright);
     terraform.wait_with_output().expect("terraform ends");
 }

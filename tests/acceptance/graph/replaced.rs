@@ -1,5 +1,7 @@
-//! Same-name replacements write to the resource's own object only: not to another region's, not to one
+//! Replacements write to the resource's own object only: not to another region's, not to one
 //! that was created again, and not to one that the saved plan did not know.
+
+use std::net::SocketAddr;
 
 use access_fake::{Running, World};
 use serde_json::json;
@@ -188,4 +190,88 @@ provider \"access\" {
         assert_eq!(writes(&service), 0, "{mode}");
         assert_eq!(workspace.state_size(), 1, "{mode}");
     }
+}
+
+/// The attributes that mark a plan are unknown here because of the configuration.
+#[test]
+fn adoption_that_turns_out_to_be_unset_is_refused_by_a_saved_plan() {
+    let unknown = "resource \"terraform_data\" \"flag\" {\n  input = \"no\"\n}\n";
+    let expression = "terraform_data.flag.output == \"yes\" ? true : null";
+    let adopts = format!("  adopt_existing = {expression}");
+    let missing = format!("  allow_missing  = {}", expression.replace("true", "false"));
+    for more in [adopts.clone(), format!("{adopts}\n{missing}")] {
+        let service = other_region();
+        let workspace = workspace(&service);
+        let objects = role("viewer", "viewer", &more) + &owner("ada", "users/ada", &adopts);
+        workspace.configure(&(unknown.to_owned() + &objects));
+        workspace.plan_with(&["-out=saved.tfplan"]).exits(2);
+        let apply = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
+        assert!(apply.output().contains("import {"), "{}", apply.output());
+        assert_eq!(display_name(&service, "viewer"), "Theirs");
+        assert_eq!(writes(&service), 0);
+        assert_eq!(workspace.state_size(), 1);
+    }
+}
+
+#[test]
+fn tainted_objects_with_other_names_are_kept_at_another_address() {
+    let elsewhere = other_region();
+    for (mode, refresh) in [("off", "-refresh=true"), ("auto", "-refresh=false")] {
+        let home = start(World::default());
+        let mut workspace = applied(&home, "");
+        for address in ADDRESSES {
+            workspace.run(&["taint", "-lock=false", address]).succeeds();
+        }
+        let renamed = all("")
+            .replace("role         = \"viewer\"", "role         = \"editor\"")
+            .replace("owner       = \"users/ada\"", "owner       = \"users/ben\"")
+            .replace("id = \"ada\"", "id = \"ben\"")
+            .replace("okta", "slack");
+        workspace.configure(&renamed);
+        workspace.set("ACCESS_BASE_URL", &elsewhere.base_url());
+        workspace.set("ACCESS_DRIFT_DETECTION", mode);
+        elsewhere.service().put_integration("slack");
+        let outcome = workspace.apply_with(&[refresh]).exits(1);
+        for kind in ["listing role", "integration owner", "list of owners"] {
+            let part = format!("the {kind} is tainted");
+            assert!(outcome.output().contains(&part), "{mode}: {}", outcome.output());
+        }
+        let requests = elsewhere.service().requests();
+        assert!(requests.iter().all(|request| request.method != "DELETE"), "{mode}");
+        assert_eq!(workspace.state_size(), 3, "{mode}");
+    }
+    assert_eq!(display_name(&elsewhere, "viewer"), "Theirs");
+}
+
+#[test]
+fn tainted_objects_are_replaced_after_the_service_has_moved() {
+    let old = start(World::default());
+    let mut workspace = applied(&old, "");
+    for address in ADDRESSES {
+        workspace.run(&["taint", "-lock=false", address]).succeeds();
+    }
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let new = Running::start_blocking(old.service().clone(), any_port).expect("a second address");
+    workspace.set("ACCESS_BASE_URL", &new.base_url());
+    workspace.apply().succeeds();
+    assert_eq!(workspace.state_size(), 3);
+    assert_eq!(owners_named(&new, "users/ada"), 1);
+    workspace.plan().exits(0);
+}
+
+/// The destroy reads the old object at the new address.
+#[test]
+fn objects_get_other_names_after_the_service_has_moved() {
+    let old = start(World::default());
+    let mut workspace = workspace(&old).with("ACCESS_DRIFT_DETECTION", "off");
+    workspace.configure(&(role("viewer", "viewer", "") + &owner("ada", "users/ada", "")));
+    workspace.apply().succeeds();
+    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
+    let new = Running::start_blocking(old.service().clone(), any_port).expect("a second address");
+    workspace.set("ACCESS_BASE_URL", &new.base_url());
+    workspace.configure(&(role("viewer", "editor", "") + &owner("ada", "users/ben", "")));
+    workspace.apply().succeeds();
+    assert_eq!(display_name(&new, "viewer"), json!(null));
+    assert_eq!(display_name(&new, "editor"), "Viewer");
+    assert_eq!((owners_named(&new, "users/ada"), owners_named(&new, "users/ben")), (0, 1));
 }

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: Parser) -> Result<()> {
     let rows: Vec<Row> =
         options.platforms.iter().map(|platform| try_out(platform, &options)).collect();
     print_line("\n== Summary");
-    let requires_all = std::env::var_os("REQUIRE_PLATFORMS").is_some();
+    let requires_all = std::env::var_os("REQUIRE_PLATFORMS").is_some_and(|value| !value.is_empty());
     let mut failures = Vec::new();
     for row in &rows {
         let Platform { released, target, .. } = row.platform;
