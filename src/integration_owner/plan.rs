@@ -39,7 +39,7 @@ pub(super) async fn plan_create(
         .filter(|replaced| replaced.object.name.is_some());
     let planned = proposed.planned_create(config);
     let of_create = || IntegrationOwnerPrivateState {
-        object: ObjectPrivateState::of_create(service),
+        object: ObjectPrivateState::of_create(),
         ..IntegrationOwnerPrivateState::default()
     };
     let (Some(service), Some(new)) = (service, planned.to_new_owner()) else {

@@ -185,18 +185,19 @@ impl IntegrationOwnerState {
         }
     }
 
-    /// Marks the plan of a create as a same-name replacement (`object/mark.rs`).
+    /// Marks the plan of a create as a same-name replacement (`object/mark.rs`), if the configuration
+    /// omits both arguments.
     pub(crate) fn mark_same_name_replacement(self, config: &Self) -> Self {
-        Self {
-            adopt_existing: mark::unless_set(&config.adopt_existing),
-            deletion_policy: mark::unless_set(&config.deletion_policy),
-            ..self
+        let Self { adopt_existing, deletion_policy, .. } = config;
+        if !mark::is_mark(&[adopt_existing.is_null(), deletion_policy.is_null()]) {
+            return self;
         }
+        Self { adopt_existing: Value::Unknown, deletion_policy: Value::Unknown, ..self }
     }
 
     /// Returns whether the plan has the mark of a same-name replacement.
     pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
-        self.adopt_existing.is_unknown() || self.deletion_policy.is_unknown()
+        mark::is_mark(&[self.adopt_existing.is_unknown(), self.deletion_policy.is_unknown()])
     }
 
     /// Returns the keys under which the owner is registered for conflicts.

@@ -54,7 +54,12 @@ pub(super) async fn destroy(
         return Some(());
     }
     if private.object.is_unverified {
-        report_tainted(service, operation, "The list there does not show it.", diags);
+        report_tainted(
+            service,
+            operation,
+            "A list of owners has no creation time to compare.",
+            diags,
+        );
         return None;
     }
     let mut current = private.clone();

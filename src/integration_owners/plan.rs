@@ -39,7 +39,7 @@ pub(super) async fn plan_create(
         .filter(|replaced| replaced.object.name.is_some());
     let planned = proposed.planned_create();
     let mut private = replaced.unwrap_or_else(|| IntegrationOwnersPrivateState {
-        object: ObjectPrivateState::of_create(service),
+        object: ObjectPrivateState::of_create(),
         ..IntegrationOwnersPrivateState::default()
     });
     private.same_name_replacement = false;

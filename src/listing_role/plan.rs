@@ -40,7 +40,7 @@ pub(super) async fn plan_create(
     let repository = service.map(|service| service.repository.pair());
     let planned = proposed.planned_create(config, repository);
     let of_create = || ListingRolePrivateState {
-        object: ObjectPrivateState::of_create(service),
+        object: ObjectPrivateState::of_create(),
         ..ListingRolePrivateState::default()
     };
     let (Some(service), Some(name)) = (service, planned.role_name()) else {

@@ -76,6 +76,7 @@ impl Resource for ListingRoleResource {
         // If this becomes a replacement, Terraform passes it to the plan of the create.
         private.0.object.identify(&prior.name, &prior.create_time);
         let plan = State {
+            allow_missing: config.allow_missing,
             adopt_existing: config.adopt_existing,
             deletion_policy: config.deletion_policy.clone(),
             ..plan

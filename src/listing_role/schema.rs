@@ -61,14 +61,15 @@ pub(super) fn resource_schema() -> Schema {
             ),
             (
                 "allow_missing",
-                optional(
+                // Computed, because the mark of a same-name replacement makes it unknown.
+                optional_computed(
                     AttributeType::Bool,
                     "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
                 ),
             ),
             (
                 "adopt_existing",
-                // Computed, because the mark of a same-name replacement makes it unknown.
+                // Computed, as above.
                 optional_computed(
                     AttributeType::Bool,
                     "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",

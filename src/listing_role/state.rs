@@ -220,8 +220,8 @@ impl ListingRoleState {
             priority: resolve_unknown(self.priority, stored.priority),
             description: resolve_unknown(self.description, stored.description),
             resources: resolve_unknown(self.resources, stored.resources),
-            allow_missing: self.allow_missing,
             // Unknown only as the mark of a same-name replacement.
+            allow_missing: resolve_unknown(self.allow_missing, Value::Null),
             adopt_existing: resolve_unknown(self.adopt_existing, Value::Null),
             deletion_policy: resolve_unknown(self.deletion_policy, Value::Null),
             id: resolve_unknown(self.id, stored.id),
@@ -245,6 +245,7 @@ impl ListingRoleState {
         };
         Self {
             resources: use_state_for_unknown(&self.resources),
+            allow_missing: config.allow_missing,
             adopt_existing: config.adopt_existing,
             deletion_policy: config.deletion_policy.clone(),
             id: name.clone(),
@@ -259,18 +260,31 @@ impl ListingRoleState {
         }
     }
 
-    /// Marks the plan of a create as a same-name replacement (`object/mark.rs`).
+    /// Marks the plan of a create as a same-name replacement (`object/mark.rs`), if the configuration
+    /// omits enough arguments.
     pub(crate) fn mark_same_name_replacement(self, config: &Self) -> Self {
+        let Self { allow_missing, adopt_existing, deletion_policy, .. } = config;
+        let omitted =
+            [allow_missing.is_null(), adopt_existing.is_null(), deletion_policy.is_null()];
+        if !mark::is_mark(&omitted) {
+            return self;
+        }
         Self {
-            adopt_existing: mark::unless_set(&config.adopt_existing),
-            deletion_policy: mark::unless_set(&config.deletion_policy),
+            allow_missing: mark::unless_set(allow_missing),
+            adopt_existing: mark::unless_set(adopt_existing),
+            deletion_policy: mark::unless_set(deletion_policy),
             ..self
         }
     }
 
     /// Returns whether the plan has the mark of a same-name replacement.
     pub(crate) fn is_marked_same_name_replacement(&self) -> bool {
-        self.adopt_existing.is_unknown() || self.deletion_policy.is_unknown()
+        let Self { allow_missing, adopt_existing, deletion_policy, .. } = self;
+        mark::is_mark(&[
+            allow_missing.is_unknown(),
+            adopt_existing.is_unknown(),
+            deletion_policy.is_unknown(),
+        ])
     }
 
     /// Returns whether the role has resources, as far as they are known.

@@ -27,8 +27,8 @@ pub(crate) struct ObjectPrivateState {
     pub(crate) name: Option<String>,
     /// `create_time` of the object that a planned create replaces.
     pub(crate) create_time: Option<String>,
-    /// The plan of a create received no private state, and no read of that plan has verified the base
-    /// address. If the create replaces a tainted object, its destroy compares the creation times.
+    /// The plan of a create received no private state. If the create replaces a tainted object, the
+    /// destroy of that object gets this: its base address is not known, so it compares the creation times.
     pub(crate) is_unverified: bool,
     /// Whether the plan of a same-name replacement is marked. `None` before it is planned. From
     /// Terraform 1.16 on, the apply plans again with what the plan stored here.
@@ -48,11 +48,9 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
-    /// Returns the private state that the plan of a create passes to the destroy of a tainted object,
-    /// whose own private state it did not receive.
-    pub(crate) fn of_create(service: Option<&Service>) -> Self {
-        let has_read = service.is_some_and(Service::has_refreshed);
-        Self { is_unverified: !has_read, ..Self::default() }
+    /// Returns the private state of a planned create that received none.
+    pub(crate) fn of_create() -> Self {
+        Self { is_unverified: true, ..Self::default() }
     }
 
     /// Returns whether the object was last seen under another base address.

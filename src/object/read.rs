@@ -333,7 +333,7 @@ fn report_unverified(
     );
 }
 
-/// Adds the error of a destroy of a tainted object whose private state the plan did not receive, if no
+/// Adds the error of the destroy of a tainted object whose private state the plan did not receive. No
 /// response shows that the object at this base address is the state's.
 pub(crate) fn report_tainted(
     service: &Service,
@@ -345,10 +345,10 @@ pub(crate) fn report_tainted(
     diags.report_error(
         operation.summary(),
         format!(
-            "{name}: the {kind} is tainted. Terraform does not pass to the plan where it was last \
-             seen, and nothing shows that it is the {kind} at {here}. {found} Its state is kept.\n\n\
-             Run Terraform again with a refresh and `drift_detection = \"auto\"`. Or run `terraform \
-             untaint`, and replace the {kind} with `-replace`.",
+            "{name}: the {kind} is tainted. Terraform does not pass to this plan where it was last \
+             seen, and nothing shows that it is the {kind} at {here}. {found} Its state is kept.\n\nRun \
+             `terraform untaint`, and replace the {kind} with `-replace`. Or remove it from the state \
+             with `terraform state rm`: it then stays at the service.",
             name = operation.name,
             here = service.base_url,
         ),

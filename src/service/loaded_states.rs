@@ -31,22 +31,18 @@ impl LoadedStates {
         self.is_ignored.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether loaded states are not used any more.
-    pub(crate) fn are_ignored(&self) -> bool {
-        self.is_ignored.load(Ordering::Relaxed)
-    }
-
     /// Returns whether a loaded state names one of these objects.
     pub(crate) fn name_any(&self, names: &[String]) -> bool {
         let objects = lock(&self.objects);
-        !self.are_ignored() && names.iter().any(|name| objects.contains_key(name))
+        !self.is_ignored.load(Ordering::Relaxed)
+            && names.iter().any(|name| objects.contains_key(name))
     }
 
     /// Returns whether a loaded state has the object with all of these marks. Without marks nothing
     /// identifies it.
     pub(crate) fn contain(&self, name: &str, marks: &[&str]) -> bool {
         let objects = lock(&self.objects);
-        let known = objects.get(name).filter(|_| !self.are_ignored());
+        let known = objects.get(name).filter(|_| !self.is_ignored.load(Ordering::Relaxed));
         !marks.is_empty()
             && known.is_some_and(|known| marks.iter().all(|mark| known.contains(*mark)))
     }

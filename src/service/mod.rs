@@ -162,12 +162,6 @@ impl Service {
         self.owners.conflicts.loaded_states.ignore();
     }
 
-    /// Returns whether this run has read objects of the state, so that their base address is verified.
-    pub(crate) fn has_refreshed(&self) -> bool {
-        let reads = matches!(self.drift_detection, DriftDetection::Auto | DriftDetection::List);
-        reads && self.roles.conflicts.loaded_states.are_ignored()
-    }
-
     fn new(settings: Settings, diags: &mut Diagnostics) -> Option<Self> {
         let base_url = settings.client.base_url.to_string();
         let client = match Client::new(settings.client) {

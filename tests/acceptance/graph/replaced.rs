@@ -199,10 +199,12 @@ fn adoption_that_turns_out_to_be_unset_is_refused_by_a_saved_plan() {
     let expression = "terraform_data.flag.output == \"yes\" ? true : null";
     let adopts = format!("  adopt_existing = {expression}");
     let missing = format!("  allow_missing  = {}", expression.replace("true", "false"));
-    for more in [adopts.clone(), format!("{adopts}\n{missing}")] {
+    let policy = "  deletion_policy = \"delete\"";
+    for more in [adopts.clone(), format!("{adopts}\n{policy}")] {
         let service = other_region();
         let workspace = workspace(&service);
-        let objects = role("viewer", "viewer", &more) + &owner("ada", "users/ada", &adopts);
+        let of_role = if more == adopts { format!("{adopts}\n{missing}") } else { more.clone() };
+        let objects = role("viewer", "viewer", &of_role) + &owner("ada", "users/ada", &more);
         workspace.configure(&(unknown.to_owned() + &objects));
         workspace.plan_with(&["-out=saved.tfplan"]).exits(2);
         let apply = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
@@ -216,6 +218,8 @@ fn adoption_that_turns_out_to_be_unset_is_refused_by_a_saved_plan() {
 #[test]
 fn tainted_objects_with_other_names_are_kept_at_another_address() {
     let elsewhere = other_region();
+    elsewhere.service().put_integration("slack");
+    assert!(elsewhere.service().remove_owner("slack", "founder"));
     for (mode, refresh) in [("off", "-refresh=true"), ("auto", "-refresh=false")] {
         let home = start(World::default());
         let mut workspace = applied(&home, "");
@@ -230,7 +234,6 @@ fn tainted_objects_with_other_names_are_kept_at_another_address() {
         workspace.configure(&renamed);
         workspace.set("ACCESS_BASE_URL", &elsewhere.base_url());
         workspace.set("ACCESS_DRIFT_DETECTION", mode);
-        elsewhere.service().put_integration("slack");
         let outcome = workspace.apply_with(&[refresh]).exits(1);
         for kind in ["listing role", "integration owner", "list of owners"] {
             let part = format!("the {kind} is tainted");

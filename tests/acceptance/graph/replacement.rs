@@ -156,8 +156,9 @@ fn saved_replacement_with_explicit_settings_is_refused_and_stays_in_the_state() 
   lifecycle {
     create_before_destroy = true
   }";
+    let of_role = format!("  allow_missing   = true\n{explicit}");
     workspace
-        .configure(&(role("viewer", "viewer", explicit) + &owner("ada", "users/ada", explicit)));
+        .configure(&(role("viewer", "viewer", &of_role) + &owner("ada", "users/ada", explicit)));
     workspace.apply().succeeds();
     let replaces = [format!("-replace={ROLE}"), format!("-replace={OWNER}")];
     workspace.plan_with(&[&replaces[0], &replaces[1], "-out=saved.tfplan"]).exits(2);
@@ -190,7 +191,7 @@ fn object_that_appears_after_a_saved_plan_is_not_overwritten() {
     service.service().put_owner("github", "own-7", &json!({"owner": "users/ada"})).unwrap();
     let outcome = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
     // Terraform's errors are one for each attribute of the mark.
-    assert_eq!(outcome.errors().len(), 4, "{:#?}", outcome.errors());
+    assert_eq!(outcome.errors().len(), 5, "{:#?}", outcome.errors());
     for id in ["listings/github/roles/viewer", "integrations/github/owners/own-7"] {
         let block = format!("id = \"{id}\"");
         assert!(outcome.output().contains(&block.replace('"', "\\\"")), "{}", outcome.output());
