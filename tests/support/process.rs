@@ -32,7 +32,7 @@ pub(crate) fn start_apply(workspace: &Workspace) -> Child {
 pub(crate) fn interrupt(group: &Child, workspace: &Workspace) {
     killpg(id(group.id()), Signal::SIGINT).expect("a group to interrupt");
     wait_until("the provider is asked to stop", || {
-        provider_log(workspace).contains("the host asks the running calls to stop")
+        provider_log(workspace).contains("the host has asked the running calls to stop")
     });
 }
 

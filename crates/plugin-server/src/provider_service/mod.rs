@@ -61,8 +61,8 @@ impl Provider for ProviderService {
         &self,
         _: Request<pb::stop_provider::Request>,
     ) -> Result<Response<pb::stop_provider::Response>, Status> {
-        tracing::info!("the host asks the running calls to stop");
         self.lifecycle.stop_running_calls();
+        tracing::info!("the host has asked the running calls to stop");
         Ok(Response::new(pb::stop_provider::Response::default()))
     }
 
