@@ -137,7 +137,7 @@ impl Resource for IntegrationOwnerResource {
         // Not before: an owner that was not found is created like a new one.
         let mut known = private.clone();
         known.identify(&state);
-        service.owners.conflicts.record_in_state(&keys, &known);
+        service.owners.conflicts.record_in_state(&keys, known);
         Some((state, PrivateState(private)))
     }
 

@@ -119,7 +119,7 @@ impl Resource for IntegrationOwnersResource {
             read::read(&service, &operation, &integration, (prior, private.0), diags).await;
         let mut known = private.clone();
         known.object.identify(&state.name, &Value::Null);
-        service.owners.conflicts.record_in_state(&vec![name.clone()], &known);
+        service.owners.conflicts.record_in_state(&vec![name.clone()], known);
         Some((state, PrivateState(private)))
     }
 

@@ -141,7 +141,7 @@ impl Resource for ListingRoleResource {
         // Not before: a role that was not found is created like a new one.
         let mut known = private.clone();
         known.object.identify(&state.name, &state.create_time);
-        service.roles.conflicts.record_in_state(&keys_of(&name), &known);
+        service.roles.conflicts.record_in_state(&keys_of(&name), known);
         Some((state, PrivateState(private)))
     }
 

@@ -6,13 +6,11 @@
 //! look like two unrelated calls. This registry compares them by the object's name, within one
 //! provider process: one plan or one apply.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value as Json;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
@@ -74,7 +72,7 @@ pub(crate) struct Conflicts {
     /// the principal of each.
     kept_for_create: Mutex<HashMap<String, BTreeMap<String, String>>>,
     /// Objects that the states of this run name, with their private states.
-    in_state: Mutex<HashMap<String, Json>>,
+    in_state: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
     /// The states that the host has loaded.
     pub(crate) loaded_states: LoadedStates,
     /// The identifier of the last write of this process, by object.
@@ -90,23 +88,19 @@ pub(crate) struct Conflicts {
 impl Conflicts {
     /// Records that a state names this object. A tainted object is planned as a create without
     /// private state; this is then the only trace that the resource itself has had the object.
-    pub(crate) fn record_in_state<P: Serialize>(&self, keys: &Keys, private: &P) {
-        let private = serde_json::to_value(private).unwrap_or_default();
-        lock(&self.in_state).extend(keys.iter().map(|key| (key.clone(), private.clone())));
+    pub(crate) fn record_in_state(&self, keys: &Keys, private: impl Any + Send + Sync) {
+        let private: Arc<dyn Any + Send + Sync> = Arc::new(private);
+        lock(&self.in_state).extend(keys.iter().map(|key| (key.clone(), Arc::clone(&private))));
     }
 
     /// Returns the private state of a tainted object that a planned create replaces. `None` if no
     /// read of this plan returned such an object.
-    pub(crate) fn tainted_private_state<P>(&self, keys: &Keys) -> Option<P>
-    where
-        P: Default + DeserializeOwned,
-    {
-        let private = {
-            let in_state = lock(&self.in_state);
-            keys.iter().find_map(|key| in_state.get(key)).cloned()?
-        };
-        let is_tainted = self.is_tainted_object(keys);
-        is_tainted.then(|| serde_json::from_value(private).unwrap_or_default())
+    pub(crate) fn tainted_private_state<P: Any + Clone>(&self, keys: &Keys) -> Option<P> {
+        if !self.is_tainted_object(keys) {
+            return None;
+        }
+        let in_state = lock(&self.in_state);
+        keys.iter().find_map(|key| in_state.get(key)?.downcast_ref::<P>().cloned())
     }
 
     /// Returns whether a state of this run names the object and no resource keeps, destroys or

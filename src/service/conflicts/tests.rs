@@ -92,11 +92,11 @@ fn member_contends_with_a_resource_for_all_objects_of_its_parent() {
 fn tainted_object_is_in_the_state_and_not_claimed() {
     let conflicts = Conflicts::default();
     assert!(!conflicts.is_tainted_object(&keys("x")), "no state names it");
-    conflicts.record_in_state(&keys("x"), &());
+    conflicts.record_in_state(&keys("x"), ());
     assert!(conflicts.is_tainted_object(&keys("x")));
     for other in [Destroy, Abandon, Keep] {
         let conflicts = Conflicts::default();
-        conflicts.record_in_state(&keys("x"), &());
+        conflicts.record_in_state(&keys("x"), ());
         plan(&conflicts, other).unwrap();
         assert!(!conflicts.is_tainted_object(&keys("x")), "{other:?} at another address");
     }
