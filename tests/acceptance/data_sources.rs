@@ -92,7 +92,7 @@ fn role_equals_its_resource_under_every_drift_detection() {
     owner.apply().succeeds();
     let resource = owner.state_of("access_listing_role.viewer").unwrap();
     service.clear_requests();
-    for drift_detection in ["auto", "list", "patch", "off"] {
+    for drift_detection in ["auto", "off"] {
         for key in ["reader-key", "member-key"] {
             let workspace =
                 service.workspace_with_key(key).with("ACCESS_DRIFT_DETECTION", drift_detection);
@@ -129,7 +129,7 @@ fn role_without_description_and_resources_has_null_and_an_empty_set() {
 #[test]
 fn owner_is_read_by_its_id_and_by_its_principal() {
     let service = Service::full();
-    for drift_detection in ["auto", "list", "patch", "off"] {
+    for drift_detection in ["auto", "off"] {
         let workspace = service
             .workspace_with_key("reader-key")
             .with("ACCESS_DRIFT_DETECTION", drift_detection);
@@ -193,34 +193,6 @@ fn list_leaves_out_deleted_roles_and_repeats_none() {
     service.respond_to_lists(200, &json!({}).to_string());
     let data = read(&service.workspace(), ROLES, "access_listing_roles.all");
     assert_eq!(data["roles"], json!([]));
-}
-
-#[test]
-fn data_sources_and_resources_share_one_list_under_list() {
-    let service = with_viewer();
-    service.put_role("github", "admin", json!({"displayName": "Admin", "priority": "9"}));
-    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
-    let configuration = format!(
-        "{ROLE}{ROLES}{OWNER_BY_ID}{OWNER}{OWNERS}
-resource \"access_listing_role\" \"admin\" {{
-  listing        = \"github\"
-  role           = \"admin\"
-  display_name   = \"Admin\"
-  priority       = 9
-  adopt_existing = true
-}}
-"
-    );
-    workspace.configure(&configuration);
-    workspace.apply().succeeds();
-    service.clear_requests();
-    workspace.plan().exits(0).without_warnings();
-    let paths: Vec<_> = service.requests().into_iter().map(|request| request.path).collect();
-    for list in ["/api/v1/listings/github/roles", "/api/v1/integrations/okta/owners"] {
-        assert_eq!(paths.iter().filter(|path| *path == list).count(), 1, "{paths:#?}");
-    }
-    // A data source of one object reads it by GET.
-    assert_eq!(paths.len(), 4, "{paths:#?}");
 }
 
 #[test]
