@@ -7,18 +7,21 @@ use serde_json::{Value, json};
 
 use crate::support::{Service, provider};
 
-mod conclusions;
+mod cases;
+mod configure;
+mod creates;
 mod deferral;
+mod deletes;
 mod identity;
-mod integration_owners;
 mod limits;
 mod list;
 mod moves;
-mod not_found;
-mod planned_private_state;
+mod owners;
+mod reads;
+mod registry;
 mod schema;
+mod secrets;
 mod state_upgrade;
-mod tainted;
 
 const ROLE: &str = "access_listing_role";
 const OWNER: &str = "access_integration_owner";
@@ -30,12 +33,25 @@ struct Host {
 }
 
 impl Host {
-    /// Starts the plugin and does not configure it, as Terraform does for `validate`.
-    async fn unconfigured() -> Self {
-        let launch = Launch::new(provider());
-        let plugin = Plugin::start(launch.without("TF_LOG")).await;
+    /// Starts the plugin and does not configure it.
+    async fn launch(launch: Launch) -> Self {
+        let plugin = Plugin::start(launch).await;
         let client = plugin.connect().await;
         Self { plugin, client }
+    }
+
+    /// Starts the plugin and does not configure it, as Terraform does for `validate`.
+    async fn unconfigured() -> Self {
+        Self::launch(Launch::new(provider()).without("TF_LOG")).await
+    }
+
+    async fn configure(&self, config: &Value) -> Vec<pb::Diagnostic> {
+        let request = pb::configure_provider::Request {
+            terraform_version: "1.11.4".to_owned(),
+            config: Some(encode(config)),
+            ..Default::default()
+        };
+        self.client.configure_provider(request).await.unwrap().diagnostics
     }
 
     async fn start(service: &Service) -> Self {
@@ -52,14 +68,17 @@ impl Host {
         for (name, value) in more.as_object().unwrap() {
             config[name] = value.clone();
         }
-        let request = pb::configure_provider::Request {
-            terraform_version: "1.11.4".to_owned(),
-            config: Some(encode(&config)),
+        assert_eq!(host.configure(&config).await, []);
+        host
+    }
+
+    async fn validate(&self, type_name: &str, config: &Value) -> Vec<pb::Diagnostic> {
+        let request = pb::validate_resource_config::Request {
+            type_name: type_name.to_owned(),
+            config: Some(encode(config)),
             ..Default::default()
         };
-        let response = host.client.configure_provider(request).await.unwrap();
-        assert_eq!(response.diagnostics, []);
-        host
+        self.client.validate_resource_config(request).await.unwrap().diagnostics
     }
 
     async fn read(&self, state: &Value, private: &[u8]) -> pb::read_resource::Response {
@@ -108,6 +127,75 @@ impl Host {
         self.client.plan_resource_change(request).await.unwrap()
     }
 
+    /// Applies a planned create.
+    async fn apply_planned(
+        &self,
+        type_name: &str,
+        config: &Value,
+        planned: &pb::plan_resource_change::Response,
+    ) -> pb::apply_resource_change::Response {
+        self.apply(type_name, None, config, planned).await
+    }
+
+    async fn apply(
+        &self,
+        type_name: &str,
+        prior: Option<&Value>,
+        config: &Value,
+        planned: &pb::plan_resource_change::Response,
+    ) -> pb::apply_resource_change::Response {
+        let request = pb::apply_resource_change::Request {
+            type_name: type_name.to_owned(),
+            prior_state: Some(prior.map_or_else(null, encode)),
+            planned_state: planned.planned_state.clone(),
+            config: Some(encode(config)),
+            planned_private: planned.planned_private.clone(),
+            planned_identity: planned.planned_identity.clone(),
+            ..Default::default()
+        };
+        self.client.apply_resource_change(request).await.unwrap()
+    }
+
+    /// Creates an object, and returns its state and private state.
+    async fn create(&self, type_name: &str, config: &Value) -> (Value, Vec<u8>) {
+        let planned = self.plan_as(type_name, None, config, b"").await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0]);
+        let applied = self.apply_planned(type_name, config, &planned).await;
+        assert_eq!(errors(&applied.diagnostics), [""; 0], "{:?}", applied.diagnostics);
+        (decode(&applied.new_state.unwrap()), applied.private.to_vec())
+    }
+
+    /// Applies a create that another process has planned, for a service without objects.
+    async fn apply_create(
+        &self,
+        type_name: &str,
+        config: &Value,
+    ) -> pb::apply_resource_change::Response {
+        let empty = Service::full();
+        let other = Self::start(&empty).await;
+        let planned = other.plan_as(type_name, None, config, b"").await;
+        other.end().await;
+        self.apply_planned(type_name, config, &planned).await
+    }
+
+    /// Applies the destroy of an object.
+    async fn destroy(
+        &self,
+        type_name: &str,
+        state: &Value,
+        private: &[u8],
+    ) -> pb::apply_resource_change::Response {
+        let request = pb::apply_resource_change::Request {
+            type_name: type_name.to_owned(),
+            prior_state: Some(encode(state)),
+            planned_state: Some(null()),
+            config: Some(null()),
+            planned_private: private.to_vec().into(),
+            ..Default::default()
+        };
+        self.client.apply_resource_change(request).await.unwrap()
+    }
+
     async fn end(mut self) {
         let status = self.plugin.shutdown(self.client).await;
         assert!(status.success(), "{status}");
@@ -127,23 +215,19 @@ fn proposed(type_name: &str, prior: Option<&Value>, config: &Value) -> Value {
     proposed
 }
 
-/// Returns the private state of an object whose reads work, last seen by this service.
-fn evidence(service: &Service) -> Vec<u8> {
-    private_state(&json!({
-        "object": { "reads": true, "seen": true, "base_url": service.base_url() },
-    }))
-}
-
-/// Returns the bytes of a private state as the provider stores them.
-fn private_state(value: &Value) -> Vec<u8> {
-    rmp_serde::to_vec_named(value).expect("JSON has a MessagePack form")
-}
-
 /// Summaries of the errors.
 fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
-    let is_error =
-        |diagnostic: &&pb::Diagnostic| diagnostic.severity() == pb::diagnostic::Severity::Error;
-    diagnostics.iter().filter(is_error).map(|error| error.summary.as_str()).collect()
+    summaries(diagnostics, pb::diagnostic::Severity::Error)
+}
+
+/// Summaries of the warnings.
+fn warnings(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
+    summaries(diagnostics, pb::diagnostic::Severity::Warning)
+}
+
+fn summaries(diagnostics: &[pb::Diagnostic], severity: pb::diagnostic::Severity) -> Vec<&str> {
+    let is_wanted = |diagnostic: &&pb::Diagnostic| diagnostic.severity() == severity;
+    diagnostics.iter().filter(is_wanted).map(|found| found.summary.as_str()).collect()
 }
 
 /// Returns a file below `tests/fixtures`.
@@ -225,23 +309,5 @@ async fn plan_keeps_unknown_values() {
     assert_eq!(planned["update_time"], unknown());
     assert_eq!(planned["id"], state()["id"]);
     assert_eq!(service.requests().len(), 0, "a plan with unknown names sends no request");
-    host.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn value_of_a_wrong_type_is_an_error_at_its_attribute() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
-    let mut config = config();
-    config["display_name"] = json!({"not": "text"});
-    let request = pb::validate_resource_config::Request {
-        type_name: ROLE.to_owned(),
-        config: Some(encode(&config)),
-        ..Default::default()
-    };
-    let response = host.client.validate_resource_config(request).await.unwrap();
-    let diagnostics = response.diagnostics;
-    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
-    assert!(format!("{:?}", diagnostics[0].attribute).contains("display_name"), "{diagnostics:?}");
     host.end().await;
 }
