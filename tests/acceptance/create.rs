@@ -93,7 +93,7 @@ fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
         let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
         workspace.configure(role("viewer") + owner("ada"));
         let plan = workspace.save_plan(&[]);
-        for name in ["listings/github/roles/viewer", "users/ada"] {
+        for name in ["listings/github/roles/viewer", "integrations/github"] {
             assert_eq!(plan.warnings_with(name), usize::from(mode == "auto"), "{mode} {name}");
         }
         if mode == "auto" {
@@ -133,7 +133,9 @@ fn adoption_shows_the_present_values_at_plan_and_touches_only_what_is_configured
     workspace.configure(&both);
     let plan = workspace.plan().changes();
     let plan = plan.warns(["listings/github/roles/viewer", "`display_name`", "Theirs"]);
-    let plan = plan.warns(["listings/github/roles/viewer", "`priority`", "7"]).warns("users/ada");
+    let plan = plan
+        .warns(["listings/github/roles/viewer", "`priority`", "7"])
+        .warns("integrations/github");
     plan.does_not_warn("`resources`").does_not_warn("import {");
     assert_eq!(service.writes().len(), 0);
     workspace.apply().succeeds();

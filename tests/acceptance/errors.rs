@@ -26,7 +26,7 @@ fn put_forty(service: &Service) {
 
 /// Runs a command as a user does. Its output is text, in which Terraform folds warnings.
 fn shown(workspace: &Workspace, arguments: &[&str]) -> Outcome {
-    workspace.run(&[arguments, &["-no-color", "-lock=false"]].concat())
+    workspace.run(&[arguments, &["-lock=false"]].concat())
 }
 
 /// Fails the test if the provider's part of an output is longer than this, or names an object never.

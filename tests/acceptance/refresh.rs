@@ -84,9 +84,10 @@ fn deleted_objects_are_planned_for_creation_with_a_warning() {
 
 #[test]
 fn failed_reads_are_errors_that_keep_the_state_and_name_the_next_step() {
-    let (service, workspace) = applied();
+    let service = Service::full();
+    let workspace = service.applied(viewer());
     let before = workspace.state_of(ROLE);
-    workspace.configure(impatient() + both());
+    workspace.configure(impatient() + viewer());
     for (status, body, part) in [
         (401, "{}", "api_key"),
         (403, r#"{"message":"not for you"}"#, "drift_detection"),

@@ -144,10 +144,12 @@ impl Outcome {
 
     /// Returns the lines of errors and warnings that are the provider's: the output without `-json`, less
     /// the frames, addresses and source lines that Terraform adds.
-    pub(crate) fn provider_lines(&self) -> Vec<&str> {
+    /// Without `-no-color`, because only then diagnostics have frames.
+    pub(crate) fn provider_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut is_own = true;
         for line in self.stdout.lines().chain(self.stderr.lines()) {
+            let line = &without_colors(line);
             if line.starts_with('╷') {
                 is_own = true;
             }
@@ -161,7 +163,7 @@ impl Outcome {
                 || text.starts_with("(and ")
                 || text.starts_with("  ") && source.parse::<u32>().is_ok();
             if is_own && !is_frame {
-                lines.push(text);
+                lines.push(text.to_owned());
             }
         }
         lines
@@ -187,6 +189,13 @@ impl Outcome {
             .map(|message| &message["diagnostic"])
             .filter(move |diagnostic| diagnostic["severity"] == severity)
     }
+}
+
+/// Removes the escape sequences of colors.
+fn without_colors(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
 
 fn holds(texts: &[String], parts: &[&str]) -> bool {
