@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::cases::Conclusion::{Dropped, Failed};
 use super::cases::*;
-use super::{Host, ROLE, config, decode, encode, errors, null, pb};
+use super::{Host, ROLE, config, decode, errors};
 use crate::support::Service;
 
 /// Response to DELETE; conclusion, whatever was read before. The tables below decide a 404.
@@ -183,15 +183,7 @@ async fn abandoned_object_is_destroyed_without_a_request() {
     config["deletion_policy"] = json!("abandon");
     let (state, private) = host.create(ROLE, &config).await;
     service.clear_requests();
-    let request = pb::plan_resource_change::Request {
-        type_name: ROLE.to_owned(),
-        prior_state: Some(encode(&state)),
-        proposed_new_state: Some(null()),
-        config: Some(null()),
-        prior_private: private.clone().into(),
-        ..Default::default()
-    };
-    let planned = host.client.plan_resource_change(request).await.unwrap();
+    let planned = host.plan_destroy(ROLE, &state, &private).await;
     assert_eq!(errors(&planned.diagnostics), [""; 0]);
     let destroyed = host.destroy(ROLE, &state, &private).await;
     assert_eq!(errors(&destroyed.diagnostics), [""; 0]);

@@ -26,8 +26,11 @@ mod state_upgrade;
 const ROLE: &str = "access_listing_role";
 const OWNER: &str = "access_integration_owner";
 
+/// The response to a plan.
+pub(crate) type PlanResponse = pb::plan_resource_change::Response;
+
 /// The plugin's process, and a client that has configured it.
-struct Host {
+pub(crate) struct Host {
     plugin: Plugin,
     client: Client,
 }
@@ -54,7 +57,7 @@ impl Host {
         self.client.configure_provider(request).await.unwrap().diagnostics
     }
 
-    async fn start(service: &Service) -> Self {
+    pub(crate) async fn start(service: &Service) -> Self {
         Self::start_with(service, &json!({})).await
     }
 
@@ -85,7 +88,7 @@ impl Host {
         self.read_as(ROLE, state, private).await
     }
 
-    async fn read_as(
+    pub(crate) async fn read_as(
         &self,
         type_name: &str,
         state: &Value,
@@ -109,7 +112,7 @@ impl Host {
         self.plan_as(ROLE, prior, config, private).await
     }
 
-    async fn plan_as(
+    pub(crate) async fn plan_as(
         &self,
         type_name: &str,
         prior: Option<&Value>,
@@ -127,6 +130,24 @@ impl Host {
         self.client.plan_resource_change(request).await.unwrap()
     }
 
+    /// Plans a destroy.
+    pub(crate) async fn plan_destroy(
+        &self,
+        type_name: &str,
+        state: &Value,
+        private: &[u8],
+    ) -> PlanResponse {
+        let request = pb::plan_resource_change::Request {
+            type_name: type_name.to_owned(),
+            prior_state: Some(encode(state)),
+            proposed_new_state: Some(null()),
+            config: Some(null()),
+            prior_private: private.to_vec().into(),
+            ..Default::default()
+        };
+        self.client.plan_resource_change(request).await.unwrap()
+    }
+
     /// Applies a planned create.
     async fn apply_planned(
         &self,
@@ -137,7 +158,7 @@ impl Host {
         self.apply(type_name, None, config, planned).await
     }
 
-    async fn apply(
+    pub(crate) async fn apply(
         &self,
         type_name: &str,
         prior: Option<&Value>,
@@ -179,7 +200,7 @@ impl Host {
     }
 
     /// Applies the destroy of an object.
-    async fn destroy(
+    pub(crate) async fn destroy(
         &self,
         type_name: &str,
         state: &Value,
@@ -196,7 +217,7 @@ impl Host {
         self.client.apply_resource_change(request).await.unwrap()
     }
 
-    async fn end(mut self) {
+    pub(crate) async fn end(mut self) {
         let status = self.plugin.shutdown(self.client).await;
         assert!(status.success(), "{status}");
     }
@@ -216,7 +237,7 @@ fn proposed(type_name: &str, prior: Option<&Value>, config: &Value) -> Value {
 }
 
 /// Summaries of the errors.
-fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
+pub(crate) fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
     summaries(diagnostics, pb::diagnostic::Severity::Error)
 }
 
@@ -234,6 +255,11 @@ fn summaries(diagnostics: &[pb::Diagnostic], severity: pb::diagnostic::Severity)
 fn fixture(path: &str) -> Value {
     let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_slice(&std::fs::read(&path).expect(&path)).expect(&path)
+}
+
+/// Returns the configuration of a role.
+pub(crate) fn role_config() -> Value {
+    config()
 }
 
 fn config() -> Value {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::cases::*;
-use super::{Host, encode, errors, null, pb};
+use super::{Host, errors, pb};
 use crate::support::Service;
 
 /// What a resource plans with the object.
@@ -128,15 +128,7 @@ impl Managed {
                 if step == Abandon {
                     state["deletion_policy"] = json!("abandon");
                 }
-                let request = pb::plan_resource_change::Request {
-                    type_name: self.entity.type_name().to_owned(),
-                    prior_state: Some(encode(&state)),
-                    proposed_new_state: Some(null()),
-                    config: Some(null()),
-                    prior_private: self.private.clone().into(),
-                    ..Default::default()
-                };
-                host.client.plan_resource_change(request).await.unwrap()
+                host.plan_destroy(self.entity.type_name(), &state, &self.private).await
             }
             Replace => {
                 self.read(host).await;
