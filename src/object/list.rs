@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use access_client::{Error, ErrorKind, Identifier, Pages};
+use access_client::{Error, ErrorKind, Identifier, Pages, Retries};
 use time::OffsetDateTime;
 
 use super::Object;
@@ -40,9 +40,10 @@ pub(crate) fn reads_before_list(drift_detection: DriftDetection) -> Option<usize
 /// Returns the entry of an object once lists are in use, from the list that all reads share.
 pub(crate) async fn entry<O: Object>(service: &Service, name: &O::Name) -> Option<O> {
     let reads = reads_before_list(service.drift_detection)?;
-    let (client, parent) = (service.client.clone(), O::parent(name).clone());
     // Reads go on by GET without the list, so it must not delay them.
-    let list = |sink| async move { read_into(O::pages(&client, &parent).optional(), sink).await };
+    let client = service.client.with_retries(Retries::Throttled);
+    let parent = O::parent(name).clone();
+    let list = |sink| async move { read_into(O::pages(&client, &parent), sink).await };
     O::run(service).lists.entry(O::parent(name), O::id(name), reads, list).await
 }
 
