@@ -1,8 +1,6 @@
 //! The list resource `access_integration_owners`: the owners of an integration as one resource for
 //! `terraform query`, and the configuration that `-generate-config-out` writes of them.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use plugin_server::schema::{new_schema, required};
 use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
@@ -11,26 +9,24 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::diagnostics::report_list_needed;
 use super::identity::IntegrationIdentity;
 use super::read::{entries_of, list_owners};
-use super::resource::IntegrationOwnersResource;
-use super::state::{IntegrationOwnersState, State};
+use super::state::{IntegrationOwnersState, integration_name};
+use super::{IntegrationOwnersResource, State, messages};
 use crate::integration_owner::schema::INTEGRATION;
-use crate::integration_owner::state::integration_name;
+use crate::object::ObjectPrivateState;
+use crate::object::call::{Call, require_run};
 use crate::object::identifier::{read_identifier, validate_identifier};
-use crate::object::operation::Operation;
-use crate::object::private_state::ObjectPrivateState;
 
 /// The integration that a `list` block asks for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct IntegrationOwnersListConfig {
+pub(crate) struct ListConfig {
     integration: Value<String>,
 }
 
 #[async_trait]
 impl ListResource for IntegrationOwnersResource {
-    type ListConfig<'a> = IntegrationOwnersListConfig;
+    type ListConfig<'a> = ListConfig;
 
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         Some(new_schema(
@@ -40,11 +36,7 @@ impl ListResource for IntegrationOwnersResource {
         ))
     }
 
-    async fn validate_list<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        config: IntegrationOwnersListConfig,
-    ) -> Option<()> {
+    async fn validate_list<'a>(&self, diags: &mut Diagnostics, config: ListConfig) -> Option<()> {
         validate_identifier("integration", &config.integration, diags);
         Some(())
     }
@@ -52,22 +44,21 @@ impl ListResource for IntegrationOwnersResource {
     async fn list<'a>(
         &self,
         diags: &mut Diagnostics,
-        config: IntegrationOwnersListConfig,
+        config: ListConfig,
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let name = integration_name(&integration);
-        let operation = Operation { verb: "list", kind: "integration owners", name: &name };
-        let service = self.0.require(&operation.summary(), diags)?;
-        let list = match list_owners(&service, &integration, Duration::MAX).await {
+        let run = require_run(&self.0, "list", "integration owners", diags)?;
+        let mut call = Call::new(&run, "list", "integration owners", &name, diags);
+        let list = match list_owners(&run, &integration).await {
             Ok(list) => list,
             Err(error) => {
-                let unseen = ObjectPrivateState::default();
-                report_list_needed(&service, &operation, &unseen, &error, diags);
+                messages::list_needed(&mut call, &ObjectPrivateState::default(), &error);
                 return None;
             }
         };
-        let entries = entries_of(&service, &list);
+        let entries = entries_of(&run, &list);
         if entries.is_empty() || stream.remaining() == 0 {
             return Some(());
         }
