@@ -8,17 +8,15 @@
 //! - `config`: arguments and environment variables → settings; `environment`: the only reader of
 //!   the process environment
 //! - `repository`: `repoUri` and `repoDir`
-//! - `service`: the configured service, shared by all resources, and what one run learns about it:
-//!   lists, existence checks, conflicts
-//! - `object`: what both entities share: reads, existence checks, read-backs, deletes, conflicts,
-//!   errors of API calls
-//! - `listing_role`, `integration_owner`: one folder per entity, a file per step, with the same
-//!   file names in both
-//! - `integration_owners`: all owners of an integration as one resource, with the same file names
+//! - `service`: the configured provider, shared by all resources, and the findings of one run: plans and
+//!   writes by object, lists
+//! - `object`: `Managed`, the one resource for roles and owners, with a file for each step of the life
+//!   cycle
+//! - `listing_role`, `integration_owner`: the entities: state, conversions, planned values, the write, texts
+//! - `integration_owners`: all owners of an integration as one resource
 //! - `export`: the program `terraform-provider-access export`, which prints blocks for existing
 //!   objects
 //! - `hcl`: string literals of HCL, in messages and exported blocks
-//! - `private_state`: private state that survives damage
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,7 +29,6 @@ mod integration_owner;
 mod integration_owners;
 mod listing_role;
 mod object;
-mod private_state;
 mod provider;
 mod repository;
 mod service;

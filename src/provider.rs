@@ -11,12 +11,12 @@ use tf_provider::{Diagnostics, Provider};
 use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::export;
-use crate::integration_owner::{
-    IntegrationOwnerDataSource, IntegrationOwnerResource, IntegrationOwnersDataSource,
-};
+use crate::integration_owner::{IntegrationOwnerDataSource, IntegrationOwnersDataSource};
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::listing_role::{ListingRoleDataSource, ListingRoleResource, ListingRolesDataSource};
+use crate::listing_role::{ListingRoleDataSource, ListingRolesDataSource};
+use crate::object::call::Message;
 use crate::object::functions::{NameFunction, ParseNameFunction};
+use crate::object::managed::Managed;
 use crate::service::Connection;
 
 /// Returns the server of the provider with everything registered.
@@ -26,13 +26,15 @@ pub(crate) fn server() -> Server {
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
-        .resource_with("listing_role", ListingRoleResource(connection.clone()), |resource| {
-            resource.upgrade_state().move_state().list_resource().generate_config()
-        })
+        .resource_with(
+            "listing_role",
+            Managed::<ListingRole>::new(connection.clone()),
+            |resource| resource.upgrade_state().list_resource().generate_config(),
+        )
         .resource_with(
             "integration_owner",
-            IntegrationOwnerResource(connection.clone()),
-            |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
+            Managed::<IntegrationOwner>::new(connection.clone()),
+            |resource| resource.upgrade_state().list_resource().generate_config(),
         )
         .resource_with(
             "integration_owners",
@@ -83,7 +85,13 @@ impl Provider for AccessProvider {
             StopSignal::new(plugin_server::stop_token),
             diags,
         )?;
-        self.connection.configure(configuration, diags)
+        let configured = self.connection.configure(configuration);
+        configured
+            .map_err(|reason| {
+                let summary = "Could not set up the connection to the service";
+                Message::new(summary, format!("{reason}.")).fail(diags);
+            })
+            .ok()
     }
 }
 

@@ -13,7 +13,7 @@ use tf_provider::Diagnostics;
 use super::hcl::{Body, Value, write_block};
 use super::names::resource_names;
 use crate::hcl::quoted;
-use crate::object::Object;
+use crate::object::Entity;
 
 /// Options of the blocks.
 #[derive(Clone, Copy)]
@@ -53,11 +53,11 @@ pub(super) fn write(
 }
 
 /// Appends the `import` block and the `resource` block of an object.
-fn write_pair<O: Object>(out: &mut String, object: &O, name: &str, body: &Body<'_>) {
+fn write_pair<E: Entity>(out: &mut String, object: &E, name: &str, body: &Body<'_>) {
     let full_name = object.name().to_string();
     let import = Body {
         attributes: vec![
-            ("to", Value::Expression(format!("{}.{name}", O::TYPE))),
+            ("to", Value::Expression(format!("{}.{name}", E::TYPE))),
             ("id", Value::Text(&full_name)),
         ],
         ..Body::default()
@@ -65,7 +65,7 @@ fn write_pair<O: Object>(out: &mut String, object: &O, name: &str, body: &Body<'
     out.push('\n');
     write_block(out, "import", &import);
     out.push('\n');
-    write_block(out, &format!("resource {} {}", quoted(O::TYPE), quoted(name)), body);
+    write_block(out, &format!("resource {} {}", quoted(E::TYPE), quoted(name)), body);
 }
 
 fn role_body(role: &ListingRole, options: Options) -> Body<'_> {

@@ -14,18 +14,17 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use access_client::api::{IntegrationOwner, ListingRole};
 use access_client::{Error, ErrorKind, Identifier, StopSignal};
-use plugin_server::Report as _;
+use plugin_server::{OrReport as _, Report as _};
 use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::config::{self, ProviderConfig};
 use crate::environment;
-use crate::object::operation::Operation;
-use crate::object::{Object, list};
-use crate::service::{Connection, Purpose, Service};
+use crate::object::call::{Advice, Call};
+use crate::object::{Entity, list};
+use crate::service::{Connection, Run};
 use arguments::{Command, Selection};
 
 /// The first argument that selects this program instead of the plugin.
@@ -77,7 +76,7 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<String
 }
 
 /// Returns the service that the environment variables configure.
-fn connect(diags: &mut Diagnostics) -> Option<Arc<Service>> {
+fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
     let configuration = config::configure(
         &ProviderConfig::default(),
         // No Terraform runs. The service recognises the caller by the provider's name.
@@ -88,53 +87,49 @@ fn connect(diags: &mut Diagnostics) -> Option<Arc<Service>> {
         diags,
     )?;
     let connection = Connection::new();
-    connection.configure(configuration, diags)?;
-    connection.require("Could not export", diags)
+    let run = connection
+        .configure(configuration)
+        .and_then(|()| connection.require().map_err(Option::unwrap_or_default));
+    run.or_report(diags, "Could not export")
 }
 
 /// Returns the objects of a parent by ID, without deleted ones. Adds an error if the list fails.
-async fn list_all<O: Object>(
-    service: &Service,
-    parent: &Identifier,
-    diags: &mut Diagnostics,
-) -> Vec<O> {
-    let name = format!("{} {parent}", O::PARENT_KIND);
-    let operation = Operation { verb: "export", kind: O::KIND, name: &name };
-    let list = match list::whole::<O>(service, parent, Duration::MAX, Purpose::All).await {
+async fn list_all<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics) -> Vec<E> {
+    let name = format!("{} {parent}", E::PARENT_KIND);
+    let mut call = Call::new(run, "export", E::KIND, &name, diags);
+    let list = match list::whole::<E>(run, parent).await {
         Ok(list) => list,
         Err(error) => {
-            let next = next_step_of::<O>(&error);
-            operation.failed(service, &error, next, None, diags);
+            let next = next_step_of::<E>(&error);
+            call.failed_with(&error, Advice { next, ..Advice::default() });
             return Vec::new();
         }
     };
-    if !list.exhaustive {
+    if !list.skipped.is_empty() {
         let skipped = list.skipped.join("; ");
         diags.report_warning(
-            format!("Entries of the list of {}s were skipped", O::KIND),
+            format!("Entries of the list of {}s were skipped", E::KIND),
             format!("{name}: some entries could not be read, and have no blocks. {skipped}"),
         );
     }
-    let mut objects: Vec<O> =
-        list.entries.into_values().filter(|object| object.delete_time().is_none()).collect();
-    objects.sort_by(|one, other| O::id(one.name()).cmp(O::id(other.name())));
-    objects
+    let entries = list.entries.values();
+    entries.filter(|object| object.delete_time().is_none()).cloned().collect()
 }
 
 /// Returns the advice for a failed list, unless its status alone determines it.
-fn next_step_of<O: Object>(error: &Error) -> Option<String> {
+fn next_step_of<E: Entity>(error: &Error) -> Option<String> {
     let by_name = format!(
         "Nothing was exported. Without lists, write an `import` block with the name \
          (`{}`) for each {}, and run `terraform plan -generate-config-out=generated.tf`.",
-        O::NAME_FORM,
-        O::KIND
+        E::NAME_FORM,
+        E::KIND
     );
     match error.kind() {
         ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {by_name}")),
         ErrorKind::NotFound { .. } => Some(format!(
             "The {} does not exist, this API key may not see it, or the service does not offer \
              lists. Check the ID and ACCESS_BASE_URL. {by_name}",
-            O::PARENT_KIND
+            E::PARENT_KIND
         )),
         _ => None,
     }

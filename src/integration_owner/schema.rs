@@ -3,7 +3,7 @@
 
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 
-use plugin_server::schema::{computed, new_schema, optional_computed, required};
+use plugin_server::schema::{computed, new_schema, optional, optional_computed, required};
 
 /// The version of the schema in the state.
 ///
@@ -38,16 +38,14 @@ pub(super) fn resource_schema() -> Schema {
             ),
             (
                 "adopt_existing",
-                // Computed, because the mark of a same-name replacement makes it unknown.
-                optional_computed(
+                optional(
                     AttributeType::Bool,
                     "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
                 ),
             ),
             (
                 "deletion_policy",
-                // Computed, as above.
-                optional_computed(
+                optional(
                     AttributeType::String,
                     "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
                 ),

@@ -2,118 +2,77 @@
 
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier};
-use tf_provider::Diagnostics;
 
-use super::diagnostics::{destroy_advice, report_list_needed, warn_kept_for_create};
-use super::read::{LIST_AGE, entries_of, list_owners, report_unresolved, resolve};
-use super::state::{IntegrationOwnersPrivateState, IntegrationOwnersState, KnownOwner, owner_name};
-use crate::integration_owner::delete::presence;
-use crate::integration_owner::state::{integration_name, principal_key};
-use crate::object::delete::{DeleteAdvice, delete_object, policy_of, sends_nothing};
-use crate::object::operation::Operation;
-use crate::object::private_state::ObjectPrivateState;
-use crate::object::read::{Prior, report_tainted};
-use crate::object::stale;
-use crate::service::Service;
+use super::messages;
+use super::read::{list_owners, resolve};
+use super::state::{IntegrationOwnersState, KIND, KnownOwner, Private, TYPE, owner_name};
+use crate::config::DeletionPolicy;
+use crate::integration_owner::state::keys_of;
+use crate::object::call::{Call, Reported};
+use crate::object::delete::{delete, kept_advice, warn_abandoned, warn_superseded};
+use crate::object::read::Prior;
+use crate::object::{ObjectPrivateState, policy_of};
+use crate::service::Key;
 
-/// Removes the owners of the state, or keeps the state with an error (`None`). Owners that were
-/// added outside Terraform since the state was stored stay.
-///
-/// In a same-name replacement, nothing is removed: the create that follows finds the owners, and the
-/// integration always has some.
+/// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
+/// stay.
 pub(super) async fn destroy(
-    service: &Service,
-    operation: &Operation<'_>,
+    call: &mut Call<'_>,
     integration: &Identifier,
     prior: &IntegrationOwnersState,
-    private: &IntegrationOwnersPrivateState,
-    diags: &mut Diagnostics,
-) -> Option<()> {
-    let key = integration_name(integration);
-    let conflicts = &service.owners.conflicts;
-    let _held = conflicts.lock_object(&key).await;
-    if private.same_name_replacement {
-        // The create needs the list: without it, it could return neither a state nor an error.
-        let list = match list_owners(service, integration, LIST_AGE).await {
-            Ok(list) => list,
-            Err(error) => {
-                report_list_needed(service, operation, &private.object, &error, diags);
-                return None;
-            }
-        };
-        let mut listed = private.clone();
-        listed.record_list(entries_of(service, &list), stale::now(list.date));
-        let owners = listed.owners.into_iter().map(|(id, known)| (id, known.owner));
-        let had = prior.principals();
-        conflicts.keep_for_create(&key, owners.filter(|(_, owner)| had.contains(owner)).collect());
-        warn_kept_for_create(operation, diags);
-        return Some(());
+    private: &Private,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let key = Key::Name(call.operation.object.clone());
+    let _held = run.registry.begin_write(&key).await;
+    if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
+        warn_abandoned(call);
+        return Ok(());
     }
-    let policy = policy_of(service, &prior.deletion_policy);
-    if sends_nothing(conflicts, operation, &key, &private.object, policy, diags) {
-        return Some(());
+    if run.registry.is_written_since(&key, private.object.write_id.as_deref()) {
+        warn_superseded(call);
+        return Ok(());
     }
-    if private.object.is_unverified {
-        report_tainted(
-            service,
-            operation,
-            "A list of owners has no creation time to compare.",
-            diags,
-        );
-        return None;
-    }
-    let mut current = private.clone();
     let owners = prior.principals();
-    match list_owners(service, integration, LIST_AGE).await {
-        Ok(list) => {
-            if let Err(failure) =
-                resolve(service, operation, integration, &list, &mut current, diags).await
-            {
-                report_unresolved(service, operation, &private.object, &failure, diags);
-                return None;
-            }
-        }
+    let mut current = private.clone();
+    match list_owners(run, integration).await {
+        Ok(list) => resolve(call, integration, &list, &mut current).await?,
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
-                && !private.object.is_elsewhere(service)
-                && private.principals().is_superset(&owners) => {}
-        Err(error) => {
-            report_list_needed(service, operation, &private.object, &error, diags);
-            return None;
-        }
+                && !private.object.is_elsewhere(run)
+                && private.entity.principals().is_superset(&owners) => {}
+        Err(error) => return Err(messages::list_needed(call, &private.object, &error)),
     }
-    let advice = destroy_advice();
-    for (id, known) in current.owners.iter().filter(|(_, known)| owners.contains(&known.owner)) {
-        remove(service, operation, integration, (id, known), &advice, diags).await?;
+    let advice = kept_advice(TYPE, KIND);
+    let owners = current.entity.owners.iter().filter(|(_, known)| owners.contains(&known.owner));
+    for (id, known) in owners {
+        remove(call, integration, (id, known), &advice).await?;
     }
-    conflicts.record_delete(&vec![key], None);
-    Some(())
+    run.registry.record_delete(&[key], None);
+    Ok(())
 }
 
-/// Removes one owner, or adds an error.
+/// Removes one owner, or adds an error. `advice` is the next step if the owner stays.
 pub(super) async fn remove(
-    service: &Service,
-    operation: &Operation<'_>,
+    call: &mut Call<'_>,
     integration: &Identifier,
     (id, known): (&str, &KnownOwner),
-    advice: &DeleteAdvice,
-    diags: &mut Diagnostics,
-) -> Option<()> {
-    let name = owner_name(integration, id)?;
-    let shown = format!("{name} ({})", service.client.presentable(&known.owner));
-    let operation = Operation { name: &shown, ..*operation };
-    let private = ObjectPrivateState::default();
+    advice: &str,
+) -> Result<(), Reported> {
+    let Some(name) = owner_name(integration, id) else { return Ok(()) };
+    let run = call.run;
+    let shown = format!("{name} ({})", run.client.presentable(&known.owner));
+    // The list that names the owner has returned it.
+    let private = ObjectPrivateState { reads: true, ..ObjectPrivateState::default() };
     let prior = Prior::<IntegrationOwner> {
         name: &name,
         private: &private,
         create_time: known.create_time.as_deref(),
         update_time: None,
     };
-    let keys = vec![principal_key(integration.as_str(), &known.owner), name.to_string()];
+    let keys = keys_of(integration, &known.owner, Some(&name));
     // A resource for this owner alone may be about to adopt it.
-    let _held = service.owners.conflicts.lock_object(&keys[0]).await;
-    // The same user, group or team under another ID is another owner, which is removed as well.
-    let presence = || presence(service, &name, None);
-    delete_object(service, &operation, &prior, &keys, presence, advice, diags).await
+    let _held = run.registry.begin_write(&keys[0]).await;
+    delete(&mut call.of(shown), &prior, &keys, advice).await
 }

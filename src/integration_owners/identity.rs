@@ -7,8 +7,8 @@ use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 use tf_provider::{Diagnostics, Resource};
 
-use super::resource::IntegrationOwnersResource;
-use super::state::{Private, State};
+use super::IntegrationOwnersResource;
+use super::state::{IntegrationOwnersState, Private};
 use crate::integration_owner::schema::INTEGRATION;
 use crate::object::identifier::read_identifier;
 
@@ -29,7 +29,7 @@ impl ResourceWithIdentity for IntegrationOwnersResource {
     async fn identity<'a>(
         &self,
         _diags: &mut Diagnostics,
-        state: &State,
+        state: &IntegrationOwnersState,
     ) -> Option<IntegrationIdentity> {
         state.integration_id()?;
         Some(IntegrationIdentity { integration: state.integration.clone() })
@@ -39,7 +39,7 @@ impl ResourceWithIdentity for IntegrationOwnersResource {
         &self,
         diags: &mut Diagnostics,
         identity: IntegrationIdentity,
-    ) -> Option<(State, Private)> {
+    ) -> Option<(IntegrationOwnersState, Private)> {
         let integration = read_identifier("integration", &identity.integration, diags)?;
         self.import(diags, integration.to_string()).await
     }

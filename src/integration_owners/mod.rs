@@ -1,19 +1,246 @@
-//! All owners of an integration as one resource: the authoritative counterpart of
-//! `integration_owner`, whose procedures for a single owner it uses.
+//! All owners of an integration as one resource, `access_integration_owners`: the authoritative
+//! counterpart of `integration_owner`, whose POST and DELETE it uses for each owner.
+//!
+//! Calls: list (existence check, refresh, import, and before each write), POST for each owner that is
+//! missing, then DELETE for each that is not wanted; GET for owners that a list lacks.
+//! Known trap: an integration without owners cannot be managed any more. Owners are removed only after
+//! all others were added, and never the last one, except by a destroy.
 
-mod create_update;
+mod change;
 mod delete;
-mod diagnostics;
 mod identity;
-mod import;
-mod list;
+mod list_resource;
+mod messages;
 mod plan;
 mod read;
-mod resource;
 mod schema;
 mod state;
-mod state_upgrade;
 
-pub(crate) use resource::IntegrationOwnersResource;
-#[cfg(test)]
+use access_client::Identifier;
+use async_trait::async_trait;
+use plugin_server::{CallContext, RawState, ResourceWithUpgradeState};
+use tf_provider::schema::Schema;
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{AttributePath, Diagnostics, Resource};
+
 pub(crate) use state::IntegrationOwnersState;
+use state::{KIND, Private, Stored, integration_name};
+
+use crate::object::call::{Call, Message, Reported, require_run};
+use crate::object::delete::validate_deletion_policy;
+use crate::object::identifier::validate_identifier;
+use crate::object::messages::invalid_state;
+use crate::service::{Connection, Key};
+
+type State = IntegrationOwnersState;
+
+/// The resource `access_integration_owners`.
+pub(crate) struct IntegrationOwnersResource(pub(crate) Connection);
+
+#[async_trait]
+impl Resource for IntegrationOwnersResource {
+    type State<'a> = State;
+    type PrivateState<'a> = Private;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        Some(schema::resource_schema())
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: State) -> Option<()> {
+        validate_identifier("integration", &config.integration, diags);
+        validate_deletion_policy(&config.deletion_policy, diags);
+        validate_owners(&config, diags);
+        Some(())
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _proposed: State,
+        config: State,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Private)> {
+        let replaced = CallContext::current().and_then(|call| call.read_private::<Private>());
+        let planned = config.planned_create();
+        if let Some((run, integration)) = self.0.run_or_defer().zip(planned.integration_id()) {
+            let name = integration_name(&integration);
+            let mut call = Call::new(&run, "create", KIND, name, diags);
+            let replaced = replaced.as_ref().and_then(|private| private.object.name.as_deref());
+            plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
+        }
+        Some((planned, replaced.unwrap_or_default()))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        proposed: State,
+        _config: State,
+        mut private: Private,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Private, Vec<AttributePath>)> {
+        let run = self.0.run_or_defer();
+        private.object.name =
+            prior.integration_id().map(|integration| integration_name(&integration));
+        let replaced = plan::requires_replace(&prior, &proposed);
+        if let Some((run, integration)) = run.as_deref().zip(prior.integration_id()) {
+            let mut call = Call::new(run, "plan", KIND, integration_name(&integration), diags);
+            if replaced.is_empty() {
+                plan::plan_keep(&mut call, &integration, &proposed, &private.entity).ok()?;
+            } else {
+                plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
+            }
+        }
+        let planned = if replaced.is_empty() { proposed } else { proposed.planned_create() };
+        Some((planned, private, replaced))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        private: Private,
+        _meta: ValueEmpty,
+    ) -> Option<Private> {
+        if let Some((run, integration)) = self.0.run_or_defer().zip(prior.integration_id()) {
+            let mut call = Call::new(&run, "plan", KIND, integration_name(&integration), diags);
+            plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
+        }
+        Some(private)
+    }
+
+    async fn create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        planned: State,
+        _config: State,
+        _private: Private,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Private)> {
+        // It may have been planned before the integration was known.
+        let planned = planned.planned_create();
+        let integration = require_integration(&planned, diags).ok()?;
+        let run = require_run(&self.0, "create", KIND, diags)?;
+        let mut call = Call::new(&run, "create", KIND, integration_name(&integration), diags);
+        change::create(&mut call, &integration, planned).await.ok().map(Stored::into_parts)
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        private: Private,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Private)> {
+        let Some(run) = self.0.run_or_defer() else { return Some((prior, private)) };
+        let integration = require_integration(&prior, diags).ok()?;
+        let name = integration_name(&integration);
+        run.registry.record_in_state(Key::Name(name.clone()));
+        let mut call = Call::new(&run, "read", KIND, name, diags);
+        let stored = Stored { state: prior, private };
+        Some(read::read(&mut call, &integration, stored).await.into_parts())
+    }
+
+    async fn update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        planned: State,
+        _config: State,
+        private: Private,
+        _meta: ValueEmpty,
+    ) -> Option<(State, Private)> {
+        let integration = require_integration(&prior, diags).ok()?;
+        let run = require_run(&self.0, "update", KIND, diags)?;
+        let mut call = Call::new(&run, "update", KIND, integration_name(&integration), diags);
+        let stored = Stored { state: prior, private };
+        let updated = change::update(&mut call, &integration, stored, planned).await;
+        updated.ok().map(Stored::into_parts)
+    }
+
+    async fn destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: State,
+        private: Private,
+        _meta: ValueEmpty,
+    ) -> Option<()> {
+        let integration = require_integration(&prior, diags).ok()?;
+        let run = require_run(&self.0, "delete", KIND, diags)?;
+        let mut call = Call::new(&run, "delete", KIND, integration_name(&integration), diags);
+        delete::destroy(&mut call, &integration, &prior, &private).await.ok()
+    }
+
+    async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
+        let Some(integration) = parse_import_id(&id) else {
+            messages::import_id(&id).fail(diags);
+            return None;
+        };
+        let run = require_run(&self.0, "import", KIND, diags)?;
+        let mut call = Call::new(&run, "import", KIND, integration_name(&integration), diags);
+        read::import(&mut call, &integration).await.ok().map(Stored::into_parts)
+    }
+}
+
+#[async_trait]
+impl ResourceWithUpgradeState for IntegrationOwnersResource {
+    async fn upgrade_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _version: i64,
+        state: RawState<'a>,
+    ) -> Option<State> {
+        state.read(diags)
+    }
+}
+
+fn require_integration(state: &State, diags: &mut Diagnostics) -> Result<Identifier, Reported> {
+    state.integration_id().ok_or_else(|| invalid_state(KIND).fail(diags))
+}
+
+/// Parses an import ID: `integrations/{integration}` or `{integration}`.
+fn parse_import_id(id: &str) -> Option<Identifier> {
+    Identifier::parse(id.strip_prefix("integrations/").unwrap_or(id)).ok()
+}
+
+/// Adds an error if the owners are empty, or if one of them is not a user, group or team.
+fn validate_owners(config: &State, diags: &mut Diagnostics) {
+    let Some(owners) = config.owners.as_ref_option() else { return };
+    let mut refuse = |fault: String| {
+        Message::new("Invalid owners", fault).at("owners").fail(diags);
+    };
+    if owners.is_empty() {
+        refuse(
+            "An integration without owners cannot be managed any more. List at least one owner."
+                .to_owned(),
+        );
+    }
+    for owner in owners {
+        match owner {
+            Value::Value(text) => {
+                if let Err(error) = access_client::Principal::parse(text) {
+                    refuse(format!("{text:?} is not a user, group or team: it {error}."));
+                }
+            }
+            Value::Null => refuse("An owner must not be null.".to_owned()),
+            Value::Unknown => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn import_id_is_an_integration() {
+        for id in ["github", "integrations/github"] {
+            assert_eq!(parse_import_id(id), Identifier::parse("github").ok(), "{id}");
+        }
+        for id in ["", "integrations/", "a/b", "integrations/a/owners/b", "listings/a"] {
+            assert_eq!(parse_import_id(id), None, "{id}");
+        }
+    }
+}

@@ -1,56 +1,33 @@
-//! Refreshing the owners of an integration by the list, and by GET for owners that the list lacks.
+//! Reading the owners of an integration by the list, and by GET for owners that the list lacks.
 
-use std::time::Duration;
+use std::sync::Arc;
 
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Identifier};
-use tf_provider::Diagnostics;
 
-use super::diagnostics::{report_not_refreshed, warn_list_unavailable};
+use super::messages;
 use super::state::{
-    IntegrationOwnersPrivateState, IntegrationOwnersState, Known, KnownOwner, owner_name,
+    IntegrationOwnersState, KnownOwner, OwnersPrivateState, Private, Stored, owner_name,
 };
-use crate::config::DriftDetection;
-use crate::integration_owner::diagnostics::warn_skipped_entries;
-use crate::integration_owner::state::integration_name;
-use crate::object::operation::Operation;
-use crate::object::private_state::{History, ObjectPrivateState};
-use crate::object::read::{
-    Finding, judge, read_advice, report_other_address, warn_off, warn_stale,
-};
-use crate::object::{existence, list, stale};
-use crate::service::{Existence, Purpose, Service, WholeList};
+use crate::integration_owner::warn_skipped;
+use crate::object::call::{Call, Reported};
+use crate::object::create::{Existence, existence_of};
+use crate::object::read::{report_elsewhere, warn_stale};
+use crate::object::time::now;
+use crate::object::{History, list};
+use crate::service::{Key, List, Notice, Run};
 
-/// How old a list may be that decides which owners are added and removed.
-pub(super) const LIST_AGE: Duration = Duration::from_secs(5);
-
-/// The reason why a list does not show the owners.
-pub(super) enum Unresolved {
-    /// The list at this base address is that of another integration.
-    OtherAddress,
-    /// An owner that the list lacks could not be read.
-    NotRead(Box<Error>),
-}
-
-/// Returns the list of owners, not older than `max_age`.
-///
-/// # Errors
-///
-/// The error that ended the list.
+/// Returns the list of owners, which one run requests once.
 pub(super) async fn list_owners(
-    service: &Service,
+    run: &Run,
     integration: &Identifier,
-    max_age: Duration,
-) -> Result<WholeList<IntegrationOwner>, Error> {
-    list::whole::<IntegrationOwner>(service, integration, max_age, Purpose::All).await
+) -> Result<Arc<List<IntegrationOwner>>, Error> {
+    list::whole::<IntegrationOwner>(run, integration).await
 }
 
 /// Returns the owners in a list, without those that this process has removed.
-pub(super) fn entries_of(
-    service: &Service,
-    list: &WholeList<IntegrationOwner>,
-) -> Vec<IntegrationOwner> {
-    let existing = |owner: &IntegrationOwner| match existence::of_object(service, owner.clone()) {
+pub(super) fn entries_of(run: &Run, list: &List<IntegrationOwner>) -> Vec<IntegrationOwner> {
+    let existing = |owner: &IntegrationOwner| match existence_of(run, owner.clone()) {
         Existence::Exists(owner) => Some(*owner),
         _ => None,
     };
@@ -59,159 +36,129 @@ pub(super) fn entries_of(
 
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.
-pub(super) async fn read(
-    service: &Service,
-    operation: &Operation<'_>,
-    integration: &Identifier,
-    (prior, private): Known,
-    diags: &mut Diagnostics,
-) -> Known {
-    match service.drift_detection {
-        // An owner has no update, so there is no documented call that could stand in for a read.
-        DriftDetection::Off | DriftDetection::Patch => {
-            if service.drift_detection == DriftDetection::Off {
-                warn_off(service, diags);
-            }
-            return if private.incomplete { refreshed(prior, private) } else { (prior, private) };
-        }
-        DriftDetection::Auto | DriftDetection::List => {}
+pub(super) async fn read(call: &mut Call<'_>, integration: &Identifier, stored: Stored) -> Stored {
+    let run = call.run;
+    if !run.detects_drift() {
+        return if stored.private.entity.incomplete { refreshed(stored) } else { stored };
     }
-    let list = match list_owners(service, integration, Duration::MAX).await {
+    let list = match list_owners(run, integration).await {
         Ok(list) => list,
         Err(error) => {
-            report_no_list(service, operation, &private, &error, diags);
-            return (prior, private);
+            report_no_list(call, &stored.private, &error);
+            return stored;
         }
     };
-    let mut current = private.clone();
-    match resolve(service, operation, integration, &list, &mut current, diags).await {
-        Ok(()) => refreshed(prior, current),
-        Err(Unresolved::OtherAddress) => {
-            report_other_address(service, operation, &private.object, None, diags);
-            (prior, private)
-        }
-        Err(Unresolved::NotRead(error)) => {
-            operation.failed_to_refresh(service, &error, None, diags);
-            (prior, private)
-        }
+    let mut private = stored.private.clone();
+    match resolve(call, integration, &list, &mut private).await {
+        Ok(()) => refreshed(Stored { private, ..stored }),
+        Err(Reported) => stored,
     }
+}
+
+/// Imports the owners by the list. Sends no write.
+pub(super) async fn import(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+) -> Result<Stored, Reported> {
+    let mut private = Private::default();
+    let list = list_owners(call.run, integration).await;
+    let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
+    resolve(call, integration, &list, &mut private).await?;
+    if private.entity.owners.is_empty() {
+        return Err(call.fail(messages::no_owners(call)));
+    }
+    let state = IntegrationOwnersState::new(integration, private.entity.principals());
+    Ok(Stored { state, private })
 }
 
 /// Returns the state with the owners of its private state.
-fn refreshed(
-    mut state: IntegrationOwnersState,
-    mut private: IntegrationOwnersPrivateState,
-) -> Known {
-    state.set_owners(private.principals());
-    private.incomplete = false;
-    (state, private)
+fn refreshed(mut stored: Stored) -> Stored {
+    stored.state.set_owners(stored.private.entity.principals());
+    stored.private.entity.incomplete = false;
+    stored
 }
 
 /// Reports that the list could not be read, as far as it is an error. The state is kept.
-fn report_no_list(
-    service: &Service,
-    operation: &Operation<'_>,
-    private: &IntegrationOwnersPrivateState,
-    error: &Error,
-    diags: &mut Diagnostics,
-) {
-    let history = private.object.history(service);
-    match judge(&error.kind(), history) {
-        Finding::OtherAddress => {
-            report_other_address(service, operation, &private.object, Some(error), diags);
+fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
+    let history = private.object.history();
+    if private.object.is_elsewhere(call.run) {
+        report_elsewhere(call, &private.object, Some(error));
+        return;
+    }
+    match (error.kind(), history) {
+        (ErrorKind::NotFound { .. }, History::NeverRead) | (ErrorKind::NotImplemented, _) => {
+            let message = messages::list_unavailable(call, error);
+            call.warn_once(Notice::ReadsUnavailable("list of owners"), message);
         }
         // No call other than the list reads an integration, so a 404 has several meanings.
-        Finding::NotFound if history == History::Evidence => {
-            report_not_refreshed(service, operation, error, diags);
+        (ErrorKind::NotFound { .. }, History::ReadBefore) => {
+            messages::list_not_found(call, error);
         }
-        Finding::NotFound | Finding::Unavailable => {
-            warn_list_unavailable(service, operation, error, diags);
-        }
-        Finding::Failed => {
-            let next = read_advice::<IntegrationOwner>(error, operation.kind);
-            operation.failed_to_refresh(service, error, next, diags);
+        _ => {
+            call.failed(error);
         }
     }
 }
 
-/// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the
-/// list lacks is read by GET, and counts as removed if neither shows it.
+/// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the list
+/// lacks is read by GET, and counts as removed if neither shows it.
 ///
 /// # Errors
 ///
-/// The reason why the list does not show the owners. The private state is then not usable.
+/// An error was added: the list does not show the owners, and the private state is not usable.
 pub(super) async fn resolve(
-    service: &Service,
-    operation: &Operation<'_>,
+    call: &mut Call<'_>,
     integration: &Identifier,
-    list: &WholeList<IntegrationOwner>,
-    private: &mut IntegrationOwnersPrivateState,
-    diags: &mut Diagnostics,
-) -> Result<(), Unresolved> {
-    warn_skipped_entries(service, integration, &list.skipped, diags);
-    let entries = entries_of(service, list);
-    if private.object.is_elsewhere(service) && !contains_known(private, &entries) {
-        return Err(Unresolved::OtherAddress);
+    list: &List<IntegrationOwner>,
+    private: &mut Private,
+) -> Result<(), Reported> {
+    let run = call.run;
+    warn_skipped(call, integration, &list.skipped);
+    let entries = entries_of(run, list);
+    if private.object.is_elsewhere(run) && !contains_known(&private.entity, &entries) {
+        return Err(report_elsewhere(call, &private.object, None));
     }
-    let now = stale::now(list.date);
-    for (id, known) in private.record_list(entries, now) {
+    let owners = &mut private.entity;
+    for (id, known) in owners.record_list(entries) {
         let Some(name) = owner_name(integration, &id) else { continue };
-        let create_time = known.create_time.as_deref();
-        if service.owners.conflicts.is_deleted(&name.to_string(), create_time) {
+        let key = Key::Name(name.to_string());
+        if run.registry.is_deleted(&key, known.create_time.as_deref()) {
             continue;
         }
-        if known.may_lag(now) {
-            warn_stale::<IntegrationOwner>(service, operation, diags);
-            private.owners.insert(id, known);
+        if known.may_lag(now(None)) {
+            warn_stale(call);
+            owners.owners.insert(id, known);
             continue;
         }
-        match service.client.get_integration_owner(&name).await {
-            Ok(response) if known.is_same(&response.object) => {
-                let read = KnownOwner::listed(&response.object);
-                private.owners.insert(id, KnownOwner { owner: known.owner, ..read });
-            }
+        match run.client.get_integration_owner(&name).await {
             Ok(response) => {
-                private.owners.insert(id, KnownOwner::listed(&response.object));
+                let read = KnownOwner::listed(&response.object);
+                let same = known.is_same(&response.object);
+                let owner = if same { known.owner } else { read.owner.clone() };
+                owners.owners.insert(id, KnownOwner { owner, ..read });
             }
             Err(error) => match error.kind() {
                 ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
                     // An entry that cannot be read may be this owner.
-                    if !list.exhaustive {
-                        private.owners.insert(id, known);
+                    if !list.skipped.is_empty() {
+                        owners.owners.insert(id, known);
                     }
                 }
-                _ => return Err(Unresolved::NotRead(Box::new(error))),
+                _ => return Err(call.failed(&error)),
             },
         }
     }
-    private.object.record_presence(service, integration_name(integration));
-    private.object.reads = true;
+    private.object.record_read(run, call.operation.object.clone());
     Ok(())
 }
 
-/// Returns whether a list at another base address contains an owner of this integration, so that it is the
+/// Returns whether a list at another base address contains an owner of this integration, so it is the
 /// same integration there.
-fn contains_known(private: &IntegrationOwnersPrivateState, entries: &[IntegrationOwner]) -> bool {
+fn contains_known(private: &OwnersPrivateState, entries: &[IntegrationOwner]) -> bool {
     entries.iter().any(|entry| {
         let known = private.owners.get(entry.name.owner.as_str());
         known.is_some_and(|known| {
             known.create_time.is_some() && known.create_time == entry.create_time
         })
     })
-}
-
-/// Adds the error of a list that does not show which owners there are.
-pub(super) fn report_unresolved(
-    service: &Service,
-    operation: &Operation<'_>,
-    private: &ObjectPrivateState,
-    failure: &Unresolved,
-    diags: &mut Diagnostics,
-) {
-    match failure {
-        Unresolved::OtherAddress => {
-            report_other_address(service, operation, private, None, diags);
-        }
-        Unresolved::NotRead(error) => operation.failed(service, error, None, None, diags),
-    }
 }

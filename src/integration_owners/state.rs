@@ -7,27 +7,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ::time::OffsetDateTime;
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
-use tf_provider::Diagnostics;
 use tf_provider::value::Value;
-use time::OffsetDateTime;
 
-use crate::integration_owner::state::{integration_name, principal_key};
-use crate::object::ResourceType;
-use crate::object::operation::report_invalid_state;
-use crate::object::private_state::ObjectPrivateState;
-use crate::object::stale;
-use crate::private_state::PrivateState;
-use crate::service::Keys;
+use crate::integration_owner::state::keys_of;
+use crate::object::PrivateState;
+use crate::object::time::is_recent;
+use crate::service::Key;
 
 /// The kind of object in messages.
 pub(super) const KIND: &str = "list of owners";
 /// The type of the resource.
 pub(super) const TYPE: &str = "access_integration_owners";
-/// The kind and the resource type together.
-pub(super) const RESOURCE_TYPE: ResourceType = ResourceType { kind: KIND, name: TYPE };
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,21 +35,30 @@ pub(crate) struct IntegrationOwnersState {
     pub(crate) name: Value<String>,
 }
 
-/// The private state of the owners of an integration.
+/// The private state, as Terraform stores it.
+pub(super) type Private = PrivateState<OwnersPrivateState>;
+
+/// The owners as the service has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct IntegrationOwnersPrivateState {
-    pub(crate) object: ObjectPrivateState,
-    /// The owners as the service has them, by ID.
+pub(crate) struct OwnersPrivateState {
+    /// The owners, by ID.
     pub(crate) owners: BTreeMap<String, KnownOwner>,
-    /// Owners that were removed less than five minutes ago, by ID. Lists may still contain them.
-    pub(crate) removed: BTreeMap<String, RemovedOwner>,
-    /// Whether a create could not make all changes. The state then contains the planned owners,
-    /// because Terraform taints what differs from its plan, and the next read corrects it.
+    /// Whether a create could not make all changes. The state then contains the planned owners, because
+    /// Terraform taints what differs from its plan, and the next refresh corrects it.
     pub(crate) incomplete: bool,
-    /// Whether the plan is a same-name replacement. Terraform passes this to the destroy that comes
-    /// before the create. It is never stored in a state.
-    pub(crate) same_name_replacement: bool,
+}
+
+/// State and private state.
+pub(super) struct Stored {
+    pub(super) state: IntegrationOwnersState,
+    pub(super) private: Private,
+}
+
+impl Stored {
+    pub(super) fn into_parts(self) -> (IntegrationOwnersState, Private) {
+        (self.state, self.private)
+    }
 }
 
 /// An owner at the service.
@@ -72,35 +75,10 @@ pub(crate) struct KnownOwner {
     pub(crate) added_at: Option<i64>,
 }
 
-/// An owner that this configuration has removed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct RemovedOwner {
-    pub(crate) create_time: Option<String>,
-    /// When it was removed, in seconds since the epoch.
-    pub(crate) at: i64,
-}
-
-/// The state of the resource.
-pub(super) type State = IntegrationOwnersState;
-/// Its private state, as Terraform stores it.
-pub(super) type Private = PrivateState<IntegrationOwnersPrivateState>;
-/// State and private state.
-pub(super) type Known = (IntegrationOwnersState, IntegrationOwnersPrivateState);
-
 impl IntegrationOwnersState {
     /// Returns the ID of the integration if it is known and valid.
     pub(crate) fn integration_id(&self) -> Option<Identifier> {
         Identifier::parse(self.integration.as_ref_option()?).ok()
-    }
-
-    /// Returns the ID of the integration, or adds an error: validation and import check it.
-    pub(crate) fn require_integration(&self, diags: &mut Diagnostics) -> Option<Identifier> {
-        let integration = self.integration_id();
-        if integration.is_none() {
-            report_invalid_state(KIND, diags);
-        }
-        integration
     }
 
     /// Returns the known owners, in order.
@@ -116,26 +94,23 @@ impl IntegrationOwnersState {
         }
     }
 
-    /// Returns the plan of a create. Its names follow from the configuration.
+    /// Returns the planned values of a create. Its names follow from the configuration.
     pub(crate) fn planned_create(self) -> Self {
-        let name = match (&self.integration, self.integration_id()) {
-            (_, Some(integration)) => Value::Value(integration_name(&integration)),
-            _ => Value::Unknown,
-        };
+        let name = self.integration_id();
+        let name = name.map_or(Value::Unknown, |id| Value::Value(integration_name(&id)));
         Self { id: name.clone(), name, ..self }
     }
 
     /// Returns the state of an integration with these owners.
     pub(crate) fn new(integration: &Identifier, owners: BTreeSet<String>) -> Self {
-        let mut state =
-            Self { integration: Value::Value(integration.to_string()), ..Self::default() }
-                .planned_create();
+        let integration = Value::Value(integration.to_string());
+        let mut state = Self { integration, ..Self::default() }.planned_create();
         state.set_owners(owners);
         state
     }
 }
 
-impl IntegrationOwnersPrivateState {
+impl OwnersPrivateState {
     /// Returns the owners, as the state spells them.
     pub(crate) fn principals(&self) -> BTreeSet<String> {
         self.owners.values().map(|known| known.owner.clone()).collect()
@@ -153,23 +128,6 @@ impl IntegrationOwnersPrivateState {
         found
     }
 
-    /// Sets the configuration's spelling of owners, by ID.
-    pub(crate) fn spell_by_id(&mut self, spellings: &BTreeMap<String, String>) {
-        for (id, known) in &mut self.owners {
-            if let Some(owner) = spellings.get(id) {
-                known.owner.clone_from(owner);
-            }
-        }
-    }
-
-    /// Records that an owner was removed.
-    pub(crate) fn record_removal(&mut self, id: &str, now: OffsetDateTime) {
-        if let Some(KnownOwner { create_time, .. }) = self.owners.remove(id) {
-            let removed = RemovedOwner { create_time, at: now.unix_timestamp() };
-            self.removed.insert(id.to_owned(), removed);
-        }
-    }
-
     /// Returns two of these owners that are one owner at the service, in two spellings.
     pub(crate) fn find_same<'o>(&self, owners: &'o BTreeSet<String>) -> Option<(&'o str, &'o str)> {
         let spelling = |text: &str| owners.get(text).map(String::as_str);
@@ -179,24 +137,16 @@ impl IntegrationOwnersPrivateState {
             .find_map(|known| Some((spelling(&known.owner)?, spelling(&known.stored)?)))
     }
 
-    /// Records the entries of a list. Returns the owners that were known and that the list lacks;
-    /// they are no longer recorded.
-    ///
-    /// An entry whose ID and creation time are known keeps the configuration's spelling. An entry
-    /// that was removed less than five minutes ago comes from a list that lags, and is ignored.
+    /// Records the entries of a list. Returns the owners that were known and that the list lacks; they
+    /// are no longer recorded. An entry whose ID and creation time are known keeps the configuration's
+    /// spelling.
     pub(crate) fn record_list(
         &mut self,
         entries: impl IntoIterator<Item = IntegrationOwner>,
-        now: OffsetDateTime,
     ) -> BTreeMap<String, KnownOwner> {
-        self.removed.retain(|_, removed| is_recent(removed.at, now));
         let mut missing = std::mem::take(&mut self.owners);
         for entry in entries {
             let id = entry.name.owner.to_string();
-            let lags = self.removed.get(&id);
-            if lags.is_some_and(|removed| removed.create_time == entry.create_time) {
-                continue;
-            }
             let owner = match missing.remove(&id) {
                 Some(known) if known.is_same(&entry) => known.owner,
                 _ => entry.owner.clone(),
@@ -206,13 +156,15 @@ impl IntegrationOwnersPrivateState {
         missing
     }
 
-    /// Returns the keys under which owners are registered for conflicts: each by its principal, and
-    /// by its name if that is known.
-    pub(crate) fn keys_of(&self, integration: &Identifier, owners: &BTreeSet<String>) -> Keys {
-        let names = self.owners.iter().filter(|(_, known)| owners.contains(&known.owner));
-        let names = names.filter_map(|(id, _)| Some(owner_name(integration, id)?.to_string()));
-        let principals = owners.iter().map(|owner| principal_key(integration.as_str(), owner));
-        principals.chain(names).collect()
+    /// Returns the keys of an owner, and the name if it is known.
+    pub(crate) fn keys_of(
+        &self,
+        integration: &Identifier,
+        owner: &str,
+    ) -> (Vec<Key>, Option<IntegrationOwnerName>) {
+        let known = self.owners.iter().find(|(_, known)| known.owner == owner);
+        let name = known.and_then(|(id, _)| owner_name(integration, id));
+        (keys_of(integration, owner, name.as_ref()), name)
     }
 }
 
@@ -242,9 +194,9 @@ impl KnownOwner {
     }
 }
 
-/// Returns the key of the note that the plan of a same-name replacement names this owner.
-pub(super) fn replaced_key(key: &str, owner: &str) -> String {
-    format!("{owner} in {key}")
+/// Returns the name of an integration, under which its owners as a whole are registered.
+pub(super) fn integration_name(integration: &Identifier) -> String {
+    format!("integrations/{integration}")
 }
 
 /// Returns the name of an owner with an ID from private state.
@@ -253,18 +205,10 @@ pub(super) fn owner_name(integration: &Identifier, id: &str) -> Option<Integrati
     Some(IntegrationOwnerName { integration: integration.clone(), owner })
 }
 
-/// Returns the principals that a create or an update adds. Validation has checked them.
-pub(super) fn parse_principals(owners: &BTreeSet<String>) -> Option<Vec<Principal>> {
-    owners.iter().map(|owner| Principal::parse(owner).ok()).collect()
-}
-
-fn is_recent(seconds: i64, now: OffsetDateTime) -> bool {
-    OffsetDateTime::from_unix_timestamp(seconds).is_ok_and(|then| stale::is_recent(then, now))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::object::time::LAG;
 
     fn set(owners: &[&str]) -> BTreeSet<String> {
         owners.iter().map(|&owner| owner.to_owned()).collect()
@@ -279,60 +223,41 @@ mod tests {
         }
     }
 
-    /// Returns a private state after a list with `ada`, which the configuration spells differently
-    /// than the service, and `ben`.
-    fn private(now: OffsetDateTime) -> IntegrationOwnersPrivateState {
-        let mut private = IntegrationOwnersPrivateState::default();
-        private.record_list([entry("1", "users/id-17", "t1"), entry("2", "users/ben", "t2")], now);
+    /// Returns a private state after a list with `ada`, which the configuration spells differently than
+    /// the service, and `ben`.
+    fn private() -> OwnersPrivateState {
+        let mut private = OwnersPrivateState::default();
+        private.record_list([entry("1", "users/id-17", "t1"), entry("2", "users/ben", "t2")]);
         private.owners.get_mut("1").unwrap().owner = "users/ada".to_owned();
         private
     }
 
     #[test]
     fn list_keeps_the_spelling_of_known_owners_and_returns_missing_ones() {
-        let now = OffsetDateTime::now_utc();
-        let mut known = private(now);
+        let mut known = private();
         let listed = [entry("1", "users/id-17", "t1"), entry("3", "groups/ops", "t3")];
-        let missing = known.record_list(listed, now);
+        let missing = known.record_list(listed);
         assert_eq!(known.principals(), set(&["groups/ops", "users/ada"]));
         assert_eq!(missing.keys().collect::<Vec<_>>(), ["2"]);
 
         // Another owner under the same ID.
-        let mut known = private(now);
-        known.record_list([entry("1", "users/id-18", "t9")], now);
+        let mut known = private();
+        known.record_list([entry("1", "users/id-18", "t9")]);
         assert_eq!(known.principals(), set(&["users/id-18"]));
     }
 
     #[test]
-    fn removed_owner_in_a_list_is_ignored_for_five_minutes() {
-        let now = OffsetDateTime::now_utc();
-        let mut known = private(now);
-        known.record_removal("2", now);
-        assert_eq!(known.principals(), set(&["users/ada"]));
-        let lists = |time: &str| [entry("1", "users/id-17", "t1"), entry("2", "users/ben", time)];
-        for (later, time, owners) in [
-            (stale::RECENT / 2, "t2", &["users/ada"][..]),
-            (stale::RECENT / 2, "t3", &["users/ada", "users/ben"]),
-            (stale::RECENT, "t2", &["users/ada", "users/ben"]),
-        ] {
-            let mut known = known.clone();
-            known.record_list(lists(time), now + later);
-            assert_eq!(known.principals(), set(owners), "{later:?} {time}");
-        }
-    }
-
-    #[test]
-    fn added_owner_may_lag_for_five_minutes_until_a_read_shows_it() {
+    fn added_owner_may_lag_for_five_minutes() {
         let now = OffsetDateTime::now_utc();
         let added = KnownOwner { added_at: Some(now.unix_timestamp()), ..KnownOwner::default() };
-        assert!(added.may_lag(now + stale::RECENT / 2));
-        assert!(!added.may_lag(now + stale::RECENT));
+        assert!(added.may_lag(now + LAG / 2));
+        assert!(!added.may_lag(now + LAG));
         assert!(!KnownOwner::default().may_lag(now));
     }
 
     #[test]
     fn two_spellings_of_one_owner_are_found() {
-        let mut known = private(OffsetDateTime::now_utc());
+        let mut known = private();
         let both = set(&["users/ada", "users/ben", "users/id-17"]);
         assert_eq!(known.find_same(&both), Some(("users/ada", "users/id-17")));
         assert_eq!(known.find_same(&set(&["users/ada", "users/ben"])), None);
@@ -353,12 +278,5 @@ mod tests {
         state.set_owners(set(&[]));
         assert_eq!(state.owners, Value::Value(Vec::new()));
         assert_eq!(state.name, Value::Value("integrations/github".to_owned()));
-    }
-
-    #[test]
-    fn owners_have_the_keys_of_resources_for_single_owners() {
-        let integration = Identifier::parse("github").unwrap();
-        let keys = private(OffsetDateTime::now_utc()).keys_of(&integration, &set(&["users/ada"]));
-        assert_eq!(keys, ["users/ada of integrations/github", "integrations/github/owners/1"]);
     }
 }

@@ -1,29 +1,319 @@
-//! Listing roles: the resource, data sources, list resource, identity and functions.
+//! Listing roles: the resource `access_listing_role` and its data sources.
+//!
+//! Calls: PATCH (create with `allowMissing`, update with the smallest mask), GET and list (existence
+//! check, refresh, import), DELETE.
 
-mod create_update;
-mod data_source;
-mod data_source_list;
-mod delete;
-mod diagnostics;
-mod identity;
-mod import;
-mod list;
-mod object;
+mod data;
+mod messages;
+mod patch;
 mod plan;
-mod read;
-mod resource;
 mod schema;
 mod state;
-mod state_upgrade;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
+use access_client::api::ListingRole;
+use access_client::{Client, Error, Identifier, ListingRoleName, NameError, Pages, Response};
+use plugin_server::Report as _;
+use plugin_server::plan_modifier::requires_replace;
+use plugin_server::schema::optional;
+use plugin_server::validator::Validate as _;
+use tf_provider::schema::{Attribute, AttributeType, Schema};
+use tf_provider::value::Value;
+use tf_provider::{AttributePath, Diagnostics};
+
 #[cfg(test)]
-pub(crate) use data_source::ListingRoleData;
-pub(crate) use data_source::ListingRoleDataSource;
+pub(crate) use data::ListingRolesData;
+pub(crate) use data::{ListingRoleDataSource, ListingRolesDataSource};
 #[cfg(test)]
-pub(crate) use data_source_list::ListingRolesData;
-pub(crate) use data_source_list::ListingRolesDataSource;
-pub(crate) use resource::ListingRoleResource;
-#[cfg(test)]
+pub(crate) use state::ListingRoleData;
 pub(crate) use state::ListingRoleState;
+use state::RolePrivateState;
+
+use crate::object::call::{Call, Message, Reported};
+use crate::object::create::{Created, Existence, Phase, look_by_get};
+use crate::object::identifier::validate_identifier;
+use crate::object::import::parse_import_id;
+use crate::object::managed::text;
+use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, list};
+use crate::repository::Repository;
+use crate::service::{Connection, Findings, Key, Run};
+
+/// The manager that the service records for callers such as this provider.
+pub(crate) const MANAGER: &str = "TERRAFORM";
+
+impl Entity for ListingRole {
+    const KIND: &'static str = "listing role";
+    const A_KIND: &'static str = "a listing role";
+    const TYPE: &'static str = "access_listing_role";
+    const PARENT_KIND: &'static str = "listing";
+    const PARENTS: &'static str = "listings";
+    const NAME_FORM: &'static str = "listings/{listing}/roles/{role}";
+    const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =
+        [("listing", schema::LISTING), ("role", schema::ROLE)];
+    const SUBJECT_ARGUMENT: &'static str = "role";
+    const CREATE_OVERWRITES: bool = true;
+    const ADOPTION: &'static str =
+        "Or set `adopt_existing = true`, which overwrites it with this configuration:";
+
+    type Subject = ListingRoleName;
+    type State = ListingRoleState;
+    type Private = RolePrivateState;
+
+    api_object!(ListingRoleName { listing, role },
+        roles: get_listing_role delete_listing_role listing_role_pages);
+
+    fn delete_time(&self) -> Option<&str> {
+        self.delete_time.as_deref()
+    }
+
+    fn resource_schema() -> Schema {
+        schema::resource_schema()
+    }
+
+    fn validate(config: &ListingRoleState, diags: &mut Diagnostics) {
+        validate_identifier("listing", &config.listing, diags);
+        validate_identifier("role", &config.role, diags);
+        diags.validate("display_name", &config.display_name).not_blank();
+        validate_priority(config, diags);
+        validate_resources(config, diags);
+    }
+
+    fn common(state: &ListingRoleState) -> Common<'_> {
+        Common {
+            deletion_policy: &state.deletion_policy,
+            create_time: &state.create_time,
+            update_time: &state.update_time,
+        }
+    }
+
+    fn state_name(state: &ListingRoleState) -> Option<ListingRoleName> {
+        Some(ListingRoleName {
+            listing: Identifier::parse(text(&state.listing)?).ok()?,
+            role: Identifier::parse(text(&state.role)?).ok()?,
+        })
+    }
+
+    fn state_keys(state: &ListingRoleState) -> Vec<Key> {
+        Self::state_name(state).iter().flat_map(Self::subject_keys).collect()
+    }
+
+    fn subject(planned: &ListingRoleState) -> Option<ListingRoleName> {
+        Self::state_name(planned)
+    }
+
+    fn subject_parent(subject: &ListingRoleName) -> &Identifier {
+        &subject.listing
+    }
+
+    fn subject_keys(subject: &ListingRoleName) -> Vec<Key> {
+        vec![Key::Name(subject.to_string())]
+    }
+
+    fn adoption(planned: &ListingRoleState) -> Adoption {
+        let ListingRoleState { adopt_existing, allow_missing, .. } = planned;
+        if adopt_existing.as_ref_option() == Some(&true)
+            || allow_missing.as_ref_option() == Some(&false)
+        {
+            return Adoption::Allowed;
+        }
+        let unknown: Vec<_> =
+            [("adopt_existing", adopt_existing), ("allow_missing", allow_missing)]
+                .into_iter()
+                .filter_map(|(name, value)| value.is_unknown().then_some(name))
+                .collect();
+        if unknown.is_empty() { Adoption::Refused } else { Adoption::DependsOn(unknown) }
+    }
+
+    fn planned_create(
+        config: &ListingRoleState,
+        repository: Option<&Repository>,
+    ) -> ListingRoleState {
+        plan::planned_create(config, repository)
+    }
+
+    fn requires_replace(
+        prior: &ListingRoleState,
+        planned: &ListingRoleState,
+    ) -> Vec<AttributePath> {
+        requires_replace(&[
+            ("listing", &prior.listing, &planned.listing),
+            ("role", &prior.role, &planned.role),
+        ])
+    }
+
+    fn planned_update(
+        run: Option<&Run>,
+        stored: &Stored<Self>,
+        proposed: ListingRoleState,
+        config: &ListingRoleState,
+        diags: &mut Diagnostics,
+    ) -> ListingRoleState {
+        plan::planned_update(run, stored, proposed, config, diags)
+    }
+
+    async fn warn_destroyed(
+        call: &mut Call<'_>,
+        prior: &ListingRoleState,
+        replaced_by: Option<&ListingRoleState>,
+    ) {
+        plan::warn_destroyed(call, prior, replaced_by);
+    }
+
+    async fn look(
+        run: &Run,
+        subject: &ListingRoleName,
+        phase: Phase,
+    ) -> Result<Existence<Self>, Error> {
+        if phase == Phase::Apply {
+            return look_by_get(run, subject).await;
+        }
+        let parent = run.roles.parents.of(&subject.listing);
+        let mut found = None;
+        if parent.starts_with_get() {
+            match look_by_get(run, subject).await? {
+                // The list shows whether the role or its listing is missing.
+                unchecked @ Existence::Unchecked(_) => found = Some(unchecked),
+                existence => return Ok(existence),
+            }
+        }
+        if let Some(list) = list::optional::<Self>(run, &subject.listing).await {
+            return Ok(match list.entries.get(&subject.role) {
+                Some(role) => crate::object::create::existence_of(run, role.clone()),
+                None => Existence::NotFound,
+            });
+        }
+        match found {
+            Some(existence) => Ok(existence),
+            None => look_by_get(run, subject).await,
+        }
+    }
+
+    fn describe_existing(run: &Run, _subject: &ListingRoleName, existing: &Self) -> Existing {
+        messages::describe_existing(run, existing)
+    }
+
+    fn describe_adoption(
+        run: &Run,
+        existing: &Self,
+        planned: &ListingRoleState,
+        config: &ListingRoleState,
+    ) -> String {
+        messages::describe_adoption(run, existing, planned, config)
+    }
+
+    fn unchecked(call: &Call<'_>, error: &Error) -> Message {
+        messages::unchecked(call, error)
+    }
+
+    async fn create(
+        call: &mut Call<'_>,
+        subject: &ListingRoleName,
+        existence: &Existence<Self>,
+        planned: ListingRoleState,
+        config: &ListingRoleState,
+    ) -> Result<Created<Self>, Reported> {
+        patch::create(call, subject, existence, planned, config).await
+    }
+
+    async fn update(
+        call: &mut Call<'_>,
+        stored: Stored<Self>,
+        planned: ListingRoleState,
+        config: &ListingRoleState,
+    ) -> Result<Stored<Self>, Reported> {
+        patch::update(call, stored, planned, config).await
+    }
+
+    fn from_response(role: Self) -> ListingRoleState {
+        let mut state = ListingRoleState::default();
+        state.set_from_response(role);
+        state
+    }
+
+    fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
+        let Stored { mut state, mut private } = stored;
+        private.entity.record_read(&role);
+        state.set_from_response(role);
+        Stored { state, private }
+    }
+
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
+        let mut listed = stored.state.clone();
+        listed.set_from_response(entry.clone());
+        listed == stored.state
+    }
+
+    fn is_known_missing(private: &RolePrivateState) -> bool {
+        private.missing
+    }
+
+    async fn import_name(
+        _connection: &Connection,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<ListingRoleName, Reported> {
+        parse_import_id::<Self>(id, diags)
+    }
+
+    fn list_filters() -> Vec<(&'static str, Attribute)> {
+        let description = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
+        vec![("manager", optional(AttributeType::String, description))]
+    }
+
+    fn is_selected(filters: &BTreeMap<String, Value<String>>, role: &Self) -> bool {
+        let manager = filters.get("manager").and_then(text);
+        manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)
+    }
+
+    fn display_name(&self) -> String {
+        match self.display_name.as_str() {
+            "" => self.name.role.to_string(),
+            name => name.to_owned(),
+        }
+    }
+
+    fn generate_config(state: ListingRoleState) -> ListingRoleState {
+        // `resources` stay: with them the configuration describes the whole role, and its plan changes
+        // nothing. The other options are about creating and destroying.
+        let description =
+            text(&state.description).filter(|text| !text.is_empty()).map(str::to_owned);
+        ListingRoleState {
+            description: description.into(),
+            allow_missing: Value::Null,
+            adopt_existing: Value::Null,
+            deletion_policy: Value::Null,
+            ..state
+        }
+    }
+}
+
+fn validate_priority(config: &ListingRoleState, diags: &mut Diagnostics) {
+    if let Value::Value(priority) = &config.priority
+        && priority.as_i64().is_none()
+    {
+        diags.report_attribute_error(
+            "priority",
+            "Invalid priority",
+            format!("Must be a whole number from {} to {}, not {priority}.", i64::MIN, i64::MAX),
+        );
+    }
+}
+
+fn validate_resources(config: &ListingRoleState, diags: &mut Diagnostics) {
+    let resources = config.resources.as_ref_option().map_or(&[][..], Vec::as_slice);
+    let is_empty = |resource: &Value<String>| match resource {
+        Value::Value(resource) => resource.is_empty(),
+        Value::Null => true,
+        Value::Unknown => false,
+    };
+    if resources.iter().any(is_empty) {
+        diags.report_attribute_error(
+            "resources",
+            "Invalid resources",
+            "A resource must not be empty or null.",
+        );
+    }
+}

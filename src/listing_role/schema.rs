@@ -61,24 +61,21 @@ pub(super) fn resource_schema() -> Schema {
             ),
             (
                 "allow_missing",
-                // Computed, because the mark of a same-name replacement makes it unknown.
-                optional_computed(
+                optional(
                     AttributeType::Bool,
                     "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
                 ),
             ),
             (
                 "adopt_existing",
-                // Computed, as above.
-                optional_computed(
+                optional(
                     AttributeType::Bool,
                     "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",
                 ),
             ),
             (
                 "deletion_policy",
-                // Computed, as above.
-                optional_computed(
+                optional(
                     AttributeType::String,
                     "What destroying the resource does: `delete` deletes the role, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
                 ),

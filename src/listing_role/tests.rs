@@ -5,9 +5,10 @@ use access_client::{ListingRoleName, RoleField};
 use plugin_server::value::Number;
 use tf_provider::value::Value;
 
-use super::state::{ListingRolePrivateState, ListingRoleState, Resources, to_patch};
+use super::MANAGER;
+use super::state::{ListingRoleState, RolePrivateState, to_patch};
+use crate::object::Entity as _;
 use crate::repository::Pair;
-use crate::service::MANAGER;
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())
@@ -24,7 +25,7 @@ fn state() -> ListingRoleState {
         description: text("Reads"),
         resources: resources(&["b", "a"]),
         manager: text(MANAGER),
-        ..ListingRoleState::from_name(&name())
+        ..ListingRole::from_response(role())
     }
 }
 
@@ -49,10 +50,6 @@ fn role() -> ListingRole {
     }
 }
 
-fn private() -> ListingRolePrivateState {
-    ListingRolePrivateState::default()
-}
-
 const REPOSITORY: Pair<'_> = Pair { uri: Some("https://h/a"), dir: Some("d") };
 
 fn mask_of(
@@ -60,13 +57,13 @@ fn mask_of(
     planned: &ListingRoleState,
     repository: Option<Pair<'_>>,
 ) -> Option<String> {
-    to_patch(prior, planned, Resources::Managed, repository).map(|(_, mask)| mask.to_string())
+    to_patch(prior, planned, &state(), repository).map(|(_, mask)| mask.to_string())
 }
 
 #[test]
 fn response_keeps_the_order_and_spelling_of_equal_values() {
     let mut filled = state();
-    filled.set_from_response(role(), &private());
+    filled.set_from_response(role());
     assert_eq!(filled.resources, resources(&["b", "a"]));
 
     let cases = [
@@ -79,10 +76,7 @@ fn response_keeps_the_order_and_spelling_of_equal_values() {
     ];
     for (before, returned, after) in cases {
         let mut state = ListingRoleState { description: before.clone(), ..state() };
-        state.set_from_response(
-            ListingRole { description: returned.to_owned(), ..role() },
-            &private(),
-        );
+        state.set_from_response(ListingRole { description: returned.to_owned(), ..role() });
         assert_eq!(state.description, after, "{before:?}, returned {returned:?}");
     }
 }
@@ -92,37 +86,37 @@ fn response_sets_management_as_text() {
     let cases = [(None, Value::Null), (Some("MANUAL".to_owned()), text("MANUAL"))];
     for (management, shown) in cases {
         let mut filled = state();
-        filled.set_from_response(ListingRole { management, ..role() }, &private());
+        filled.set_from_response(ListingRole { management, ..role() });
         assert_eq!(filled.management, shown);
     }
 }
 
 #[test]
-fn response_without_a_field_keeps_what_the_service_is_known_to_omit() {
+fn response_without_a_field_keeps_it_if_nobody_has_changed_the_role() {
     let prior = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
     let partial = || ListingRole { manager: None, create_time: None, ..role() };
-    let mut changed = prior.clone();
-    changed.set_from_response(partial(), &private());
-    assert_eq!((changed.manager, changed.repo_uri), (Value::Null, Value::Null));
-
-    let omits = ListingRolePrivateState {
-        reads_omit_manager: true,
-        reads_omit_repository: true,
-        ..private()
-    };
     let mut kept = prior.clone();
-    kept.set_from_response(partial(), &omits);
-    assert_eq!((kept.manager, kept.repo_uri), (prior.manager, prior.repo_uri));
-    assert_eq!(kept.create_time, prior.create_time);
+    kept.set_from_response(partial());
+    assert_eq!(kept, prior);
+
+    let later = Some("2026-01-03T00:00:00Z".to_owned());
+    let mut changed = prior.clone();
+    changed.set_from_response(ListingRole { update_time: later, ..partial() });
+    assert_eq!((changed.manager, changed.repo_uri), (Value::Null, Value::Null));
+    assert_eq!(changed.create_time, prior.create_time);
+
+    let mut unknown = prior.clone();
+    unknown.set_from_response(ListingRole { update_time: None, ..partial() });
+    assert_eq!(unknown.manager, Value::Null);
 }
 
 #[test]
 fn repository_in_the_spelling_of_the_service_keeps_that_of_the_state() {
     let mut same = ListingRoleState { repo_uri: text("https://h/a"), ..state() };
     let spelled = |uri: &str| ListingRole { repo_uri: Some(uri.to_owned()), ..role() };
-    same.set_from_response(spelled("https://H/a.git"), &private());
+    same.set_from_response(spelled("https://H/a.git"));
     assert_eq!(same.repo_uri, text("https://h/a"));
-    same.set_from_response(spelled("https://h/b"), &private());
+    same.set_from_response(spelled("https://h/b"));
     assert_eq!(same.repo_uri, text("https://h/b"));
 }
 
@@ -148,11 +142,12 @@ fn patch_of_an_update_names_what_changed_and_nothing_else() {
 
 #[test]
 fn patch_of_a_create_omits_unmanaged_resources() {
+    let unmanaged = ListingRoleState { resources: Value::Null, ..state() };
     let planned = ListingRoleState { resources: Value::Unknown, ..state() };
-    let (patch, mask) = to_patch(None, &planned, Resources::Unmanaged, None).unwrap();
+    let (patch, mask) = to_patch(None, &planned, &unmanaged, None).unwrap();
     assert_eq!(patch.resources, None);
     assert!(!mask.contains(RoleField::Resources));
-    let (patch, mask) = to_patch(None, &state(), Resources::Managed, Some(REPOSITORY)).unwrap();
+    let (patch, mask) = to_patch(None, &state(), &state(), Some(REPOSITORY)).unwrap();
     assert_eq!(patch.resources, Some(vec!["a".to_owned(), "b".to_owned()]));
     assert_eq!(mask.to_string(), "displayName,description,priority,resources,repoUri,repoDir");
 }
@@ -174,29 +169,29 @@ fn state_after_a_write_keeps_the_plan_and_names_what_differs() {
         resources: vec!["c".to_owned()],
         ..role()
     };
-    let (written, differing) =
-        planned.clone().after_write(response.clone(), &private(), Resources::Managed);
+    let (written, differing) = planned.clone().after_write(response.clone(), &state());
     assert_eq!(written.display_name, text("Viewer"));
     assert_eq!(written.update_time, text("2026-01-02T00:00:00Z"));
     assert_eq!(differing, ["display_name", "resources"]);
-    let (_, differing) = planned.after_write(response, &private(), Resources::Unmanaged);
+    let unmanaged = ListingRoleState { resources: Value::Null, ..state() };
+    let (_, differing) = planned.after_write(response, &unmanaged);
     assert_eq!(differing, ["display_name"]);
 }
 
 #[test]
 fn private_state_records_what_the_service_did_not_record_until_it_does() {
-    let (patch, _) = to_patch(None, &state(), Resources::Managed, Some(REPOSITORY)).unwrap();
-    let mut stored = ListingRolePrivateState { not_found: true, unread: true, ..private() };
-    stored.record_write(&patch, &ListingRole { manager: None, ..role() });
-    let expected = ListingRolePrivateState {
-        manager_unrecorded: true,
-        repo_uri_unrecorded: Some("https://h/a".to_owned()),
-        repo_dir_unrecorded: Some("d".to_owned()),
-        ..private()
-    };
+    let (patch, _) = to_patch(None, &state(), &state(), Some(REPOSITORY)).unwrap();
+    let missing = RolePrivateState { missing: true, ..RolePrivateState::default() };
+    let mut stored = missing.after_write(&patch, &ListingRole { manager: None, ..role() });
+    let expected =
+        RolePrivateState { missing: false, manager_unrecorded: true, repository_unrecorded: true };
     assert_eq!(stored, expected);
+    stored.record_read(&role());
+    assert_eq!(stored, RolePrivateState { manager_unrecorded: false, ..expected.clone() });
     stored.record_read(&ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() });
-    assert!(!stored.manager_unrecorded);
-    assert_eq!(stored.repo_uri_unrecorded, None);
-    assert_eq!(stored.repo_dir_unrecorded.as_deref(), Some("d"));
+    assert_eq!(stored, RolePrivateState::default());
+
+    let (display_name, _) = to_patch(None, &state(), &state(), None).unwrap();
+    let stored = expected.after_write(&display_name, &role());
+    assert!(stored.repository_unrecorded, "a write that does not send it shows nothing about it");
 }

@@ -1,18 +1,12 @@
 //! Reading objects for data sources.
 //!
-//! A data source has no state to keep, so nothing is inferred from a 404: the error names all that
-//! it may mean. Data sources read by GET and list under every `drift_detection`.
-
-use std::time::Duration;
+//! A data source has no state to keep, so nothing is inferred from a 404: the error names all that it may
+//! mean. Data sources read by GET and list under every `drift_detection`.
 
 use access_client::{Error, ErrorKind, Identifier};
-use plugin_server::Report as _;
-use tf_provider::Diagnostics;
 
-use super::Object;
-use super::list;
-use super::operation::Operation;
-use crate::service::{Purpose, Service};
+use super::call::{Advice, Call, Message, Reported};
+use super::{Entity, list};
 
 /// The advice of the error of a failed read.
 pub(crate) struct NotReadAdvice {
@@ -26,92 +20,63 @@ pub(crate) struct NotReadAdvice {
 
 /// Reads one object by GET. A list entry is not used: the list may lag or omit fields, and a data source
 /// has no prior state to compare the entry with.
-pub(crate) async fn read_one<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    name: &O::Name,
+pub(crate) async fn read_one<E: Entity>(
+    call: &mut Call<'_>,
+    name: &E::Name,
     advice: &NotReadAdvice,
-    diags: &mut Diagnostics,
-) -> Option<O> {
-    let object = match O::get(&service.client, name).await {
+) -> Result<E, Reported> {
+    let object = match E::get(&call.run.client, name).await {
         Ok(response) => response.object,
-        Err(error) => {
-            report_not_read(service, operation, &error, advice, diags);
-            return None;
-        }
+        Err(error) => return Err(report_not_read(call, &error, advice)),
     };
-    if let Some(delete_time) = object.delete_time() {
-        let when = service.client.presentable(delete_time);
-        diags.report_attribute_error(
-            advice.attribute,
-            operation.summary(),
-            format!("{}: the {} was deleted at {when}.", operation.name, O::KIND),
-        );
-        return None;
+    if let Some(at) = object.delete_time() {
+        let at = call.run.client.presentable(at);
+        let detail = format!("{name}: the {} was deleted at {at}.", E::KIND);
+        let message = Message::new(call.operation.summary(), detail).at(advice.attribute);
+        return Err(call.fail(message));
     }
-    Some(object)
+    Ok(object)
 }
 
 /// Reads all objects of a parent, by ID. All data sources and resources of a run share the list.
-pub(crate) async fn read_all<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
+pub(crate) async fn read_all<E: Entity>(
+    call: &mut Call<'_>,
     parent: &Identifier,
     advice: &NotReadAdvice,
-    diags: &mut Diagnostics,
-) -> Option<Vec<O>> {
-    let list = match list::whole::<O>(service, parent, Duration::MAX, Purpose::All).await {
-        Ok(list) => list,
-        Err(error) => {
-            report_not_read(service, operation, &error, advice, diags);
-            return None;
-        }
-    };
-    if !list.exhaustive {
-        diags.report_warning(
-            format!("Entries of the list of {}s were skipped", O::KIND),
+) -> Result<Vec<E>, Reported> {
+    let list = list::whole::<E>(call.run, parent).await;
+    let list = list.map_err(|error| report_not_read(call, &error, advice))?;
+    if !list.skipped.is_empty() {
+        call.warn(Message::new(
+            format!("Entries of the list of {}s were skipped", E::KIND),
             format!(
                 "{}: some entries could not be read and are missing from the result. {}",
-                operation.name,
+                call.operation.object,
                 list.skipped.join("; ")
             ),
-        );
+        ));
     }
-    let mut objects: Vec<O> =
-        list.entries.into_values().filter(|object| object.delete_time().is_none()).collect();
-    objects.sort_by(|one, other| O::id(one.name()).cmp(O::id(other.name())));
-    Some(objects)
+    let entries = list.entries.values();
+    Ok(entries.filter(|object| object.delete_time().is_none()).cloned().collect())
 }
 
-fn report_not_read(
-    service: &Service,
-    operation: &Operation<'_>,
-    error: &Error,
-    advice: &NotReadAdvice,
-    diags: &mut Diagnostics,
-) {
+fn report_not_read(call: &mut Call<'_>, error: &Error, advice: &NotReadAdvice) -> Reported {
     let NotReadAdvice { subject, attribute, alternative } = advice;
-    let (next, attribute) = match error.kind() {
-        ErrorKind::NotFound { json: true } => (
-            Some(format!(
-                "{subject} does not exist, this API key may not see it, or the service does not \
-                 offer this operation; the response does not show which. Check `{attribute}` and \
-                 `base_url`. {alternative}"
-            )),
-            Some(*attribute),
-        ),
+    let advice = match error.kind() {
+        ErrorKind::NotFound { json: true } => Advice::next(format!(
+            "{subject} does not exist, this API key may not see it, or the service does not offer this \
+             operation; the response does not show which. Check `{attribute}` and `base_url`. \
+             {alternative}"
+        ))
+        .at(attribute),
         ErrorKind::NotImplemented => {
-            (Some(format!("The service does not offer this operation. {alternative}")), None)
+            Advice::next(format!("The service does not offer this operation. {alternative}"))
         }
-        ErrorKind::Forbidden => (
-            Some(
-                "This API key may not read this. Use a key that may: data sources read under \
-                 every `drift_detection`."
-                    .to_owned(),
-            ),
-            None,
+        ErrorKind::Forbidden => Advice::next(
+            "This API key may not read this. Use a key that may: data sources read under every \
+             `drift_detection`.",
         ),
-        _ => (None, None),
+        _ => Advice::default(),
     };
-    operation.failed(service, error, next, attribute, diags);
+    call.failed_with(error, advice)
 }

@@ -1,262 +1,154 @@
-//! Destroying an object: the deletion policy, writes of other resources since, and the meaning of a
+//! Destroying an object: the deletion policy, what this process has written since, and the meaning of a
 //! DELETE that was refused.
 
-use std::future::Future;
-
 use access_client::{Error, ErrorKind};
-use plugin_server::Report as _;
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::operation::{Operation, keep_object_advice};
-use super::private_state::ObjectPrivateState;
-use super::read::{Prior, Read, not_read, verify_address};
-use super::stale::{Reread, Rereads};
-use super::{Object, ResourceType};
+use super::Entity;
+use super::call::{Advice, Call, Message, Reported};
+use super::messages::removed_block;
+use super::read::{Conclusion, Prior, meaning_of, verify_address};
 use crate::config::DeletionPolicy;
-use crate::service::{Conflicts, Keys, Service};
+use crate::service::Key;
 
-/// Whether an object for which DELETE returned 404 exists, according to another call.
-pub(crate) enum Presence {
-    /// The object does not exist.
-    Deleted,
-    /// The object exists.
-    Exists,
-    /// No call showed whether the object exists, for this reason if there is one.
-    Unknown(Option<String>),
-}
+/// What handles all objects that the service does not delete.
+const FOR_ALL: &str = "ACCESS_DELETION_POLICY=abandon leaves all of them at the service";
 
-/// The advice of the error of a DELETE that did not delete the object.
-pub(crate) struct DeleteAdvice {
-    /// The alternatives if the object stays.
-    pub(crate) kept: String,
-    /// The alternatives if it is unknown whether the object stays.
-    pub(crate) unknown: String,
-}
-
-/// Returns the policy that applies to a resource.
-pub(crate) fn policy_of(service: &Service, own: &Value<String>) -> DeletionPolicy {
-    own.as_ref_option()
-        .and_then(|text| DeletionPolicy::parse(text))
-        .unwrap_or(service.deletion_policy)
-}
-
-/// Destroys an object, or keeps it with an error (`None`). `presence` checks in the entity's own
-/// way whether the object exists; it is called if GET does not show it.
-pub(crate) async fn destroy<O: Object, F>(
-    service: &Service,
-    operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
-    keys: &Keys,
+/// Destroys an object, or keeps its state with an error. The first of `keys` is the one that writes wait
+/// for.
+pub(crate) async fn destroy<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+    keys: &[Key],
     policy: DeletionPolicy,
-    presence: impl FnOnce() -> F + Send,
-    diags: &mut Diagnostics,
-) -> Option<()>
-where
-    F: Future<Output = Presence> + Send,
-{
-    let run = O::run(service);
-    let _held = run.conflicts.lock_object(keys.first().map_or("", String::as_str)).await;
-    let name = prior.name.to_string();
-    if sends_nothing(&run.conflicts, operation, &name, prior.private, policy, diags) {
-        return Some(());
-    }
-    verify_address(service, operation, prior, diags).await?;
-    let kept = keep_object_advice(O::TYPE, O::KIND);
-    let unknown = format!(
-        "{kept} If you know that the {} does not exist any more, `terraform state rm` removes it \
-         from the state.",
-        O::KIND
-    );
-    let advice = DeleteAdvice { kept, unknown };
-    delete_object(service, operation, prior, keys, presence, &advice, diags).await
-}
-
-/// Returns whether a destroy sends no request, and warns with the reason: this run has written the
-/// object since the state was stored, or the policy is `abandon`.
-pub(crate) fn sends_nothing(
-    conflicts: &Conflicts,
-    operation: &Operation<'_>,
-    name: &str,
-    private: &ObjectPrivateState,
-    policy: DeletionPolicy,
-    diags: &mut Diagnostics,
-) -> bool {
-    if conflicts.is_superseded(name, private.write_id.as_deref()) {
-        warn_superseded(operation, diags);
-        return true;
-    }
+) -> Result<(), Reported> {
+    let run = call.run;
+    let _held = run.registry.begin_write(&keys[0]).await;
     if policy == DeletionPolicy::Abandon {
-        warn_abandoned(operation, diags);
-        return true;
+        warn_abandoned(call);
+        return Ok(());
     }
-    false
+    verify_address(call, prior).await?;
+    let name = Key::Name(prior.name.to_string());
+    if run.registry.is_written_since(&name, prior.private.write_id.as_deref()) {
+        warn_superseded(call);
+        return Ok(());
+    }
+    if run.registry.is_refused(keys) {
+        return Err(refuse_wanted(call));
+    }
+    delete(call, prior, keys, &kept_advice(E::TYPE, E::KIND)).await
 }
 
-/// Deletes an object, or keeps it with an error (`None`). `presence` is as for [`destroy`].
-pub(crate) async fn delete_object<O: Object, F>(
-    service: &Service,
-    operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
-    keys: &Keys,
-    presence: impl FnOnce() -> F + Send,
-    advice: &DeleteAdvice,
-    diags: &mut Diagnostics,
-) -> Option<()>
-where
-    F: Future<Output = Presence> + Send,
-{
-    let run = O::run(service);
-    let deleted = O::delete(&service.client, prior.name).await;
-    run.lists.invalidate(O::parent(prior.name), O::id(prior.name));
+/// Deletes an object, or adds an error. `advice` is the next step if the object stays.
+pub(crate) async fn delete<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+    keys: &[Key],
+    advice: &str,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let deleted = E::delete(&run.client, prior.name).await;
+    E::findings(run).parents.of(E::parent(prior.name)).record_write();
     if let Err(error) = deleted {
         match error.kind() {
-            ErrorKind::NotFound { .. } => {
-                decide_not_found(service, operation, prior, &error, presence, advice, diags)
-                    .await?;
-            }
-            ErrorKind::NotImplemented => {
-                let next = format!("The service does not offer this operation. {}", advice.kept);
-                operation.failed(service, &error, Some(next), None, diags);
-                return None;
-            }
-            _ => {
-                operation.failed_by_status(service, &error, diags);
-                return None;
-            }
+            ErrorKind::NotFound { .. } => confirm_not_found(call, prior, &error, advice).await?,
+            ErrorKind::NotImplemented => return Err(not_deleted(call, &error, advice)),
+            _ => return Err(call.failed(&error)),
         }
     }
-    run.conflicts.record_delete(keys, prior.create_time.map(str::to_owned));
-    Some(())
+    run.registry.record_delete(keys, prior.create_time);
+    Ok(())
 }
 
-/// Decides about a DELETE that returned 404, which alone proves nothing: the DELETE may not exist,
-/// or the key may not see the object.
-async fn decide_not_found<O: Object, F>(
-    service: &Service,
-    operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
+/// Decides about a DELETE that returned 404, which alone proves nothing: the DELETE may not exist, or the
+/// key may not see the object.
+async fn confirm_not_found<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
     delete_error: &Error,
-    presence: impl FnOnce() -> F + Send,
-    advice: &DeleteAdvice,
-    diags: &mut Diagnostics,
-) -> Option<()>
-where
-    F: Future<Output = Presence> + Send,
-{
-    // An earlier attempt, whose response was lost, may have deleted the object, and reads may lag.
-    let mut rereads =
-        if delete_error.attempts() > 1 { Rereads::after_write() } else { Rereads::none() };
-    let read_error = loop {
-        match O::get(&service.client, prior.name).await {
-            Ok(response) if response.object.delete_time().is_some() => return Some(()),
-            Ok(_) if rereads.wait().await == Reread::Now => {}
-            Ok(_) => {
-                report_still_there::<O>(service, operation, delete_error, advice, diags);
-                return None;
+    advice: &str,
+) -> Result<(), Reported> {
+    match E::get(&call.run.client, prior.name).await {
+        Ok(response) if response.object.delete_time().is_some() => Ok(()),
+        Ok(_) => Err(not_deleted(call, delete_error, advice)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
+            match meaning_of(call, prior, &error).await {
+                (Conclusion::Deleted, _) => Ok(()),
+                (Conclusion::Kept, _) => Err(not_deleted(call, delete_error, advice)),
+                (_, next) => Err(call.failed_with(&error, Advice { next, ..Advice::default() })),
             }
-            Err(error) => break error,
         }
+        Err(error) => Err(call.failed(&error)),
+    }
+}
+
+fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
+    let next = match error.kind() {
+        ErrorKind::NotImplemented => format!("The service does not offer this operation. {advice}"),
+        _ => format!("No response shows that the {} was deleted. {advice}", call.operation.kind),
     };
-    let not_found =
-        read_error.kind() == (ErrorKind::NotFound { json: true }) && prior.private.reads;
-    if not_found {
-        return match not_read(service, operation, prior, &read_error, diags).await {
-            Read::NotFound => Some(()),
-            _ => None,
-        };
-    }
-    match read_error.kind() {
-        ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {}
-        _ => {
-            operation.failed_by_status(service, &read_error, diags);
-            return None;
-        }
-    }
-    match presence().await {
-        Presence::Deleted => Some(()),
-        Presence::Exists => {
-            report_still_there::<O>(service, operation, delete_error, advice, diags);
-            None
-        }
-        Presence::Unknown(reason) => {
-            let found = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
-            let next = format!(
-                "This does not distinguish a missing {} from a missing operation or permission, and no \
-                 other call decided it{found}. {}",
-                O::KIND,
-                advice.unknown
-            );
-            operation.failed(service, delete_error, Some(next), None, diags);
-            None
-        }
-    }
+    call.failed_with(error, Advice { for_all: Some(FOR_ALL), ..Advice::next(next) })
 }
 
-fn report_still_there<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    error: &Error,
-    advice: &DeleteAdvice,
-    diags: &mut Diagnostics,
-) {
-    let next = format!(
-        "The {} still exists, so the service does not delete it by this operation, or not with \
-         this API key. {}",
-        O::KIND,
-        advice.kept
-    );
-    operation.failed(service, error, Some(next), None, diags);
+/// Returns the next step if the service does not delete an object.
+pub(crate) fn kept_advice(resource_type: &str, kind: &str) -> String {
+    format!(
+        "The {kind} and its state are kept. To stop managing it, replace its resource block with\n\n{}\n\n\
+         or run `terraform state rm`. To stop managing everything that the apply destroys, also deposed \
+         objects, run it once with ACCESS_DELETION_POLICY=abandon. The argument is `deletion_policy = \
+         \"abandon\"`.",
+        removed_block(resource_type)
+    )
 }
 
-fn warn_superseded(operation: &Operation<'_>, diags: &mut Diagnostics) {
-    diags.report_warning(
-        format!("The {} was not deleted", operation.kind),
+fn refuse_wanted(call: &mut Call<'_>) -> Reported {
+    let kind = call.operation.kind;
+    call.fail(Message::new(
+        call.operation.summary(),
         format!(
-            "{}: this run has just written the {kind} for a resource that keeps it, so that \
-             deleting it for this older state would delete the {kind} in use. No request was \
-             sent, and the older state was discarded.",
-            operation.name,
-            kind = operation.kind
+            "{}: another resource of this configuration creates this {kind}, and its create was refused \
+             in this run because the {kind} exists. It was not deleted, and its state is kept. If the \
+             resource was renamed, add a `moved` block. If not, remove one of the two resources.",
+            call.run.at(&call.operation.object)
         ),
-    );
+    ))
 }
 
-fn warn_abandoned(operation: &Operation<'_>, diags: &mut Diagnostics) {
-    diags.report_warning(
-        format!("The {} stays at the service", operation.kind),
+/// Warns that an object was written since, and not deleted.
+pub(crate) fn warn_superseded(call: &mut Call<'_>) {
+    let kind = call.operation.kind;
+    call.warn(Message::new(
+        format!("{} was not deleted", call.operation.object),
         format!(
-            "{}: the deletion policy is `abandon`. No request was sent: the {kind} stays as it is \
-             and is no longer managed by this configuration.",
-            operation.name,
-            kind = operation.kind
+            "This run has written the {kind} for a resource that keeps it. Deleting it for this older \
+             state would delete the {kind} in use. No request was sent, and the older state was \
+             discarded."
         ),
-    );
+    ));
 }
 
-/// Returns the policy of a planned destroy, and warns if it abandons the object. `own` is the deletion
-/// policy of the resource itself.
-pub(crate) fn planned_policy(
-    service: &Service,
-    resource: ResourceType,
-    own: &Value<String>,
-    name: &Value<String>,
-    diags: &mut Diagnostics,
-) -> DeletionPolicy {
-    let kind = resource.kind;
-    let policy = policy_of(service, own);
-    if policy == DeletionPolicy::Abandon {
-        let name = name.as_ref_option().map_or(kind, String::as_str);
-        diags.report_warning(
-            format!("The {kind} will stay at the service"),
-            format!(
-                "{name}: the deletion policy is `abandon`. Destroying the resource sends no \
-                 request. The {kind} stays as it is and is no longer managed."
-            ),
-        );
-    }
-    policy
+/// Warns that an object was abandoned.
+pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
+    let kind = call.operation.kind;
+    call.warn(Message::new(
+        format!("Abandoned {kind}s stay at the service"),
+        format!(
+            "{}: the deletion policy is `abandon`. No request was sent.",
+            call.operation.object
+        ),
+    ));
+}
+
+/// Warns that a planned destroy will abandon the object.
+pub(crate) fn warn_will_abandon(call: &mut Call<'_>) {
+    let kind = call.operation.kind;
+    call.warn(Message::new(
+        format!("Abandoned {kind}s will stay at the service"),
+        format!("{}: the deletion policy is `abandon`.", call.operation.object),
+    ));
 }
 
 /// Adds an error for a deletion policy that does not exist. Unknown and null pass.

@@ -14,43 +14,43 @@ use plugin_server::schema::new_function;
 use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
-use super::{Object, parse_either_name};
+use super::{Entity, parse_either_name};
 
 /// The function `…_name` of an entity.
-pub(crate) struct NameFunction<O>(PhantomData<fn() -> O>);
+pub(crate) struct NameFunction<E>(PhantomData<fn() -> E>);
 
 /// The function `parse_…_name` of an entity.
-pub(crate) struct ParseNameFunction<O>(PhantomData<fn() -> O>);
+pub(crate) struct ParseNameFunction<E>(PhantomData<fn() -> E>);
 
 /// The IDs in a name, by the name of the argument.
 type NameParts = BTreeMap<&'static str, String>;
 
-impl<O> Default for NameFunction<O> {
+impl<E> Default for NameFunction<E> {
     fn default() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<O> Default for ParseNameFunction<O> {
+impl<E> Default for ParseNameFunction<E> {
     fn default() -> Self {
         Self(PhantomData)
     }
 }
 
 #[async_trait]
-impl<O: Object> Function for NameFunction<O> {
+impl<E: Entity> Function for NameFunction<E> {
     type Input<'a> = (String, String);
     type Output<'a> = String;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
-        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
         Some(function(
-            &format!("Full name of {}", O::A_KIND),
+            &format!("Full name of {}", E::A_KIND),
             &format!(
                 "Returns `{}` for the IDs `{parent}` and `{id}`. Sends no request: the object need not exist.",
-                O::NAME_FORM
+                E::NAME_FORM
             ),
-            O::NAME_ARGUMENTS,
+            E::NAME_ARGUMENTS,
             Type::String,
         ))
     }
@@ -60,21 +60,21 @@ impl<O: Object> Function for NameFunction<O> {
         diags: &mut Diagnostics,
         (parent, id): (String, String),
     ) -> Option<String> {
-        let name = O::name_of(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
+        let name = E::name_of(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
         Some(name.to_string())
     }
 }
 
 #[async_trait]
-impl<O: Object> Function for ParseNameFunction<O> {
+impl<E: Entity> Function for ParseNameFunction<E> {
     type Input<'a> = (String,);
     type Output<'a> = NameParts;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
-        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
-        let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", O::NAME_FORM);
+        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
+        let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", E::NAME_FORM);
         Some(function(
-            &format!("IDs in the name of {}", O::A_KIND),
+            &format!("IDs in the name of {}", E::A_KIND),
             &format!(
                 "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
             ),
@@ -84,10 +84,10 @@ impl<O: Object> Function for ParseNameFunction<O> {
     }
 
     async fn call<'a>(&self, diags: &mut Diagnostics, (name,): (String,)) -> Option<NameParts> {
-        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
-        let fault = format!("is neither the name of {} nor its two IDs with a slash", O::A_KIND);
-        let name = argument(0, &name, &fault, parse_either_name::<O>(&name), diags)?;
-        Some([(parent, O::parent(&name).to_string()), (id, O::id(&name).to_string())].into())
+        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
+        let fault = format!("is neither the name of {} nor its two IDs with a slash", E::A_KIND);
+        let name = argument(0, &name, &fault, parse_either_name::<E>(&name), diags)?;
+        Some([(parent, E::parent(&name).to_string()), (id, E::id(&name).to_string())].into())
     }
 }
 
@@ -141,9 +141,9 @@ mod tests {
 
     use super::*;
 
-    async fn parse<O: Object>(text: &str) -> (Option<NameParts>, Diagnostics) {
+    async fn parse<E: Entity>(text: &str) -> (Option<NameParts>, Diagnostics) {
         let mut diags = Diagnostics::default();
-        let function = ParseNameFunction::<O>::default();
+        let function = ParseNameFunction::<E>::default();
         (function.call(&mut diags, (text.to_owned(),)).await, diags)
     }
 

@@ -10,7 +10,7 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 
-use super::Object;
+use super::Entity;
 use super::identifier::validate_identifier;
 
 /// The IDs of an object, by the name of the attribute.
@@ -19,8 +19,8 @@ pub(crate) struct ObjectIdentity(BTreeMap<String, Value<String>>);
 
 impl ObjectIdentity {
     /// Returns the schema of an entity's identity.
-    pub(crate) fn schema<O: Object>() -> IdentitySchema {
-        let [(parent, parent_description), (id, id_description)] = O::NAME_ARGUMENTS;
+    pub(crate) fn schema<E: Entity>() -> IdentitySchema {
+        let [(parent, parent_description), (id, id_description)] = E::NAME_ARGUMENTS;
         IdentitySchema::new().required(parent, AttributeType::String, parent_description).required(
             id,
             AttributeType::String,
@@ -29,25 +29,25 @@ impl ObjectIdentity {
     }
 
     /// Returns the identity of an object.
-    pub(crate) fn from_name<O: Object>(name: &O::Name) -> Self {
-        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+    pub(crate) fn from_name<E: Entity>(name: &E::Name) -> Self {
+        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
         let value = |id: &Identifier| Value::Value(id.to_string());
         Self(
-            [(parent.to_owned(), value(O::parent(name))), (id.to_owned(), value(O::id(name)))]
+            [(parent.to_owned(), value(E::parent(name))), (id.to_owned(), value(E::id(name)))]
                 .into(),
         )
     }
 
     /// Returns the name, or adds an error for an ID that no object can have.
-    pub(crate) fn to_name<O: Object>(&self, diags: &mut Diagnostics) -> Option<O::Name> {
+    pub(crate) fn to_name<E: Entity>(&self, diags: &mut Diagnostics) -> Option<E::Name> {
         let mut parse = |attribute: &'static str| {
             let value = self.0.get(attribute)?;
             validate_identifier(attribute, value, diags);
             Identifier::parse(value.as_ref_option()?).ok()
         };
-        let [(parent, _), (id, _)] = O::NAME_ARGUMENTS;
+        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
         let (parent, id) = (parse(parent), parse(id));
-        Some(O::name_of(parent?, id?))
+        Some(E::name_of(parent?, id?))
     }
 
     /// Returns the value of an attribute if it is known.

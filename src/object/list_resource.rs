@@ -1,82 +1,108 @@
 //! List resources: the objects of a parent for `terraform query`.
 //!
-//! Pages are requested one by one, no more than the limit needs. The API document shows no list, so
-//! a 404 may mean that it does not exist.
+//! Pages are requested one by one, no more than the limit needs.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use access_client::{Error, ErrorKind, Identifier};
+use access_client::{Error, ErrorKind};
+use async_trait::async_trait;
+use plugin_server::schema::{new_schema, required};
 use plugin_server::{ListResource, ListResult, ListResultsStream};
 use tf_provider::Diagnostics;
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::Value;
 
-use super::Object;
-use super::operation::{Operation, import_block};
-use crate::service::Service;
+use super::Entity;
+use super::call::{Advice, Call, Reported, require_run};
+use super::identifier::{read_identifier, validate_identifier};
+use super::identity::ObjectIdentity;
+use super::managed::Managed;
+use super::messages::import_block;
 
-/// The objects of a parent to list.
-pub(crate) struct ListRequest<'a, O> {
-    /// The ID of the parent.
-    pub(crate) parent: &'a Identifier,
-    /// Whether `wanted` may leave out objects. Pages are then requested whole, because the number
-    /// of objects that remain of a page is not known in advance.
-    pub(crate) is_filtered: bool,
-    /// Whether an object is listed.
-    pub(crate) wanted: &'a (dyn Fn(&O) -> bool + Sync),
-}
+/// The arguments of a `list` block.
+type Arguments = BTreeMap<String, Value<String>>;
 
-/// Sends the objects of a parent to the stream. `result` turns an object into a result, with the
-/// resource itself if asked to.
-pub(crate) async fn list_objects<O: Object, R: ListResource>(
-    service: &Service,
-    operation: &Operation<'_>,
-    request: ListRequest<'_, O>,
-    stream: &mut ListResultsStream<'_, R>,
-    result: impl Fn(O, bool) -> ListResult<'static, R> + Sync,
-    diags: &mut Diagnostics,
-) -> Option<()> {
-    let mut pages = O::pages(&service.client, request.parent);
-    loop {
-        let remaining = usize::try_from(stream.remaining()).unwrap_or(usize::MAX);
-        let at_most = if request.is_filtered { usize::MAX } else { remaining };
-        let page = match pages.next(at_most).await {
-            Ok(Some(page)) => page,
-            Ok(None) => return Some(()),
-            Err(error) => {
-                report_list_failure::<O>(service, operation, &error, diags);
-                return None;
-            }
-        };
-        let listed = page.items.into_iter().filter(|object| {
+#[async_trait]
+impl<E: Entity> ListResource for Managed<E> {
+    type ListConfig<'a> = Arguments;
+
+    fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        let [(parent, description), _] = E::NAME_ARGUMENTS;
+        let parent = (parent, required(AttributeType::String, description));
+        let description =
+            format!("The {}s of {} {}.", E::KIND, article(E::PARENT_KIND), E::PARENT_KIND);
+        let arguments = std::iter::once(parent).chain(E::list_filters());
+        Some(new_schema(0, &description, arguments))
+    }
+
+    async fn validate_list<'a>(&self, diags: &mut Diagnostics, config: Arguments) -> Option<()> {
+        let [(parent, _), _] = E::NAME_ARGUMENTS;
+        validate_identifier(parent, config.get(parent)?, diags);
+        Some(())
+    }
+
+    async fn list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: Arguments,
+        stream: &mut ListResultsStream<'_, Self>,
+    ) -> Option<()> {
+        let [(argument, _), _] = E::NAME_ARGUMENTS;
+        let parent = read_identifier(argument, config.get(argument)?, diags)?;
+        let run = require_run(&self.connection, "list", E::KIND, diags)?;
+        let mut call = Call::new(&run, "list", E::KIND, format!("{}/{parent}", E::PARENTS), diags);
+        let mut pages = E::pages(&run.client, &parent);
+        // With a filter, the number of objects that remain of a page is not known in advance.
+        let is_filtered = config.iter().any(|(name, value)| name != argument && value.is_value());
+        loop {
+            let remaining = usize::try_from(stream.remaining()).unwrap_or(usize::MAX);
+            let at_most = if is_filtered { usize::MAX } else { remaining };
+            let page = match pages.next(at_most).await {
+                Ok(Some(page)) => page,
+                Ok(None) => return Some(()),
+                Err(error) => {
+                    report_failure::<E>(&mut call, &error);
+                    return None;
+                }
+            };
             // Deleted objects are not listed, whether the service omits them or not.
-            object.delete_time().is_none() && (request.wanted)(object)
-        });
-        for object in listed {
-            let item = result(object, stream.include_resource());
-            if let ControlFlow::Break(()) = stream.send(item).await {
-                return Some(());
+            let listed = page
+                .items
+                .into_iter()
+                .filter(|object| object.delete_time().is_none() && E::is_selected(&config, object));
+            for object in listed {
+                let identity = ObjectIdentity::from_name::<E>(object.name());
+                let name = object.display_name();
+                let state = stream.include_resource().then(|| E::from_response(object));
+                let result = ListResult::new(name, identity).with_resource(state);
+                if let ControlFlow::Break(()) = stream.send(result).await {
+                    return Some(());
+                }
             }
         }
     }
 }
 
-fn report_list_failure<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    error: &Error,
-    diags: &mut Diagnostics,
-) {
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+}
+
+fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
+    let parent = call.operation.object.clone();
+    let form = E::NAME_FORM.rsplit('/').nth(1).unwrap_or_default();
     let instead = format!(
         "Objects can be imported by name instead, with a block for each:\n\n{}",
-        import_block(O::TYPE, &format!("{}/ID", operation.name))
+        import_block(E::TYPE, format!("{parent}/{form}/ID"))
     );
     let next = match error.kind() {
         ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
         ErrorKind::NotFound { .. } => Some(format!(
-            "The {} does not exist, this API key may not see it, or the service does not offer \
-             lists. Check the ID and `base_url`. {instead}",
-            O::PARENT_KIND
+            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
+             Check the ID and `base_url`. {instead}",
+            E::PARENT_KIND
         )),
         _ => None,
     };
-    operation.failed(service, error, next, None, diags);
+    call.failed_with(error, Advice { next, ..Advice::default() })
 }

@@ -1,63 +1,78 @@
-//! Code that listing roles and integration owners share: one trait, and one procedure for each step of
-//! the life cycle that does not depend on the fields of the object.
+//! Code that listing roles and integration owners share: [`Managed`], the one resource for both, with a
+//! file for each step of the life cycle.
+//!
+//! Facts about Terraform that this code relies on are in `terraform.md` in this folder.
 
-pub(crate) mod conflict;
+pub(crate) mod call;
+pub(crate) mod create;
 pub(crate) mod data_source;
 pub(crate) mod delete;
-pub(crate) mod existence;
 pub(crate) mod functions;
-pub(crate) mod generic_rest;
 pub(crate) mod identifier;
 pub(crate) mod identity;
+pub(crate) mod import;
 pub(crate) mod list;
-pub(crate) mod list_resource;
-pub(crate) mod mark;
-pub(crate) mod operation;
-pub(crate) mod private_state;
+mod list_resource;
+pub(crate) mod managed;
+pub(crate) mod messages;
+mod private_state;
 pub(crate) mod read;
-pub(crate) mod read_back;
-pub(crate) mod stale;
+pub(crate) mod time;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 
 use access_client::{Client, Error, Identifier, NameError, Pages, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tf_provider::schema::{Attribute, Schema};
+use tf_provider::value::Value;
+use tf_provider::{AttributePath, Diagnostics};
 
-use crate::service::{Run, Service};
+pub(crate) use private_state::{History, ObjectPrivateState, PrivateState};
 
-/// A resource type, as messages name it.
-#[derive(Clone, Copy)]
-pub(crate) struct ResourceType {
-    /// The kind of object: "listing role".
-    pub(crate) kind: &'static str,
-    /// The name in configurations: "access_listing_role".
-    pub(crate) name: &'static str,
-}
+use self::call::{Call, Message, Reported};
+use self::create::{Created, Existence};
+use self::identity::ObjectIdentity;
+use crate::config::DeletionPolicy;
+use crate::repository::Repository;
+use crate::service::{Connection, Findings, Key, Run};
 
-/// An object of the API, as the shared procedures see it.
-pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
+/// An object of the API that a resource manages. Its state, the conversions, the planned values, the
+/// write and its texts are its own. [`managed::Managed`] does the rest.
+pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     /// The kind of object in messages: "listing role".
     const KIND: &'static str;
-    /// The type of the resource that manages it.
-    const TYPE: &'static str;
-    /// The kind and the resource type together.
-    const RESOURCE_TYPE: ResourceType = ResourceType { kind: Self::KIND, name: Self::TYPE };
-    /// Whether a create that is repeated ends in the same single object.
-    const CREATE_IS_IDEMPOTENT: bool;
-    /// The kind of its parent in messages: "listing".
-    const PARENT_KIND: &'static str;
     /// The kind with its article: "a listing role".
     const A_KIND: &'static str;
-    /// The settings to choose if reads are not available.
-    const WITHOUT_READS: &'static str;
-    /// The alternative to the import of an existing object.
-    const ADOPTION: &'static str;
+    /// The type of the resource that manages it.
+    const TYPE: &'static str;
+    /// The kind of its parent in messages: "listing".
+    const PARENT_KIND: &'static str;
+    /// The collection of parents in names and in the arguments of `export`: "listings".
+    const PARENTS: &'static str;
     /// The form of the full name: `listings/{listing}/roles/{role}`.
     const NAME_FORM: &'static str;
     /// The arguments that make up a name, parent first, with their descriptions.
     const NAME_ARGUMENTS: [(&'static str, &'static str); 2];
+    /// The argument that names the object to users, for errors about it.
+    const SUBJECT_ARGUMENT: &'static str;
+    /// Whether a create overwrites an object that exists.
+    const CREATE_OVERWRITES: bool;
+    /// How to adopt an existing object without an import.
+    const ADOPTION: &'static str;
+
     /// The full name, such as `listings/github/roles/viewer`.
     type Name: Clone + Eq + fmt::Display + Send + Sync;
+    /// What a create creates, as far as the configuration names it.
+    type Subject: fmt::Display + Send + Sync;
+    /// The state.
+    type State: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    /// The part of the private state that only this entity has.
+    type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
+
+    // The object of the API. `api_object!` implements these.
 
     /// Returns the full name.
     fn name(&self) -> &Self::Name;
@@ -69,9 +84,10 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     fn create_time(&self) -> Option<&str>;
     /// Returns the time of the last update, in RFC 3339.
     fn update_time(&self) -> Option<&str>;
-    /// Returns the time of deletion, in RFC 3339, of an object that has been deleted.
-    fn delete_time(&self) -> Option<&str>;
-
+    /// Returns the time of deletion, in RFC 3339, of an object that was deleted.
+    fn delete_time(&self) -> Option<&str> {
+        None
+    }
     /// Returns the full name of these two IDs.
     fn name_of(parent: Identifier, id: Identifier) -> Self::Name;
     /// Parses a full name.
@@ -80,13 +96,6 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     ///
     /// The rule that the text breaks.
     fn parse_name(text: &str) -> Result<Self::Name, NameError>;
-    /// Parses the body of a response for this object.
-    ///
-    /// # Errors
-    ///
-    /// The problem with the body.
-    fn parse_body(body: &[u8], name: &Self::Name) -> Result<Self, String>;
-
     /// Reads the object by GET.
     fn get(
         client: &Client,
@@ -97,14 +106,217 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     -> impl Future<Output = Result<(), Error>> + Send;
     /// Lists the objects of a parent, page by page.
     fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self>;
-    /// Returns what this run has learned about objects of this type.
-    fn run(service: &Service) -> &Run<Self>;
+    /// Returns what a run has found about objects of this type.
+    fn findings(run: &Run) -> &Findings<Self>;
+
+    // The resource.
+
+    /// Returns the schema of the resource.
+    fn resource_schema() -> Schema;
+    /// Adds errors for values that the service can never accept.
+    fn validate(config: &Self::State, diags: &mut Diagnostics);
+    /// Returns the attributes of a state that all entities have.
+    fn common(state: &Self::State) -> Common<'_>;
+    /// Returns the name in a state. `None` if it is not known, or was edited.
+    fn state_name(state: &Self::State) -> Option<Self::Name>;
+    /// Returns the keys of the object in a state. The first is the one that writes wait for.
+    fn state_keys(state: &Self::State) -> Vec<Key>;
+    /// Returns what a create creates, if it is known.
+    fn subject(planned: &Self::State) -> Option<Self::Subject>;
+    /// Returns the parent of what a create creates.
+    fn subject_parent(subject: &Self::Subject) -> &Identifier;
+    /// Returns the keys of what a create creates. The first is the one that writes wait for.
+    fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
+    /// Returns whether a create may adopt an object that exists.
+    fn adoption(planned: &Self::State) -> Adoption;
+
+    /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
+    fn planned_create(config: &Self::State, repository: Option<&Repository>) -> Self::State;
+    /// Returns the attributes whose change requires replacement.
+    fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
+    /// Returns the planned values of an update. Warns about its effects.
+    fn planned_update(
+        run: Option<&Run>,
+        stored: &Stored<Self>,
+        proposed: Self::State,
+        config: &Self::State,
+        diags: &mut Diagnostics,
+    ) -> Self::State;
+    /// Registers the object of a resource that creates or keeps it, where another resource may manage all
+    /// objects of the parent.
+    fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {
+        Ok(())
+    }
+    /// Warns about the effects of a planned destroy. `replaced_by` is the configuration of the object
+    /// that replaces this one.
+    fn warn_destroyed(
+        call: &mut Call<'_>,
+        prior: &Self::State,
+        replaced_by: Option<&Self::State>,
+    ) -> impl Future<Output = ()> + Send;
+
+    /// Checks whether an object exists before it is created.
+    ///
+    /// # Errors
+    ///
+    /// A failure that shows nothing, and that the create would meet as well.
+    fn look(
+        run: &Run,
+        subject: &Self::Subject,
+        phase: create::Phase,
+    ) -> impl Future<Output = Result<Existence<Self>, Error>> + Send;
+    /// Returns whether an existing object is the one that the configuration describes.
+    fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
+        true
+    }
+    /// Returns the sentence that describes an existing object, and the attribute to blame.
+    fn describe_existing(run: &Run, subject: &Self::Subject, existing: &Self) -> Existing;
+    /// Returns the effects of adopting an object on it: the present values that change.
+    fn describe_adoption(
+        run: &Run,
+        existing: &Self,
+        planned: &Self::State,
+        config: &Self::State,
+    ) -> String;
+    /// Returns the warning about a create that could not check whether the object existed.
+    fn unchecked(call: &Call<'_>, error: &Error) -> Message;
+    /// Writes, or adopts an existing object.
+    fn create(
+        call: &mut Call<'_>,
+        subject: &Self::Subject,
+        existence: &Existence<Self>,
+        planned: Self::State,
+        config: &Self::State,
+    ) -> impl Future<Output = Result<Created<Self>, Reported>> + Send;
+    /// Updates the object. After an error that shows more about the object, returns its state as well.
+    fn update(
+        call: &mut Call<'_>,
+        stored: Stored<Self>,
+        planned: Self::State,
+        config: &Self::State,
+    ) -> impl Future<Output = Result<Stored<Self>, Reported>> + Send;
+
+    /// Returns the state of an object that was read and has no prior state.
+    fn from_response(object: Self) -> Self::State;
+    /// Returns what is stored after a read that returned the object.
+    fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
+    /// Returns whether an entry of a list equals the state in every attribute.
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
+    /// Returns whether the last write showed that the object does not exist. It decides if reads do not.
+    fn is_known_missing(_private: &Self::Private) -> bool {
+        false
+    }
+
+    /// Returns the name that an import ID selects, or adds an error.
+    fn import_name(
+        connection: &Connection,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> impl Future<Output = Result<Self::Name, Reported>> + Send;
+    /// Adds an error for an identity that users confuse with another one.
+    fn check_identity(
+        _identity: &ObjectIdentity,
+        _diags: &mut Diagnostics,
+    ) -> Result<(), Reported> {
+        Ok(())
+    }
+
+    /// Returns the arguments of a `list` block in addition to the parent.
+    fn list_filters() -> Vec<(&'static str, Attribute)> {
+        Vec::new()
+    }
+    /// Returns whether the arguments of a `list` block select an object.
+    fn is_selected(_filters: &BTreeMap<String, Value<String>>, _object: &Self) -> bool {
+        true
+    }
+    /// Returns the name of an object in the results of `terraform query`.
+    fn display_name(&self) -> String;
+    /// Returns the configuration that describes an object.
+    fn generate_config(state: Self::State) -> Self::State;
 }
 
-/// Implements the methods of [`Object`] that differ between entities only in the names of fields and
-/// of the client's methods.
-macro_rules! object_methods {
-    ($name:ident { $parent:ident, $id:ident }, $run:ident: $get:ident $delete:ident $pages:ident) => {
+/// State and private state of an object.
+pub(crate) struct Stored<E: Entity> {
+    pub(crate) state: E::State,
+    pub(crate) private: PrivateState<E::Private>,
+}
+
+/// The attributes that all entities have.
+pub(crate) struct Common<'s> {
+    pub(crate) deletion_policy: &'s Value<String>,
+    pub(crate) create_time: &'s Value<String>,
+    pub(crate) update_time: &'s Value<String>,
+}
+
+/// Whether a create may adopt an object that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Adoption {
+    Allowed,
+    Refused,
+    /// These arguments decide it, and are known only after apply.
+    DependsOn(Vec<&'static str>),
+}
+
+/// How messages describe an object that exists.
+pub(crate) struct Existing {
+    /// A sentence, without its full stop.
+    pub(crate) sentence: String,
+    /// What to do instead of an import or an adoption, if these are not possible.
+    pub(crate) instead: Option<String>,
+    /// The attribute to blame.
+    pub(crate) attribute: &'static str,
+}
+
+/// Returns the deletion policy that applies to a resource.
+pub(crate) fn policy_of(run: &Run, own: &Value<String>) -> DeletionPolicy {
+    own.as_ref_option().and_then(|text| DeletionPolicy::parse(text)).unwrap_or(run.deletion_policy)
+}
+
+/// Defines the state of a resource and of its data source. The second has only the attributes of the
+/// object, the first has options in addition.
+macro_rules! states {
+    (
+        $(#[$state_doc:meta])* $state:ident { $($option:ident: $option_type:ty,)* }
+        $(#[$data_doc:meta])* $data:ident { $($field:ident: $type:ty,)* }
+    ) => {
+        $(#[$state_doc])*
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)] // a state of a prior schema version lacks newer attributes
+        pub(crate) struct $state {
+            $(pub(crate) $field: $type,)*
+            $(pub(crate) $option: $option_type,)*
+        }
+
+        $(#[$data_doc])*
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        pub(crate) struct $data {
+            $(pub(crate) $field: $type,)*
+        }
+
+        impl From<$state> for $data {
+            fn from(state: $state) -> Self {
+                Self { $($field: state.$field,)* }
+            }
+        }
+
+        impl $state {
+            /// Returns the plan with unknown values replaced by those of `stored`.
+            pub(crate) fn resolve_unknowns(self, stored: Self) -> Self {
+                use plugin_server::plan_modifier::resolve_unknown;
+                Self {
+                    $($field: resolve_unknown(self.$field, stored.$field),)*
+                    $($option: resolve_unknown(self.$option, stored.$option),)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use states;
+
+/// Implements the methods of [`Entity`] that differ between entities only in the names of fields and of
+/// the client's methods.
+macro_rules! api_object {
+    ($name:ident { $parent:ident, $id:ident }, $findings:ident: $get:ident $delete:ident $pages:ident) => {
         type Name = $name;
 
         fn name(&self) -> &$name {
@@ -135,10 +347,6 @@ macro_rules! object_methods {
             $name::parse(text)
         }
 
-        fn parse_body(body: &[u8], name: &$name) -> Result<Self, String> {
-            Self::from_body(body, name)
-        }
-
         async fn get(client: &Client, name: &$name) -> Result<Response<Self>, Error> {
             client.$get(name).await
         }
@@ -151,12 +359,12 @@ macro_rules! object_methods {
             client.$pages(parent)
         }
 
-        fn run(service: &Service) -> &Run<Self> {
-            &service.$run
+        fn findings(run: &Run) -> &Findings<Self> {
+            &run.$findings
         }
     };
 }
-pub(crate) use object_methods;
+pub(crate) use api_object;
 
 /// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
 /// them.
@@ -164,11 +372,11 @@ pub(crate) use object_methods;
 /// # Errors
 ///
 /// The rule that the text breaks.
-pub(crate) fn parse_either_name<O: Object>(text: &str) -> Result<O::Name, NameError> {
+pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, NameError> {
     match text.split_once('/') {
         Some((parent, id)) if !id.contains('/') => {
-            Ok(O::name_of(Identifier::parse(parent)?, Identifier::parse(id)?))
+            Ok(E::name_of(Identifier::parse(parent)?, Identifier::parse(id)?))
         }
-        _ => O::parse_name(text),
+        _ => E::parse_name(text),
     }
 }

@@ -1,108 +1,159 @@
-//! The part of the private state that roles and owners share.
+//! Private state: the data that the provider stores with an object in addition to the state that users
+//! see.
+//!
+//! Terraform keeps it as opaque bytes. The bytes of an older provider or of another one may be empty or
+//! have another form, and a state file can be damaged. Unreadable private state is treated as empty
+//! instead of reported: the provider is then more conservative.
 
-use serde::{Deserialize, Serialize};
-use tf_provider::value::Value;
-use time::OffsetDateTime;
+use ::time::OffsetDateTime;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::stale;
-use crate::service::Service;
+use super::time;
+use crate::service::Run;
 
-/// The history of an object, which decides about a failed read: the columns of the tables in DESIGN.md,
-/// "Conclusions from reads".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum History {
-    /// No read of the object is known to work.
-    NoEvidence,
-    /// Reads by GET work for the object.
-    Evidence,
-    /// The object was last seen under another base address.
-    OtherAddress,
+/// The private state of an object: the part that all entities have, and the entity's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct PrivateState<P> {
+    pub(crate) object: ObjectPrivateState,
+    pub(crate) entity: P,
 }
 
-/// The data that the provider stores with every object.
+impl<'de, P: Default + DeserializeOwned> Deserialize<'de> for PrivateState<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Parts<P> {
+            object: ObjectPrivateState,
+            entity: P,
+        }
+        Ok(match Parts::deserialize(deserializer) {
+            Ok(Parts { object, entity }) => Self { object, entity },
+            Err(_) => Self::default(),
+        })
+    }
+}
+
+/// Whether reads are known to work for an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum History {
+    /// No read of the object is known to work, so a 404 may mean that there are no reads.
+    NeverRead,
+    /// A GET or an entry of a list has returned the object, or the read-back under its parent has
+    /// succeeded in the run that created it.
+    ReadBefore,
+}
+
+/// The private state that all entities have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ObjectPrivateState {
-    /// The full name of the object. A create that replaces it finds it here.
+    /// The full name. Terraform passes it to the create that replaces the object.
     pub(crate) name: Option<String>,
-    /// `create_time` of the object that a planned create replaces.
-    pub(crate) create_time: Option<String>,
-    /// The plan of a create received no private state. If the create replaces a tainted object, the
-    /// destroy of that object gets this: its base address is not known, so it compares the creation times.
-    pub(crate) is_unverified: bool,
-    /// Whether the plan of a same-name replacement is marked. `None` before it is planned. From
-    /// Terraform 1.16 on, the apply plans again with what the plan stored here.
-    pub(crate) is_marked: Option<bool>,
-    /// Evidence (DESIGN.md): reads by GET work for this object, so that a later 404 counts.
+    /// Whether the object counts as [`History::ReadBefore`].
     pub(crate) reads: bool,
-    /// Whether a GET has returned the object since it was last written.
-    pub(crate) seen: bool,
     /// The base address under which the object was last seen or written.
     pub(crate) base_url: Option<String>,
-    /// Identifies the last write. A destroy of an older state must not delete what was written
-    /// since.
+    /// Identifies the last write: a destroy of an older state must not delete what was written since.
     pub(crate) write_id: Option<String>,
-    /// The time of the last write, in seconds since the epoch, by the service's clock if it sends
-    /// one.
+    /// The time of the last write, in seconds since the epoch, by the service's clock if it sends one.
     pub(crate) written_at: Option<i64>,
 }
 
 impl ObjectPrivateState {
-    /// Returns the private state of a planned create that received none.
-    pub(crate) fn of_create() -> Self {
-        Self { is_unverified: true, ..Self::default() }
+    /// Returns whether reads are known to work for the object.
+    pub(crate) fn history(&self) -> History {
+        if self.reads { History::ReadBefore } else { History::NeverRead }
     }
 
     /// Returns whether the object was last seen under another base address.
-    pub(crate) fn is_elsewhere(&self, service: &Service) -> bool {
-        self.base_url.as_ref().is_some_and(|base_url| *base_url != service.base_url)
+    pub(crate) fn is_elsewhere(&self, run: &Run) -> bool {
+        self.base_url.as_ref().is_some_and(|base_url| *base_url != run.base_url)
     }
 
-    /// Returns the history of the object, as seen from the configured base address.
-    pub(crate) fn history(&self, service: &Service) -> History {
-        if self.is_elsewhere(service) {
-            History::OtherAddress
-        } else if self.reads {
-            History::Evidence
-        } else {
-            History::NoEvidence
-        }
-    }
-
-    /// Records name and creation time of the state: a create that replaces the object compares them. The
-    /// private state of a prior version, or of an object that was moved or imported, may lack the name.
-    pub(crate) fn identify(&mut self, name: &Value<String>, create_time: &Value<String>) {
-        if self.name.is_none() {
-            self.name = name.as_ref_option().cloned();
-        }
-        self.create_time = create_time.as_ref_option().cloned();
-    }
-
-    /// Records that a GET returned the object.
-    pub(crate) fn record_read(&mut self, service: &Service, name: String) {
+    /// Records that a read has returned the object.
+    pub(crate) fn record_read(&mut self, run: &Run, name: String) {
         self.name = Some(name);
         self.reads = true;
-        self.seen = true;
-        self.base_url = Some(service.base_url.clone());
+        self.base_url = Some(run.base_url.clone());
     }
 
-    /// Records a write, after which no read has returned the object yet. `date` is that of the
-    /// response.
+    /// Records a write. `date` is that of the response.
     pub(crate) fn record_write(
         &mut self,
-        service: &Service,
+        run: &Run,
         name: String,
+        write_id: String,
         date: Option<OffsetDateTime>,
     ) {
-        self.record_presence(service, name);
-        self.seen = false;
-        self.written_at = Some(stale::now(date).unix_timestamp());
+        self.name = Some(name);
+        self.base_url = Some(run.base_url.clone());
+        self.write_id = Some(write_id);
+        self.written_at = Some(time::now(date).unix_timestamp());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default)]
+    struct Own {
+        sent: Option<String>,
     }
 
-    /// Records that the object was seen, though not by GET: in a list, or in the response to an
-    /// update.
-    pub(crate) fn record_presence(&mut self, service: &Service, name: String) {
-        self.name = Some(name);
-        self.base_url = Some(service.base_url.clone());
+    fn read(bytes: &[u8]) -> PrivateState<Own> {
+        // tf-provider passes an absent private state as nil.
+        let bytes = if bytes.is_empty() { &[0xc0] } else { bytes };
+        rmp_serde::from_slice(bytes).expect("never an error")
+    }
+
+    fn private() -> PrivateState<Own> {
+        let object = ObjectPrivateState { reads: true, ..ObjectPrivateState::default() };
+        PrivateState { object, entity: Own { sent: Some("x".to_owned()) } }
+    }
+
+    #[test]
+    fn private_state_survives_a_round_trip() {
+        assert_eq!(read(&rmp_serde::to_vec_named(&private()).unwrap()), private());
+    }
+
+    #[test]
+    fn private_state_that_cannot_be_read_is_empty() {
+        let damaged: [&[u8]; 6] = [
+            b"",
+            b"\xc0",
+            b"\xc1",
+            b"{\"schema_version\":1}",
+            b"\x82\xa6object\x81\xa5reads\xa3yes\xa6entity\x80",
+            b"\xdf\xff\xff\xff\xff",
+        ];
+        for bytes in damaged {
+            assert_eq!(read(bytes), PrivateState::default(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn private_state_of_a_newer_version_keeps_the_known_fields() {
+        let newer =
+            b"\x83\xa6object\x82\xa5reads\xc3\xa5extra\x01\xa6entity\x81\xa4sent\xa1x\xa4more\x01";
+        assert_eq!(read(newer), private());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn private_state_survives_anything(
+            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..64),
+            place in 0_usize..32,
+            byte in proptest::num::u8::ANY,
+        ) {
+            read(&bytes);
+            let mut damaged = rmp_serde::to_vec_named(&private()).unwrap();
+            let place = place % damaged.len();
+            damaged[place] = byte;
+            read(&damaged);
+            damaged.truncate(place);
+            read(&damaged);
+        }
     }
 }

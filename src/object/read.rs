@@ -1,392 +1,257 @@
-//! Reading an object, and the conclusions from a failed read (the tables of DESIGN.md).
+//! Refreshing an object, and what a failed read means.
 //!
-//! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the
-//! key may not see it, that the base address is another one, or that there is no GET. Nothing is
-//! inferred from a response with two meanings, because a wrong inference would empty a state.
+//! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the key
+//! may not see it, that the base address is another one, or that there is no GET. Nothing is inferred
+//! from a response with two meanings, because a wrong inference would empty a state.
 
 use access_client::{Error, ErrorKind};
-use plugin_server::Report as _;
-use tf_provider::Diagnostics;
-use tf_provider::value::Value;
-use time::OffsetDateTime;
 
-use super::Object;
-use super::list::{self, InList};
-use super::operation::Operation;
-use super::private_state::{History, ObjectPrivateState};
-use super::stale::{self, Reread, Rereads};
-use crate::service::Service;
+use super::call::{Advice, Call, Message, Reported};
+use super::list;
+use super::time::{is_before, is_equal, is_recent, now};
+use super::{Entity, History, ObjectPrivateState, Stored};
+use crate::service::{Notice, Run};
 
-/// An object as the state has it.
-pub(crate) struct Prior<'a, O: Object> {
-    /// The full name.
-    pub(crate) name: &'a O::Name,
-    /// The shared part of its private state.
+/// An object as a state has it.
+pub(crate) struct Prior<'a, E: Entity> {
+    pub(crate) name: &'a E::Name,
     pub(crate) private: &'a ObjectPrivateState,
-    /// `create_time` of the state.
     pub(crate) create_time: Option<&'a str>,
-    /// `update_time` of the state.
     pub(crate) update_time: Option<&'a str>,
 }
 
+impl<'a, E: Entity> Prior<'a, E> {
+    /// Returns the object of a state.
+    pub(crate) fn new(name: &'a E::Name, stored: &'a Stored<E>) -> Self {
+        let common = E::common(&stored.state);
+        Self {
+            name,
+            private: &stored.private.object,
+            create_time: common.create_time.as_ref_option().map(String::as_str),
+            update_time: common.update_time.as_ref_option().map(String::as_str),
+        }
+    }
+}
+
 /// The result of a refresh.
-pub(crate) enum Read<O> {
+pub(crate) enum Read<E> {
     /// A GET returned the object.
-    ByGet(Box<O>),
+    Object(Box<E>),
     /// The list contains the object, unchanged.
     Confirmed,
-    /// The object was deleted outside Terraform.
-    NotFound,
-    /// Nothing could be read, and nothing is wrong: the state is kept.
-    Unavailable,
-    /// The state is kept, and a diagnostic contains the reason.
-    Failed,
-}
-
-/// The finding of one failed read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finding {
-    /// A 404 of the service's own: the list decides.
-    NotFound,
-    /// A 404 at another base address than the one in private state.
-    OtherAddress,
-    /// Reads are not available, according to the response.
-    Unavailable,
-    /// The read failed.
-    Failed,
-}
-
-/// The meaning of a 404 together with the parent's list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decision {
-    /// The object was deleted.
     Deleted,
-    /// Reads do not work for this object.
-    Unavailable,
-    /// The list contains the object, or could not be read: the 404 alone does not count.
-    Contradicted,
+    /// Nothing shows that anything has changed: the state is kept.
+    Kept,
 }
 
-impl<'a, O: Object> Prior<'a, O> {
-    /// Returns the object of a state with these times.
-    pub(crate) fn new(
-        name: &'a O::Name,
-        private: &'a ObjectPrivateState,
-        create_time: &'a Value<String>,
-        update_time: &'a Value<String>,
-    ) -> Self {
-        let text = |value: &'a Value<String>| value.as_ref_option().map(String::as_str);
-        Self { name, private, create_time: text(create_time), update_time: text(update_time) }
-    }
-
-    /// Returns whether the object was written less than five minutes before `now`. An unknown time
-    /// counts as recent, because nothing is then inferred from a 404.
-    fn is_recent(&self, now: OffsetDateTime) -> bool {
-        let updated = self.update_time.and_then(stale::parse_time);
-        let written = self
-            .private
-            .written_at
-            .and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
-        updated.max(written).is_none_or(|last| stale::is_recent(last, now))
-    }
+/// What a failed GET means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conclusion {
+    Deleted,
+    /// Reads are not available, as far as the responses show.
+    Kept,
+    /// The read failed. The state is kept.
+    Failed,
+    /// The parent's list decides.
+    AskList,
 }
 
-/// Judges a failed GET by its status, its body and the history of the object.
-pub(crate) fn judge(kind: &ErrorKind, history: History) -> Finding {
-    match (kind, history) {
-        (ErrorKind::NotFound { .. }, History::OtherAddress) => Finding::OtherAddress,
-        (ErrorKind::NotFound { json: true }, _) => Finding::NotFound,
-        // A gateway's 404: the object is somewhere else, or the base address is wrong.
-        (ErrorKind::NotFound { json: false }, History::Evidence) => Finding::Failed,
-        (ErrorKind::NotFound { json: false }, History::NoEvidence)
-        | (ErrorKind::NotImplemented, _) => Finding::Unavailable,
-        _ => Finding::Failed,
-    }
+/// What the parent's list shows about an object for which GET returned 404.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InList {
+    Contains,
+    Lacks,
+    /// There is no list, or not one that can be read.
+    NoList,
+    Failed,
 }
 
-/// Judges a 404 of the service's own by the list of the parent.
-pub(crate) fn decide(in_list: &InList, history: History, recent: bool) -> Decision {
-    match (in_list, history) {
-        (InList::Contains | InList::Forbidden(_) | InList::NotReceived(_), History::Evidence) => {
-            Decision::Contradicted
+/// Concludes from a failed GET. `in_list` is `None` before the list was requested.
+fn conclude(kind: ErrorKind, history: History, in_list: Option<InList>) -> Conclusion {
+    use History::{NeverRead, ReadBefore};
+    match (kind, history, in_list) {
+        (ErrorKind::NotFound { .. }, NeverRead, _) => Conclusion::Kept,
+        (ErrorKind::NotFound { json: true }, ReadBefore, None) => Conclusion::AskList,
+        (ErrorKind::NotFound { json: true }, ReadBefore, Some(InList::Lacks | InList::NoList)) => {
+            Conclusion::Deleted
         }
-        // A list that does not exist contradicts nothing.
-        (InList::Lacks { .. } | InList::DoesNotExist, History::Evidence) => Decision::Deleted,
-        (InList::Lacks { exhaustive: true, .. }, History::NoEvidence) if !recent => {
-            Decision::Deleted
-        }
-        _ => Decision::Unavailable,
+        (ErrorKind::NotImplemented, ..) => Conclusion::Kept,
+        // The list contradicts the 404, or the 404 is a gateway's, or the read failed.
+        _ => Conclusion::Failed,
     }
 }
 
-/// Refreshes an object under `drift_detection` `auto` or `list`. `confirms` returns whether an
-/// entry of the list equals the state in every attribute.
-pub(crate) async fn refresh<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
-    confirms: impl Fn(&O) -> bool + Send,
-    diags: &mut Diagnostics,
-) -> Read<O> {
-    let history = prior.private.history(service);
-    if history != History::OtherAddress
-        && let Some(entry) = list::entry::<O>(service, prior.name).await
+/// Refreshes an object. `confirms` returns whether an entry of the list equals the state.
+pub(crate) async fn refresh<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+    confirms: impl Fn(&E) -> bool + Send,
+) -> Result<Read<E>, Reported> {
+    let run = call.run;
+    let is_elsewhere = prior.private.is_elsewhere(run);
+    let parent = E::parent(prior.name);
+    if !is_elsewhere
+        && !E::findings(run).parents.of(parent).starts_with_get()
+        && let Some(list) = list::optional::<E>(run, parent).await
+        && let Some(entry) = list.entries.get(E::id(prior.name))
         && entry.delete_time().is_none()
         // Without its time, an entry that omits a field looks like one in which it is empty.
         && (entry.update_time().is_some() || prior.update_time.is_none())
-        && confirms(&entry)
+        && confirms(entry)
     {
-        return Read::Confirmed;
+        return Ok(Read::Confirmed);
     }
-    let mut rereads = Rereads::after_write();
-    loop {
-        let read = O::get(&service.client, prior.name).await;
-        let lags = match &read {
-            Ok(response) => {
-                let older = stale::is_older(response.object.update_time(), prior.update_time);
-                older && prior.is_recent(stale::now(response.date))
-            }
-            // Evidence may come from a sibling, so a new object may not be visible yet.
-            Err(error) => {
-                error.kind() == (ErrorKind::NotFound { json: true })
-                    && history == History::Evidence
-                    && !prior.private.seen
-                    && prior.private.written_at.is_some()
-                    && prior.is_recent(OffsetDateTime::now_utc())
-            }
-        };
-        if lags {
-            match rereads.wait().await {
-                Reread::Now => continue,
-                Reread::Stopped => {
-                    warn_stale::<O>(service, operation, diags);
-                    return Read::Unavailable;
-                }
-                Reread::Exhausted => {}
-            }
+    match E::get(&run.client, prior.name).await {
+        Ok(response) if is_elsewhere && !is_same(&response.object, prior) => {
+            Err(report_elsewhere(call, prior.private, None))
         }
-        return match read {
-            Ok(response)
-                if history == History::OtherAddress && is_another(&response.object, prior) =>
-            {
-                report_other_address(service, operation, prior.private, None, diags);
-                Read::Failed
-            }
-            Ok(response) if response.object.delete_time().is_some() => Read::NotFound,
-            Ok(_) if lags => {
-                warn_stale::<O>(service, operation, diags);
-                Read::Unavailable
-            }
-            Ok(response) => Read::ByGet(Box::new(response.object)),
-            // A second owner would be added: the create is not idempotent.
-            Err(_) if lags && !O::CREATE_IS_IDEMPOTENT => {
-                warn_stale::<O>(service, operation, diags);
-                Read::Unavailable
-            }
-            Err(error) => not_read(service, operation, prior, &error, diags).await,
-        };
+        Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
+        Ok(response)
+            if is_before(response.object.update_time(), prior.update_time)
+                && prior.private.written_at.is_some_and(|at| is_recent(at, now(response.date))) =>
+        {
+            warn_stale(call);
+            Ok(Read::Kept)
+        }
+        Ok(response) => {
+            E::findings(run).parents.of(parent).record_read();
+            Ok(Read::Object(Box::new(response.object)))
+        }
+        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
+        Err(error) => not_read(call, prior, &error).await,
     }
 }
 
-/// Draws the conclusion from a failed GET, and reports it.
-pub(crate) async fn not_read<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
+/// Draws the conclusion from a failed GET, and reports it: deleted or kept, or an error.
+async fn not_read<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
     error: &Error,
-    diags: &mut Diagnostics,
-) -> Read<O> {
-    let history = prior.private.history(service);
-    match judge(&error.kind(), history) {
-        Finding::NotFound => {
-            let in_list = list::find::<O>(service, prior.name).await;
-            let now = stale::now(match &in_list {
-                InList::Lacks { date, .. } => *date,
-                _ => None,
-            });
-            match decide(&in_list, history, prior.is_recent(now)) {
-                Decision::Deleted => Read::NotFound,
-                Decision::Unavailable => {
-                    warn_unavailable::<O>(service, operation, error, diags);
-                    Read::Unavailable
-                }
-                Decision::Contradicted => {
-                    report_contradiction(service, operation, error, &in_list, diags);
-                    Read::Failed
-                }
+) -> Result<Read<E>, Reported> {
+    let (conclusion, next) = meaning_of(call, prior, error).await;
+    match conclusion {
+        Conclusion::Deleted => Ok(Read::Deleted),
+        Conclusion::Kept => {
+            warn_unavailable::<E>(call, error);
+            Ok(Read::Kept)
+        }
+        Conclusion::Failed | Conclusion::AskList => {
+            Err(call.failed_with(error, Advice { next, ..Advice::default() }))
+        }
+    }
+}
+
+/// Returns what a failed GET means, and the next step if it is an error. Asks the list if that decides.
+pub(crate) async fn meaning_of<E: Entity>(
+    call: &Call<'_>,
+    prior: &Prior<'_, E>,
+    error: &Error,
+) -> (Conclusion, Option<String>) {
+    let (kind, history) = (call.operation.kind, prior.private.history());
+    match conclude(error.kind(), history, None) {
+        Conclusion::AskList => {
+            let (in_list, found) = find_in_list(call.run, prior).await;
+            (conclude(error.kind(), history, Some(in_list)), Some(contradicted(kind, &found)))
+        }
+        conclusion => (conclusion, read_advice(kind, error)),
+    }
+}
+
+/// Looks the object up in its parent's list. Returns the finding as text as well.
+async fn find_in_list<E: Entity>(run: &Run, prior: &Prior<'_, E>) -> (InList, String) {
+    match list::whole::<E>(run, E::parent(prior.name)).await {
+        Ok(list) => match list.entries.get(E::id(prior.name)) {
+            Some(entry) if entry.delete_time().is_none() => {
+                (InList::Contains, format!("the list contains the {}", E::KIND))
             }
-        }
-        Finding::OtherAddress => {
-            report_other_address(service, operation, prior.private, Some(error), diags);
-            Read::Failed
-        }
-        Finding::Unavailable => {
-            warn_unavailable::<O>(service, operation, error, diags);
-            Read::Unavailable
-        }
-        Finding::Failed => {
-            let next = read_advice::<O>(error, operation.kind);
-            operation.failed_to_refresh(service, error, next, diags);
-            Read::Failed
-        }
-    }
-}
-
-/// Checks, before a write, that an object last seen under another or an unknown base address is the
-/// same here. Adds an error and returns `None` if no response shows it.
-pub(crate) async fn verify_address<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    prior: &Prior<'_, O>,
-    diags: &mut Diagnostics,
-) -> Option<()> {
-    if !prior.private.is_elsewhere(service) && !prior.private.is_unverified {
-        return Some(());
-    }
-    match O::get(&service.client, prior.name).await {
-        Ok(response) if !is_another(&response.object, prior) => Some(()),
-        Ok(_) => {
-            report_other_address(service, operation, prior.private, None, diags);
-            None
-        }
+            _ => (InList::Lacks, String::new()),
+        },
         Err(error) => {
-            report_other_address(service, operation, prior.private, Some(&error), diags);
-            None
+            let in_list = match error.kind() {
+                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Unreadable => {
+                    InList::NoList
+                }
+                _ => InList::Failed,
+            };
+            (in_list, error.to_string())
         }
     }
 }
 
-/// Returns whether an object of the same name at another base address may be another one than the
-/// state's. It is the same one only if both creation times are known and equal.
-fn is_another<O: Object>(object: &O, prior: &Prior<'_, O>) -> bool {
-    let time = |text: Option<&str>| text.and_then(stale::parse_time);
-    match (time(object.create_time()), time(prior.create_time)) {
-        (Some(found), Some(known)) => found != known,
-        _ => true,
+/// Checks, before a write, that an object that was last seen under another base address is the same
+/// here. If no address is known, checks that no other object is here.
+pub(crate) async fn verify_address<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+) -> Result<(), Reported> {
+    let is_elsewhere = prior.private.is_elsewhere(call.run);
+    if !is_elsewhere && prior.private.base_url.is_some() {
+        return Ok(());
+    }
+    match E::get(&call.run.client, prior.name).await {
+        Ok(response) if is_same(&response.object, prior) => Ok(()),
+        Ok(response) if !is_elsewhere && response.object.create_time().is_none() => Ok(()),
+        Ok(_) => Err(report_elsewhere(call, prior.private, None)),
+        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
+        Err(_) => Ok(()),
     }
 }
 
-/// Adds the error of an object that was last seen at another base address and was not found at this
-/// one: another object has its name there, or the read failed.
-pub(crate) fn report_other_address(
-    service: &Service,
-    operation: &Operation<'_>,
+/// Returns whether an object of the same name is the state's: both creation times are known and equal.
+fn is_same<E: Entity>(object: &E, prior: &Prior<'_, E>) -> bool {
+    is_equal(object.create_time(), prior.create_time)
+}
+
+/// Adds the error of an object that was last seen at another base address, and not at this one.
+pub(crate) fn report_elsewhere(
+    call: &mut Call<'_>,
     private: &ObjectPrivateState,
     error: Option<&Error>,
-    diags: &mut Diagnostics,
-) {
-    let found = match error {
-        Some(error) => format!("{error}."),
-        None => {
-            "The service there has an object of this name, but not with the creation time in the \
-             state."
+) -> Reported {
+    let kind = call.operation.kind;
+    let found = error.map_or_else(
+        || {
+            "An object of this name is there, but not with the creation time in the state"
                 .to_owned()
-        }
-    };
-    if private.is_unverified {
-        report_tainted(service, operation, &found, diags);
-        return;
-    }
-    let found = format!("{found} This does not show that the {} was deleted.", operation.kind);
-    report_unverified(service, operation, private, &found, diags);
-}
-
-/// Checks, before a same-name replacement is planned, that the object was last seen at this base
-/// address: the apply would write to another region's object. Adds an error and returns `None` if it
-/// was not.
-pub(crate) fn require_address(
-    service: &Service,
-    operation: &Operation<'_>,
-    private: &ObjectPrivateState,
-    diags: &mut Diagnostics,
-) -> Option<()> {
-    if !private.is_elsewhere(service) {
-        return Some(());
-    }
-    let found = "This plan has not read it at the new address. If it is the same service, run \
-                 Terraform once with a refresh and `drift_detection = \"auto\"`, which records the \
-                 new address.";
-    report_unverified(service, operation, private, found, diags);
-    None
-}
-
-fn report_unverified(
-    service: &Service,
-    operation: &Operation<'_>,
-    private: &ObjectPrivateState,
-    found: &str,
-    diags: &mut Diagnostics,
-) {
-    diags.report_error(
-        operation.summary(),
+        },
+        ToString::to_string,
+    );
+    let seen = private.base_url.as_deref().unwrap_or("another address");
+    call.fail(Message::new(
+        call.operation.summary(),
         format!(
-            "{name}: the {kind} was last seen at {seen}, and the provider is configured with \
-             {here}. {found} Its state is kept.\n\nCheck `base_url` and ACCESS_BASE_URL. If the \
-             service has moved, the {kind} must be readable at the new address. If the {kind} is to \
-             be managed in the other region instead, remove it from the state with `terraform state \
-             rm`, and import or create it there.",
-            name = operation.name,
-            kind = operation.kind,
-            seen = private.base_url.as_deref().unwrap_or_default(),
-            here = service.base_url,
+            "{name}: the {kind} was last seen at {seen}, and the provider is configured with {here}. \
+             {found}. This does not show that the {kind} was deleted, and its state is kept.\n\nCheck \
+             `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} must be readable at the \
+             new address. If the {kind} is to be managed in the other region instead, remove it from the \
+             state with `terraform state rm`, and import or create it there.",
+            name = call.operation.object,
+            here = call.run.base_url,
         ),
-    );
+    ))
 }
 
-/// Adds the error of the destroy of a tainted object whose private state the plan did not receive. No
-/// response shows that the object at this base address is the state's.
-pub(crate) fn report_tainted(
-    service: &Service,
-    operation: &Operation<'_>,
-    found: &str,
-    diags: &mut Diagnostics,
-) {
-    let kind = operation.kind;
-    diags.report_error(
-        operation.summary(),
+fn contradicted(kind: &str, found: &str) -> String {
+    format!(
+        "This does not show that the {kind} was deleted: {found}. The state is kept. Check that this API \
+         key may read the {kind} and list its siblings, and run Terraform again. `drift_detection = \
+         \"off\"` plans without reads."
+    )
+}
+
+fn read_advice(kind: &str, error: &Error) -> Option<String> {
+    let forbidden = error.kind() == ErrorKind::Forbidden;
+    forbidden.then(|| {
         format!(
-            "{name}: the {kind} is tainted. Terraform does not pass to this plan where it was last \
-             seen, and nothing shows that it is the {kind} at {here}. {found} Its state is kept.\n\nRun \
-             `terraform untaint`, and replace the {kind} with `-replace`. Or remove it from the state \
-             with `terraform state rm`: it then stays at the service.",
-            name = operation.name,
-            here = service.base_url,
-        ),
-    );
+            "This API key may not read the {kind}. Use a key that may, or set `drift_detection = \
+             \"off\"` to send no reads. The state is kept."
+        )
+    })
 }
 
-fn report_contradiction(
-    service: &Service,
-    operation: &Operation<'_>,
-    error: &Error,
-    in_list: &InList,
-    diags: &mut Diagnostics,
-) {
-    let kind = operation.kind;
-    let found = match in_list {
-        InList::Contains => format!("the list contains the {kind}"),
-        InList::Forbidden(error) | InList::NotReceived(error) => format!("{error}"),
-        InList::Lacks { .. } | InList::DoesNotExist => String::new(),
-    };
-    let next = format!(
-        "This does not show that the {kind} was deleted: {found}. The state is kept. Check that \
-         this API key may read the {kind} and list its siblings, and run Terraform again. \
-         `drift_detection = \"off\"` plans without reads."
-    );
-    operation.failed_to_refresh(service, error, Some(next), diags);
-}
-
-/// Warns, once per run and resource type, that drift detection is unavailable.
-pub(crate) fn warn_unavailable<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    error: &Error,
-    diags: &mut Diagnostics,
-) {
-    if !O::run(service).unavailable_warning.claim() {
-        return;
-    }
-    let kind = O::KIND;
+/// Warns, once per run and kind, that changes outside Terraform are not detected.
+fn warn_unavailable<E: Entity>(call: &mut Call<'_>, error: &Error) {
+    let kind = E::KIND;
     let meaning = match error.kind() {
         ErrorKind::NotImplemented => "The service does not offer this read.".to_owned(),
         _ => format!(
@@ -394,86 +259,79 @@ pub(crate) fn warn_unavailable<O: Object>(
              missing {kind} from a missing operation or permission."
         ),
     };
-    diags.report_warning(
+    let message = Message::new(
         format!("Drift detection unavailable for {kind}s"),
         format!(
             "{}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
-             configuration only. {}",
-            operation.name,
-            O::WITHOUT_READS
+             configuration only. Set `drift_detection = \"off\"` to send no reads.",
+            call.operation.object
         ),
     );
+    call.warn_once(Notice::ReadsUnavailable(kind), message);
 }
 
-/// Warns, once per run and resource type, that a read was older than the state.
-pub(crate) fn warn_stale<O: Object>(
-    service: &Service,
-    operation: &Operation<'_>,
-    diags: &mut Diagnostics,
-) {
-    if O::run(service).stale_warning.claim() {
-        diags.report_warning(
-            "The service returned an older version",
-            format!(
-                "{}: the response is older than the last write of this configuration. Reads of \
-                 the service lag behind its writes. The state is kept; run Terraform again later \
-                 to detect changes made outside it. Other objects may be affected.",
-                operation.name
-            ),
-        );
-    }
-}
-
-/// Warns, once per run, that a plan under `off` compares with nothing but the state.
-pub(crate) fn warn_off(service: &Service, diags: &mut Diagnostics) {
-    if service.off_warning.claim() {
-        diags.report_warning(
-            "Drift detection is off",
-            "With `drift_detection = \"off\"` nothing is read. This plan compares the \
-             configuration with the state, and does not show changes made outside Terraform.",
-        );
-    }
-}
-
-/// Returns the next step after a refused read.
-pub(crate) fn read_advice<O: Object>(error: &Error, kind: &str) -> Option<String> {
-    let forbidden = error.kind() == ErrorKind::Forbidden;
-    forbidden.then(|| {
+/// Warns, once per run and kind, that a read was older than the state.
+pub(crate) fn warn_stale(call: &mut Call<'_>) {
+    let kind = call.operation.kind;
+    let message = Message::new(
+        "The service returned an older version",
         format!(
-            "This API key may not read the {kind}. Use a key that may. {} The state is kept.",
-            O::WITHOUT_READS
-        )
-    })
+            "{}: the response is older than the last write of this configuration. Reads of the service \
+             lag behind its writes. The state is kept. Run Terraform again later to detect changes made \
+             outside it. Other objects may be affected.",
+            call.operation.object
+        ),
+    );
+    call.warn_once(Notice::Stale(kind), message);
+}
+
+/// Warns that an object is gone.
+pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
+    let object = call.run.at(&call.operation.object);
+    let message = Message::new(
+        format!("{} was deleted outside Terraform", call.operation.object),
+        format!(
+            "{object}: the {} does not exist any more. The plan creates it again if the configuration \
+             contains it.",
+            E::KIND
+        ),
+    );
+    call.warn(message);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::History::{Evidence, NoEvidence, OtherAddress};
+    use super::Conclusion::{AskList, Deleted, Failed, Kept};
+    use super::History::{NeverRead, ReadBefore};
     use super::*;
 
     #[test]
-    fn judge_infers_nothing_from_a_response_with_two_meanings() {
+    fn nothing_is_inferred_from_a_response_with_two_meanings() {
         let json = ErrorKind::NotFound { json: true };
-        let text = ErrorKind::NotFound { json: false };
+        let gateway = ErrorKind::NotFound { json: false };
         let cases = [
-            (json, Evidence, Finding::NotFound),
-            (json, NoEvidence, Finding::NotFound),
-            (json, OtherAddress, Finding::OtherAddress),
-            (text, Evidence, Finding::Failed),
-            (text, NoEvidence, Finding::Unavailable),
-            (text, OtherAddress, Finding::OtherAddress),
-            (ErrorKind::NotImplemented, Evidence, Finding::Unavailable),
-            (ErrorKind::NotImplemented, OtherAddress, Finding::Unavailable),
-            (ErrorKind::Unauthorized, Evidence, Finding::Failed),
-            (ErrorKind::Forbidden, Evidence, Finding::Failed),
-            (ErrorKind::Forbidden, OtherAddress, Finding::Failed),
-            (ErrorKind::Server, Evidence, Finding::Failed),
-            (ErrorKind::Unreadable, Evidence, Finding::Failed),
-            (ErrorKind::Unreachable, NoEvidence, Finding::Failed),
-            (ErrorKind::Redirect, Evidence, Finding::Failed),
+            (json, NeverRead, None, Kept),
+            (json, ReadBefore, None, AskList),
+            (json, ReadBefore, Some(InList::Lacks), Deleted),
+            (json, ReadBefore, Some(InList::NoList), Deleted),
+            (json, ReadBefore, Some(InList::Contains), Failed),
+            (json, ReadBefore, Some(InList::Failed), Failed),
+            (gateway, NeverRead, None, Kept),
+            (gateway, ReadBefore, None, Failed),
+            (ErrorKind::NotImplemented, NeverRead, None, Kept),
+            (ErrorKind::NotImplemented, ReadBefore, None, Kept),
+            (ErrorKind::Unauthorized, NeverRead, None, Failed),
+            (ErrorKind::Forbidden, NeverRead, None, Failed),
+            (ErrorKind::Forbidden, ReadBefore, None, Failed),
+            (ErrorKind::Invalid, ReadBefore, None, Failed),
+            (ErrorKind::Server, ReadBefore, None, Failed),
+            (ErrorKind::Unreadable, NeverRead, None, Failed),
+            (ErrorKind::Unreachable, NeverRead, None, Failed),
+            (ErrorKind::Redirect, ReadBefore, None, Failed),
         ];
-        for (kind, history, expected) in cases {
-            assert_eq!(judge(&kind, history), expected, "{kind:?}, {history:?}");
+        for (kind, history, in_list, expected) in cases {
+            let conclusion = conclude(kind, history, in_list);
+            assert_eq!(conclusion, expected, "{kind:?}, {history:?}, {in_list:?}");
         }
     }
 }

@@ -36,12 +36,12 @@ fn resources() -> [Entry; 3] {
     [
         resource(
             "listing_role",
-            &ListingRoleResource(connection()),
+            &Managed::<ListingRole>::new(connection()),
             json!(ListingRoleState::default()),
         ),
         resource(
             "integration_owner",
-            &IntegrationOwnerResource(connection()),
+            &Managed::<IntegrationOwner>::new(connection()),
             json!(IntegrationOwnerState::default()),
         ),
         resource(

@@ -3,8 +3,9 @@
 //! Responses are parsed leniently: a proto3 service omits 0, "" and [], a 64-bit integer may be a
 //! number or a decimal string, and unknown fields are ignored.
 
-use serde::de::{Error as _, Visitor};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 use std::fmt;
 
 use crate::json;
@@ -84,7 +85,6 @@ pub(crate) struct WireRole {
     pub(crate) name: Option<String>,
     display_name: Option<String>,
     description: Option<String>,
-    #[serde(deserialize_with = "json::strings")]
     resources: Option<Vec<String>>,
     #[serde(deserialize_with = "int64")]
     priority: i64,
@@ -159,41 +159,20 @@ fn decimal_text<S: Serializer>(value: &i64, serializer: S) -> Result<S::Ok, S::E
 
 /// Deserializes a 64-bit integer from a decimal string or a number; null is 0.
 fn int64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    struct Int64;
-    impl Visitor<'_> for Int64 {
-        type Value = i64;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a 64-bit integer, as a number or as a decimal string")
-        }
-
-        fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
-            Ok(value)
-        }
-
-        fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<i64, E> {
-            i64::try_from(value).map_err(|_| E::custom("a number beyond 64 bits"))
-        }
-
-        fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<i64, E> {
-            // 3.0 and 1e3 are whole numbers; beyond 2^53 a float is no longer exact.
+    let raw = <&RawValue>::deserialize(deserializer)?;
+    let text = raw.get().trim_matches('"').trim();
+    match text.parse() {
+        Ok(value) => Ok(value),
+        Err(_) if raw.get() == "null" => Ok(0),
+        // A number may be written as 3.0 or 1e3. Beyond 2^53 a float is not exact.
+        Err(_) => match serde_json::from_str::<f64>(raw.get()) {
             #[allow(clippy::cast_possible_truncation, reason = "checked to be whole and small")]
-            if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 {
+            Ok(value) if value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0 => {
                 Ok(value as i64)
-            } else {
-                Err(E::custom("a number that is not an exact integer"))
             }
-        }
-
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i64, E> {
-            text.trim().parse().map_err(|_| E::custom("a string that is not a 64-bit integer"))
-        }
-
-        fn visit_unit<E: serde::de::Error>(self) -> Result<i64, E> {
-            Ok(0)
-        }
+            _ => Err(D::Error::custom("not a 64-bit integer")),
+        },
     }
-    deserializer.deserialize_any(Int64).map_err(D::Error::custom)
 }
 
 /// A field of a role that a write may set.

@@ -26,6 +26,8 @@ pub enum BaseUrlError {
     UserInfo,
     /// The URL contains `?…` or `#…`.
     QueryOrFragment,
+    /// The path ends in `/api/v1`, which the client adds.
+    ApiPath,
     /// The URL contains blanks, control characters or backslashes, which URL parsers treat
     /// differently.
     Character,
@@ -64,6 +66,9 @@ impl BaseUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(BaseUrlError::QueryOrFragment);
         }
+        if url.path().trim_end_matches('/').ends_with("/api/v1") {
+            return Err(BaseUrlError::ApiPath);
+        }
         let https = url.scheme() == "https";
         if !https && !loopback {
             return Err(BaseUrlError::Clear);
@@ -74,14 +79,6 @@ impl BaseUrl {
     /// Returns the address of a path that begins with a slash.
     pub(crate) fn join(&self, path: &str) -> String {
         format!("{}{path}", self.text)
-    }
-
-    /// Returns the host and the port in the form of a CONNECT request.
-    pub(crate) fn authority(&self) -> String {
-        let url = Url::parse(&self.text).ok();
-        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
-        let port = url.as_ref().and_then(Url::port_or_known_default).unwrap_or(443);
-        format!("{host}:{port}")
     }
 
     /// Returns whether the host is a loopback address.
@@ -112,6 +109,9 @@ impl fmt::Display for BaseUrlError {
             }
             Self::UserInfo => "must not contain user info; set the key as `api_key`",
             Self::QueryOrFragment => "must not contain a query or fragment",
+            Self::ApiPath => {
+                "must not end in /api/v1, because the provider adds this path itself; remove it"
+            }
             Self::Character => "must not contain blanks, control characters or backslashes",
         })
     }
@@ -135,6 +135,8 @@ mod tests {
             ("http://localhost:1", "http://localhost:1/api"),
             ("http://127.8.9.1", "http://127.8.9.1/api"),
             ("http://[::1]:80", "http://[::1]/api"),
+            ("https://example.com/api/v1/eu/", "https://example.com/api/v1/eu/api"),
+            ("https://example.com/myapi/v1", "https://example.com/myapi/v1/api"),
             (" https://EU.example.com ", "https://eu.example.com/api"),
         ];
         for (text, joined) in cases {
@@ -160,6 +162,8 @@ mod tests {
             ("https://@example.com", UserInfo),
             ("https://example.com?", QueryOrFragment),
             ("https://example.com/#x", QueryOrFragment),
+            ("https://example.com/api/v1", ApiPath),
+            ("https://example.com/prefix/api/v1//", ApiPath),
             ("http://localhost\\@example.com", Character),
             ("http://local\thost", Character),
             ("https:example.com", NoUrl),

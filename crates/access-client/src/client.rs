@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
+use http::Method;
+use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::Method;
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
 use time::OffsetDateTime;
 
 use crate::call::Call;
-use crate::connection::ObserveConnections;
+use crate::connect::Connector;
 use crate::error::{Error, Failure};
-use crate::exchange::{RawResponse, Request};
-use crate::gate::Gate;
+use crate::exchange::{HttpClient, RawResponse, Request, http_client};
+use crate::health::Health;
 use crate::json::BodyError;
 use crate::proxy::Proxy;
 use crate::redact::Redactor;
-use crate::retry::Retries;
+use crate::retry::{Attempts, Limits, Retries};
 use crate::settings::Settings;
 use crate::settings_error::SettingsError;
-use crate::shared::Shared;
 use crate::{message, tls};
 
 /// The characters to encode in a path segment: all but the unreserved characters of RFC 3986.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+pub(crate) const SEGMENT: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The characters to encode in a query value. Commas separate the fields of a mask and stay.
 const VALUE: &AsciiSet = &SEGMENT.remove(b',');
@@ -37,7 +37,22 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 /// can pass a request to an HTTP/2 connection that ends at the same time: the request is never sent,
 /// and fails only after `request_timeout`. Debug builds panic on such a runtime.
 #[derive(Clone)]
-pub struct Client(Arc<Shared>);
+pub struct Client {
+    shared: Arc<Shared>,
+    retries: Retries,
+}
+
+/// The part of a client that its clones and their calls share.
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) http: HttpClient,
+    /// The headers of every request.
+    pub(crate) headers: HeaderMap,
+    /// The variable that names the proxy, if there is one.
+    pub(crate) proxy_variable: &'static str,
+    pub(crate) redactor: Redactor,
+    health: Arc<Health>,
+}
 
 /// An object of the service, with the time of the response.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,25 +73,33 @@ impl Client {
     pub fn new(settings: Settings) -> Result<Self, SettingsError> {
         let https = settings.base_url.is_https();
         let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
-        // Before the address counts: a variable that is wrong is an error for every address.
-        let proxy = settings.proxy.proxy()?.filter(|proxy| proxy.leads_to(&settings.base_url));
-        let mut proxy_tls = tls.clone();
-        proxy_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let http = http_client(&settings, tls, proxy.as_ref())?;
+        let proxy = settings.proxy.proxy(&settings.base_url)?;
+        let proxy_variable = proxy.as_ref().map_or("", |proxy| proxy.variable);
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
         secrets.extend(proxy.iter().flat_map(Proxy::secrets));
-        let redactor = Redactor::new(secrets);
-        let gate = Gate::new(settings.max_retry_wait, settings.max_requests_per_second);
-        let proxy_tls = Arc::new(proxy_tls);
-        Ok(Self(Arc::new(Shared { settings, http, proxy, proxy_tls, redactor, gate })))
+        let redactor = Redactor::new(secrets)?;
+        let headers = headers(&settings)?;
+        let rate = settings.max_requests_per_second;
+        let health = Arc::new(Health::new(settings.max_retry_wait, rate));
+        let timeout = settings.request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
+        let http = http_client(Connector::new(tls, proxy, timeout, Arc::clone(&health)));
+        let shared = Shared { settings, http, headers, proxy_variable, redactor, health };
+        Ok(Self { shared: Arc::new(shared), retries: Retries::All })
+    }
+
+    /// Returns a client that shares everything with this one, except that its calls are sent again
+    /// only after these failures. A failure of its calls does not count as an outage for others.
+    #[must_use]
+    pub fn with_retries(&self, retries: Retries) -> Self {
+        Self { shared: Arc::clone(&self.shared), retries }
     }
 
     /// Returns text from the service, such as a name in one of its objects, in a form that is safe
     /// to print: shortened, and without control characters and secrets.
     #[must_use]
     pub fn presentable(&self, text: &str) -> String {
-        message::clean(text, &self.0.redactor)
+        message::clean(text, &self.shared.redactor)
     }
 
     /// Creates the error of a failure that did not occur in an attempt.
@@ -89,7 +112,7 @@ impl Client {
                 _ => "DELETE",
             },
             path: path.to_owned(),
-            base_url: self.0.settings.base_url.to_string(),
+            base_url: self.shared.settings.base_url.to_string(),
             failure,
             attempts: 1,
             request_id: None,
@@ -116,40 +139,24 @@ impl Client {
         request: Request,
         read: impl Fn(&RawResponse) -> Result<T, BodyError>,
     ) -> Result<T, Error> {
-        let shared = &*self.0;
+        let shared = &*self.shared;
         let stop = shared.settings.stop.current();
-        let mut retries = Retries::new(&shared.gate, &stop, shared.budget(&request));
+        let limits = Limits {
+            retries: self.retries,
+            idempotent: request.idempotent,
+            retries_left: shared.settings.max_retries,
+            wait_left: shared.settings.max_retry_wait,
+        };
+        let mut attempts = Attempts::new(&shared.health, &stop, limits);
         let mut call = Call::new(shared, &request, read);
-        retries.run(&mut call).await.map_err(|failure| Error {
-            attempts: retries.attempts(),
+        attempts.run(&mut call).await.map_err(|failure| Error {
+            attempts: attempts.sent,
             request_id: call.request_id,
             processed: call.processed,
-            outage: retries.ended_by_outage(),
+            outage: attempts.ended_by_outage,
             ..self.error(&request.method, &request.path, failure)
         })
     }
-}
-
-fn http_client(
-    settings: &Settings,
-    tls: rustls::ClientConfig,
-    proxy: Option<&Proxy>,
-) -> Result<reqwest::Client, SettingsError> {
-    let mut builder = reqwest::Client::builder()
-        .tls_backend_preconfigured(tls)
-        .default_headers(headers(settings)?)
-        .redirect(reqwest::redirect::Policy::none())
-        .referer(false)
-        .retry(reqwest::retry::never())
-        .tcp_nodelay(true)
-        .connect_timeout(settings.request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION))
-        .timeout(settings.request_timeout)
-        .connector_layer(ObserveConnections)
-        .no_proxy();
-    if let Some(proxy) = proxy {
-        builder = builder.proxy(proxy.to_reqwest()?);
-    }
-    builder.build().map_err(|error| SettingsError(error.to_string()))
 }
 
 fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {

@@ -14,17 +14,15 @@ pub struct Error {
     pub(crate) request_id: Option<String>,
     /// Whether the service may have processed any of the attempts.
     pub(crate) processed: bool,
-    /// Whether the call ended because of an outage, in which all calls of the client fail.
+    /// Whether the call ended because the service has failed for longer than `max_retry_wait`.
     pub(crate) outage: bool,
 }
 
 /// The failure of one attempt.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// A response whose status is not a success.
+    /// A response whose status is not a success, and the wait that it requested.
     Status { status: u16, message: String, json: bool, wait: Option<Wait> },
-    /// 429.
-    Throttled { message: String, wait: Option<Wait> },
     /// 3xx. The target is stored without its query and user info.
     Redirect { status: u16, message: String, target: Option<String>, json: bool },
     /// A success whose body cannot be parsed.
@@ -42,15 +40,40 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Returns the failure with which a call ends at the gate: its own last failure, unless it does
-    /// not have one or the gate's failure contains more.
-    pub(crate) fn or_own(self, own: Option<Self>) -> Self {
-        let wait = match &self {
-            Self::Interrupted => return self,
-            Self::Status { wait, .. } | Self::Throttled { wait, .. } => wait.is_some(),
-            _ => false,
-        };
-        if wait { self } else { own.unwrap_or(self) }
+    /// Returns the status of the service's response, if there was one.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match self {
+            Self::Status { status, .. }
+            | Self::Redirect { status, .. }
+            | Self::Unreadable { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+
+    /// Returns the wait that the response requested.
+    pub(crate) fn asked(&self) -> Option<Duration> {
+        self.wait().map(|wait| wait.asked)
+    }
+
+    /// Returns the failure with the rest of the requested wait.
+    pub(crate) fn asking(self, asked: Duration) -> Self {
+        self.with_wait(Wait { asked, exceeds: None })
+    }
+
+    /// Returns the failure with a requested wait that exceeds what is left of `max_retry_wait`.
+    pub(crate) fn exceeding(self, asked: Duration, left: Duration) -> Self {
+        self.with_wait(Wait { asked, exceeds: Some(left) })
+    }
+
+    fn with_wait(mut self, requested: Wait) -> Self {
+        if let Self::Status { wait, .. } = &mut self {
+            *wait = Some(requested);
+        }
+        self
+    }
+
+    fn wait(&self) -> Option<Wait> {
+        if let Self::Status { wait, .. } = self { *wait } else { None }
     }
 }
 
@@ -79,7 +102,8 @@ pub enum ErrorKind {
     Forbidden,
     /// 409 or 412: the object exists already, or has changed.
     Conflict,
-    /// Every attempt received 429, or a 429 requested a wait that exceeds `max_retry_wait`.
+    /// 429, or 503 with the request to wait: after every attempt, or because the wait exceeds
+    /// `max_retry_wait`.
     TooManyRequests {
         /// The wait that the last response requested.
         retry_after: Option<Duration>,
@@ -130,7 +154,7 @@ pub enum SharedCause {
     Proxy,
     /// The service requests a wait that exceeds `max_retry_wait`, for all calls.
     Throttled,
-    /// The service has failed for longer than `max_retry_wait`, or requests a wait of that length.
+    /// The service has failed for longer than `max_retry_wait`.
     Outage,
 }
 
@@ -144,17 +168,7 @@ impl Error {
     /// Returns the status of the service's last response, if there was one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        match self.failure {
-            Failure::Status { status, .. }
-            | Failure::Redirect { status, .. }
-            | Failure::Unreadable { status, .. } => Some(status),
-            Failure::Throttled { .. } => Some(429),
-            Failure::Transport { .. }
-            | Failure::Certificate { .. }
-            | Failure::NotTls
-            | Failure::Proxy { .. }
-            | Failure::Interrupted => None,
-        }
+        self.failure.status()
     }
 
     /// Returns whether the response seems to come from the service: it is a JSON object, or a 429.
@@ -162,8 +176,8 @@ impl Error {
     #[must_use]
     pub fn is_from_service(&self) -> bool {
         match self.failure {
-            Failure::Status { json, .. } | Failure::Redirect { json, .. } => json,
-            Failure::Throttled { .. } => true,
+            Failure::Status { status, json, .. } => json || status == 429,
+            Failure::Redirect { json, .. } => json,
             _ => false,
         }
     }
@@ -172,9 +186,7 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.failure {
-            Failure::Status { message, .. }
-            | Failure::Redirect { message, .. }
-            | Failure::Throttled { message, .. } => message,
+            Failure::Status { message, .. } | Failure::Redirect { message, .. } => message,
             _ => "",
         }
     }
@@ -203,6 +215,11 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match &self.failure {
+            Failure::Status { status: 429, wait, .. }
+            | Failure::Status { wait: wait @ Some(_), .. } => ErrorKind::TooManyRequests {
+                retry_after: wait.map(|wait| wait.asked),
+                budget_exceeded: wait.is_some_and(|wait| wait.exceeds.is_some()),
+            },
             Failure::Status { status, json, .. } => match status {
                 404 => ErrorKind::NotFound { json: *json },
                 405 | 501 => ErrorKind::NotImplemented,
@@ -211,10 +228,6 @@ impl Error {
                 409 | 412 => ErrorKind::Conflict,
                 400..=499 => ErrorKind::Invalid,
                 _ => ErrorKind::Server,
-            },
-            Failure::Throttled { wait, .. } => ErrorKind::TooManyRequests {
-                retry_after: wait.map(|wait| wait.asked),
-                budget_exceeded: wait.is_some_and(|wait| wait.exceeds.is_some()),
             },
             Failure::Redirect { .. } => ErrorKind::Redirect,
             Failure::Unreadable { .. } => ErrorKind::Unreadable,
@@ -231,13 +244,12 @@ impl Error {
     /// Returns the cause, if it affects every object.
     #[must_use]
     pub fn shared_cause(&self) -> Option<SharedCause> {
-        let exceeds = |wait: &Option<Wait>| wait.is_some_and(|wait| wait.exceeds.is_some());
         match &self.failure {
             Failure::Status { status: 401, .. } => Some(SharedCause::Unauthorized),
-            Failure::Status { wait, .. } if self.outage || exceeds(wait) => {
-                Some(SharedCause::Outage)
+            Failure::Status { wait: Some(Wait { exceeds: Some(_), .. }), .. } => {
+                Some(SharedCause::Throttled)
             }
-            Failure::Throttled { wait, .. } if exceeds(wait) => Some(SharedCause::Throttled),
+            Failure::Status { .. } if self.outage => Some(SharedCause::Outage),
             Failure::Transport { .. } => Some(SharedCause::Unreachable),
             Failure::Certificate { .. } => Some(SharedCause::Certificate),
             Failure::NotTls => Some(SharedCause::NotTls),
@@ -261,7 +273,6 @@ impl Error {
             Failure::Status { status, .. } | Failure::Redirect { status, .. } => {
                 status_line(*status)
             }
-            Failure::Throttled { .. } => status_line(429),
             Failure::Unreadable { status, .. } => {
                 format!("{}, but the body cannot be used", status_line(*status))
             }
@@ -283,10 +294,6 @@ impl Error {
         match &self.failure {
             Failure::Status { status, message, wait, .. } => {
                 write_response(f, *status, message)?;
-                write_wait(f, *wait)
-            }
-            Failure::Throttled { message, wait } => {
-                write_response(f, 429, message)?;
                 write_wait(f, *wait)
             }
             Failure::Redirect { status, message, target, .. } => {
@@ -335,7 +342,9 @@ impl fmt::Display for Error {
             return Ok(());
         }
         if self.attempts == 0 {
-            f.write_str(" (not sent, because earlier requests failed)")?;
+            f.write_str(
+                " (not sent, because an earlier response requested this wait for all requests)",
+            )?;
         }
         write!(f, " (at {})", self.base_url)
     }
@@ -344,7 +353,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 fn status_line(status: u16) -> String {
-    let code = reqwest::StatusCode::from_u16(status).ok();
+    let code = http::StatusCode::from_u16(status).ok();
     match code.and_then(|code| code.canonical_reason()) {
         Some(reason) => format!("{status} {reason}"),
         None => status.to_string(),

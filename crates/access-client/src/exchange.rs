@@ -1,13 +1,20 @@
 //! One request and its response.
+//!
+//! reqwest was replaced by hyper-util, on which it is built: it does not let a client open the tunnel
+//! of a proxy, see [`connect`](crate::connect).
 
 use std::time::{Duration, SystemTime};
 
-use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, LOCATION, RETRY_AFTER};
+use http::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use time::OffsetDateTime;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
-use crate::connection::observe;
+use crate::client::Shared;
+use crate::connect::Connector;
 use crate::json;
 use crate::message;
 use crate::redact::Redactor;
@@ -17,14 +24,20 @@ use crate::transport_error::TransportError;
 /// The largest number of bytes read of a response. Documented objects are far smaller.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
+/// Balancers and servers close idle connections after 60 s or more. Closing them well before keeps a
+/// POST, which is not sent again, off a connection that the service closes at the same moment.
+const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+
 /// The headers in which services and gateways return the ID of a request.
 const REQUEST_ID_HEADERS: [&str; 4] =
     ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid"];
 
+pub(crate) type HttpClient = hyper_util::client::legacy::Client<Connector, Full<Bytes>>;
+
 /// A request, ready to be sent any number of times.
 #[derive(Clone)]
 pub(crate) struct Request {
-    pub(crate) method: reqwest::Method,
+    pub(crate) method: http::Method,
     /// Path below the base address, encoded.
     pub(crate) path: String,
     /// Query with its question mark, or an empty string.
@@ -32,21 +45,18 @@ pub(crate) struct Request {
     pub(crate) body: Option<Vec<u8>>,
     /// Whether sending the request twice has the same effect as sending it once.
     pub(crate) idempotent: bool,
-    /// Whether the caller goes on without the response. The request is then not repeated after a
-    /// failure, and its failure does not count towards an outage.
-    pub(crate) optional: bool,
 }
 
 impl Request {
     /// Creates a GET without a query.
     pub(crate) fn get(path: String) -> Self {
-        let method = reqwest::Method::GET;
-        Self { method, path, query: String::new(), body: None, idempotent: true, optional: false }
+        let method = http::Method::GET;
+        Self { method, path, query: String::new(), body: None, idempotent: true }
     }
 
     /// Creates a DELETE.
     pub(crate) fn delete(path: String) -> Self {
-        Self { method: reqwest::Method::DELETE, ..Self::get(path) }
+        Self { method: http::Method::DELETE, ..Self::get(path) }
     }
 }
 
@@ -61,41 +71,59 @@ pub(crate) struct RawResponse {
     pub(crate) location: Option<String>,
 }
 
-/// Sends a request and reads the complete response.
+/// Creates the HTTP client. Connections are left to hyper-util.
+pub(crate) fn http_client(connector: Connector) -> HttpClient {
+    hyper_util::client::legacy::Client::builder(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(POOL_IDLE_TIMEOUT)
+        .build(connector)
+}
+
+/// Sends a request and reads the complete response. Redirects are not followed.
 pub(crate) async fn send(
-    http: &reqwest::Client,
-    url: String,
+    shared: &Shared,
     request: &Request,
-    timeout: Option<Duration>,
-    redactor: &Redactor,
 ) -> Result<RawResponse, TransportError> {
     debug_assert_eq!(
         Handle::current().runtime_flavor(),
         RuntimeFlavor::CurrentThread,
         "on several threads hyper loses requests when an HTTP/2 connection ends"
     );
-    let mut builder = http.request(request.method.clone(), &url);
-    if let Some(body) = &request.body {
-        builder = builder.header(CONTENT_TYPE, "application/json").body(body.clone());
+    let exchange = exchange(shared, request);
+    tokio::time::timeout(shared.settings.request_timeout, exchange).await.unwrap_or_else(|_| {
+        Err(TransportError::Sent("no complete response within `request_timeout`".to_owned()))
+    })
+}
+
+async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, TransportError> {
+    let redactor = &shared.redactor;
+    let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
+    let body = Full::from(request.body.clone().unwrap_or_default());
+    let mut http_request = http::Request::new(body);
+    *http_request.method_mut() = request.method.clone();
+    *http_request.uri_mut() = url
+        .parse()
+        .map_err(|error: http::uri::InvalidUri| TransportError::Unprocessed(error.to_string()))?;
+    *http_request.headers_mut() = shared.headers.clone();
+    if request.body.is_some() {
+        let json = HeaderValue::from_static("application/json");
+        http_request.headers_mut().insert(CONTENT_TYPE, json);
     }
-    if let Some(timeout) = timeout {
-        builder = builder.timeout(timeout);
-    }
-    let (sent, is_new) = observe(builder.send()).await;
-    let failed = |error| TransportError::of_sending(&error, is_new, redactor);
-    let mut response = sent.map_err(failed)?;
+    let sent = shared.http.request(http_request).await;
+    let response = sent.map_err(|error| TransportError::of_sending(&error, redactor))?;
     let status = response.status().as_u16();
     let mut whole = read_headers(status, response.headers(), &url, redactor);
-    loop {
-        match response.chunk().await {
-            Ok(None) => return Ok(whole),
-            Ok(Some(chunk)) if whole.body.len() + chunk.len() > MAX_BODY_BYTES => {
-                return Err(TransportError::TooLarge { status });
-            }
-            Ok(Some(chunk)) => whole.body.extend_from_slice(&chunk),
-            Err(error) => return Err(TransportError::of_reading(&error, redactor)),
+    let mut body = response.into_body();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| TransportError::of_reading(&error, redactor))?;
+        let Ok(chunk) = frame.into_data() else { continue };
+        if whole.body.len() + chunk.len() > MAX_BODY_BYTES {
+            return Err(TransportError::TooLarge { status });
         }
+        whole.body.extend_from_slice(&chunk);
     }
+    Ok(whole)
 }
 
 fn read_headers(status: u16, headers: &HeaderMap, url: &str, redactor: &Redactor) -> RawResponse {

@@ -1,7 +1,7 @@
 //! The calls for owners. The API document shows CreateIntegrationOwner. GET, list and DELETE are
 //! assumed from the resource names.
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::{IntegrationOwner, NewOwner, WireOwner};
 use crate::client::{Client, Response, expect_deleted, path, query, to_json};
@@ -36,7 +36,6 @@ impl Client {
             query: query(&parameters),
             body: Some(to_json(&NewOwner { owner: &sent })),
             idempotent: false,
-            optional: false,
         };
         let read = |body: &[u8]| {
             let created = read_owner(body, integration)?;

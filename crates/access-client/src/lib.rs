@@ -4,26 +4,24 @@
 //!   validated before they become part of a path
 //! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
 //!   lists; `json`: response bodies to objects
-//! - `client`, `call`, `retry`: a call and its attempts; `exchange`: one request and its response;
-//!   `transport_error`, `connection`: the reason why a response is missing; `shared`: the state of
-//!   all clones
-//! - `gate`: decides for all calls when a request may be sent; `throttle` slows requests down after
-//!   a 429, `outage` lets one call probe while the service fails; `backoff`, `retry_after`: the
-//!   length of waits
+//! - `client`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
+//!   about each further one; `health`: the state of the service that all calls share; `retry_after`:
+//!   the length of a requested wait
+//! - `exchange`: one request and its response; `connect`, `proxy`: connections, through a proxy if
+//!   there is one; `transport_error`: the reason why a response is missing
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
 //! - [`Settings`], [`BaseUrl`], [`ApiKey`], [`ProxySettings`], [`PemBundle`]: the configuration
 
 pub mod api;
-mod backoff;
 mod base_url;
 mod call;
 mod client;
-mod connection;
+mod connect;
 mod error;
 mod exchange;
-mod gate;
+mod health;
 #[cfg(test)]
 mod hostile_tests;
 mod integration_owner;
@@ -31,8 +29,6 @@ mod json;
 mod listing_role;
 mod message;
 mod names;
-mod no_proxy;
-mod outage;
 mod pages;
 mod proxy;
 mod redact;
@@ -41,9 +37,7 @@ mod retry_after;
 mod secret;
 mod settings;
 mod settings_error;
-mod shared;
 mod system_verifier;
-mod throttle;
 mod tls;
 mod transport_error;
 
@@ -57,6 +51,7 @@ pub use names::{
 };
 pub use pages::{Page, Pages};
 pub use proxy::ProxySettings;
+pub use retry::Retries;
 pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
 pub use settings::{Settings, StopSignal};
 pub use settings_error::SettingsError;

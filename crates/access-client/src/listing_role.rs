@@ -1,7 +1,7 @@
 //! The calls for roles. The API document shows UpdateListingRole. GET, list and DELETE are assumed
 //! from the resource names.
 
-use reqwest::Method;
+use http::Method;
 
 use crate::api::{FieldMask, ListingRole, ListingRolePatch, WireRole};
 use crate::client::{Client, Response, expect_deleted, path, query, to_json};
@@ -57,7 +57,6 @@ impl Client {
             body: Some(to_json(patch)),
             // The values are absolute, so that a repeated request results in the same role.
             idempotent: true,
-            optional: false,
         };
         self.call_for(request, |body| read_role(body, name)).await
     }

@@ -10,25 +10,28 @@ use crate::redact::Redactor;
 /// The largest number of characters of a message that is shown.
 const MAX_CHARACTERS: usize = 512;
 
-/// The largest number of bytes of a body that is searched for a message, or logged.
+/// The largest number of bytes of a body that is parsed for a message, or logged.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// Returns the message in a response body: a field of JSON, the title of an HTML page, or the body
 /// as text.
 pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
-    let body = redactor.head(body, MAX_BODY_BYTES);
-    let text = match serde_json::from_slice::<Value>(body) {
-        Ok(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
-        Ok(Value::String(text)) => text,
-        Ok(_) => String::new(),
-        Err(_) => plain(&String::from_utf8_lossy(body)),
+    let json = (body.len() <= MAX_BODY_BYTES).then(|| serde_json::from_slice(body).ok()).flatten();
+    let text = match json {
+        Some(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
+        Some(Value::String(text)) => text,
+        Some(_) => String::new(),
+        None => plain(&String::from_utf8_lossy(body)),
     };
     clean(&text, redactor)
 }
 
 /// Returns a body for the log at TRACE. It may be longer than a message and is also redacted.
 pub(crate) fn of_trace(body: &[u8], redactor: &Redactor) -> String {
-    redactor.redact(&String::from_utf8_lossy(redactor.head(body, MAX_BODY_BYTES)))
+    // Redacted before it is cut: a part of a secret is not recognised.
+    let mut text = redactor.redact(&String::from_utf8_lossy(body));
+    text.truncate(text.floor_char_boundary(MAX_BODY_BYTES));
+    text
 }
 
 /// Removes secrets and control characters from a message and shortens it.

@@ -1,9 +1,9 @@
 //! Paged lists. The API document does not show a list: the parameters and fields are assumed.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use reqwest::Method;
-use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use http::Method;
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
 
@@ -63,7 +63,6 @@ pub struct Pages<'c, T> {
     /// The page size to request. It is reduced after a page that was too large.
     size: usize,
     ended: bool,
-    optional: bool,
 }
 
 impl<'c, T> Pages<'c, T> {
@@ -75,15 +74,7 @@ impl<'c, T> Pages<'c, T> {
         read: ReadItem<'c, T>,
     ) -> Self {
         let (tokens, size) = (Vec::new(), MAX_PAGE_SIZE);
-        Self { client, path, fields, read, tokens, size, ended: false, optional: false }
-    }
-
-    /// Makes the list optional: the caller goes on without it. After a failure of the service
-    /// or the connection, a page is not requested again, and the failure does not count towards an
-    /// outage, which would delay other calls. A 429 is retried, because it delays all calls anyway.
-    #[must_use]
-    pub fn optional(self) -> Self {
-        Self { optional: true, ..self }
+        Self { client, path, fields, read, tokens, size, ended: false }
     }
 
     /// Returns the next page; `None` after the last. Requests at most `at_most` objects; a service
@@ -122,9 +113,7 @@ impl<'c, T> Pages<'c, T> {
         let size = size.to_string();
         let mut parameters = vec![("pageSize", size.as_str())];
         parameters.extend(self.tokens.last().map(|token| ("pageToken", token.as_str())));
-        let optional = self.optional;
-        let request =
-            Request { query: query(&parameters), optional, ..Request::get(self.path.clone()) };
+        let request = Request { query: query(&parameters), ..Request::get(self.path.clone()) };
         let read = |response: &RawResponse| read_page(response, self.fields, &self.read);
         let (mut page, token) = self.client.call(request, read).await?;
         for reason in &mut page.skipped {
@@ -152,109 +141,29 @@ pub(crate) fn read_page<T>(
     fields: &[&str],
     read: &dyn Fn(&RawValue) -> Result<T, SkippedItem>,
 ) -> Result<(Page<T>, String), BodyError> {
-    if !response.body.trim_ascii_start().starts_with(b"{") {
-        return Err(BodyError::new("its body is not a JSON object"));
+    let not_a_list = || BodyError::new("it does not contain a list where one was expected");
+    let parts: HashMap<String, &RawValue> = json::object(&response.body)?;
+    let token = parts.get("nextPageToken").map(|token| json::value(token)).transpose()?.flatten();
+    let items = fields.iter().find_map(|field| parts.get(*field));
+    let items: Option<Vec<&RawValue>> =
+        items.map(|items| json::value(items)).transpose()?.flatten();
+    // proto3 omits an empty list. An object with other fields is not a page.
+    let is_known = |name: &String| name == "nextPageToken" || fields.contains(&name.as_str());
+    if items.is_none() && !parts.keys().all(is_known) {
+        return Err(not_a_list());
     }
-    let mut deserializer = serde_json::Deserializer::from_slice(&response.body);
-    let parts = deserializer
-        .deserialize_map(PartsVisitor { fields })
-        .and_then(|parts| deserializer.end().map(|()| parts))
-        .map_err(|error| json::body_error(&error))?;
-    let page = Page { items: Vec::new(), skipped: Vec::new(), date: response.date };
-    let page = match parts.items {
-        Some(items) if items.get() != "null" => {
-            let mut deserializer = serde_json::Deserializer::from_str(items.get());
-            if !items.get().starts_with('[') {
-                return Err(BodyError::new("it does not contain a list where one was expected"));
-            }
-            ItemsSeed { page, read }
-                .deserialize(&mut deserializer)
-                .map_err(|error| json::body_error(&error))?
+    let items = items.unwrap_or_default();
+    if items.len() > MAX_ITEMS {
+        let reason = format!("its body contains more than {MAX_ITEMS} items");
+        return Err(BodyError { reason, too_large: true });
+    }
+    let mut page = Page { items: Vec::new(), skipped: Vec::new(), date: response.date };
+    for item in items {
+        match read(item) {
+            Ok(object) => page.items.push(object),
+            Err(skipped) if page.skipped.len() < MAX_REASONS => page.skipped.push(skipped.reason),
+            Err(_) => {}
         }
-        // proto3 omits an empty list. An object with other fields is not a page.
-        _ if !parts.others => page,
-        _ => return Err(BodyError::new("it does not contain a list where one was expected")),
-    };
-    Ok((page, parts.token.unwrap_or_default()))
-}
-
-/// The parts of a page.
-#[derive(Default)]
-struct Parts<'b> {
-    token: Option<String>,
-    items: Option<&'b RawValue>,
-    /// The index of the name of `items` in the list of fields.
-    rank: usize,
-    others: bool,
-}
-
-struct PartsVisitor<'f> {
-    fields: &'f [&'f str],
-}
-
-impl<'de> Visitor<'de> for PartsVisitor<'_> {
-    type Value = Parts<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a page of a list")
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut parts = Parts::default();
-        while let Some(name) = map.next_key::<String>()? {
-            let rank = self.fields.iter().position(|field| *field == name);
-            if name == "nextPageToken" {
-                parts.token = map.next_value()?;
-            } else if let Some(rank) = rank {
-                let items = map.next_value()?;
-                if parts.items.is_none() || rank < parts.rank {
-                    (parts.items, parts.rank) = (Some(items), rank);
-                }
-            } else {
-                map.next_value::<IgnoredAny>()?;
-                parts.others = true;
-            }
-        }
-        Ok(parts)
-    }
-}
-
-/// Parses the items one by one, so that a page does not take more memory than its objects.
-struct ItemsSeed<'r, T> {
-    page: Page<T>,
-    read: &'r dyn Fn(&RawValue) -> Result<T, SkippedItem>,
-}
-
-impl<'de, T> DeserializeSeed<'de> for ItemsSeed<'_, T> {
-    type Value = Page<T>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, items: D) -> Result<Page<T>, D::Error> {
-        items.deserialize_seq(self)
-    }
-}
-
-impl<'de, T> Visitor<'de> for ItemsSeed<'_, T> {
-    type Value = Page<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of objects")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Page<T>, A::Error> {
-        let mut count = 0;
-        while let Some(item) = items.next_element::<&RawValue>()? {
-            count += 1;
-            if count > MAX_ITEMS {
-                return Err(json::too_many());
-            }
-            match (self.read)(item) {
-                Ok(object) => self.page.items.push(object),
-                Err(skipped) if self.page.skipped.len() < MAX_REASONS => {
-                    self.page.skipped.push(skipped.reason);
-                }
-                Err(_) => {}
-            }
-        }
-        Ok(self.page)
-    }
+    Ok((page, token.unwrap_or_default()))
 }

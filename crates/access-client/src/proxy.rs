@@ -2,22 +2,19 @@
 //! does not read them.
 //!
 //! Only the variables for `https` are read, because plain http is used only for loopback addresses,
-//! which are reached directly. A variable that cannot be parsed is an error, because a direct
-//! connection would silently bypass the proxy.
+//! which are reached directly. A variable that cannot be read is an error, because a direct connection
+//! would silently bypass the proxy. hyper-util's [`Matcher`], which reqwest uses as well, skips an
+//! entry of `NO_PROXY` that it cannot read, so the entries are checked first.
 
 use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+use std::net::IpAddr;
 
-use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
+use http::Uri;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use ipnet::IpNet;
 use url::Url;
 
 use crate::base_url::BaseUrl;
-use crate::no_proxy;
 use crate::redact::Secret;
 use crate::settings_error::SettingsError;
 
@@ -28,14 +25,19 @@ const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_pr
 /// The variables that list the hosts to reach without a proxy.
 const EXCEPTIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
-/// The timeout of the request that repeats a refused CONNECT.
-const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// The proxy settings of the environment. `Debug` does not show credentials.
 #[derive(Clone, Default)]
 pub struct ProxySettings {
     proxy: Option<(&'static str, String)>,
     no_proxy: Option<(&'static str, String)>,
+}
+
+/// The proxy through which the service is reached.
+#[derive(Clone)]
+pub(crate) struct Proxy {
+    pub(crate) variable: &'static str,
+    intercept: Intercept,
+    password: Option<Secret>,
 }
 
 impl ProxySettings {
@@ -52,43 +54,86 @@ impl ProxySettings {
         }
     }
 
-    /// Returns the proxy to use for `https`, if one is set.
+    /// Returns the proxy for this address; `None` if it is reached directly.
     ///
     /// # Errors
     ///
-    /// Returns an error that names the variable if its value is not the URL of an http proxy, or if
-    /// a variable is not UTF-8.
-    pub(crate) fn proxy(&self) -> Result<Option<Proxy>, SettingsError> {
-        for (variable, value) in self.proxy.iter().chain(&self.no_proxy) {
-            if value.contains(char::REPLACEMENT_CHARACTER) {
-                return Err(SettingsError(format!(
-                    "the environment variable {variable} is not text in UTF-8"
-                )));
-            }
-        }
+    /// Returns an error that names the variable if its value is not the URL of an http proxy, not a
+    /// list of hosts, or not UTF-8. The address does not matter: a wrong variable is an error for every
+    /// address.
+    pub(crate) fn proxy(&self, base_url: &BaseUrl) -> Result<Option<Proxy>, SettingsError> {
         let Some((variable, value)) = &self.proxy else { return Ok(None) };
-        let value = value.trim();
-        let with_scheme =
-            if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
-        // Windows writes its own setting as `http=…;https=…`, which parses as a host.
-        let is_host = |url: &Url| url.host_str().is_some_and(|host| !host.contains(['=', ';']));
-        let url = Url::parse(&with_scheme).ok().filter(is_host).ok_or_else(|| {
-            SettingsError(format!(
-                "the environment variable {variable} is not the URL of a proxy, such as \
-                 http://proxy.example.com:3128"
-            ))
-        })?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(SettingsError(format!(
-                "the environment variable {variable} names a proxy of an unsupported kind: its URL \
-                 must begin with http:// or https://"
-            )));
+        let url = parse_url(variable, value.trim())?;
+        let no_proxy = self.no_proxy.as_ref().map_or("", |(_, list)| list);
+        if let Some((variable, list)) = &self.no_proxy {
+            check_exceptions(variable, list)?;
         }
-        Ok(Some(Proxy {
+        let unusable = || wrong(variable, "names a proxy that is not usable");
+        let target: Uri = base_url.to_string().parse().map_err(|_| unusable())?;
+        let intercept = |no_proxy| {
+            let matcher = Matcher::builder().https(url.as_str()).no(no_proxy).build();
+            matcher.intercept(&target)
+        };
+        if base_url.is_loopback() {
+            return Ok(None);
+        }
+        // Without exceptions a missing proxy is a URL that the matcher does not read.
+        intercept("").ok_or_else(unusable)?;
+        let password = url.password().map(|password| {
+            Secret::new(percent_encoding::percent_decode_str(password).decode_utf8_lossy())
+        });
+        Ok(intercept(no_proxy).map(|intercept| Proxy { variable, intercept, password }))
+    }
+}
+
+fn wrong(variable: &str, what: &str) -> SettingsError {
+    SettingsError(format!("the environment variable {variable} {what}"))
+}
+
+fn parse_url(variable: &str, value: &str) -> Result<Url, SettingsError> {
+    if value.contains(char::REPLACEMENT_CHARACTER) {
+        return Err(wrong(variable, "is not text in UTF-8"));
+    }
+    let with_scheme =
+        if value.contains("://") { value.to_owned() } else { format!("http://{value}") };
+    // Windows writes its own setting as `http=…;https=…`, which parses as a host.
+    let is_host = |url: &Url| url.host_str().is_some_and(|host| !host.contains(['=', ';']));
+    let url = Url::parse(&with_scheme).ok().filter(is_host).ok_or_else(|| {
+        wrong(variable, "is not the URL of a proxy, such as http://proxy.example.com:3128")
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        let what =
+            "names a proxy of an unsupported kind: its URL must begin with http:// or https://";
+        return Err(wrong(variable, what));
+    }
+    Ok(url)
+}
+
+/// Checks that every entry is in a form that the matcher reads.
+fn check_exceptions(variable: &str, list: &str) -> Result<(), SettingsError> {
+    let is_address =
+        |entry: &str| entry.parse::<IpAddr>().is_ok() || entry.parse::<IpNet>().is_ok();
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    let is_domain = |entry: &str| {
+        let domain = entry.strip_prefix('.').unwrap_or(entry);
+        // A host whose last label is a number is an address, such as the incomplete `10.1`.
+        let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
+        domain.split('.').all(is_label) && !domain.rsplit('.').next().is_some_and(is_number)
+    };
+    let is_readable =
+        |entry: &&str| matches!(*entry, "" | "*") || is_address(entry) || is_domain(entry);
+    match list.split(',').map(str::trim).find(|entry| !is_readable(entry)) {
+        None => Ok(()),
+        Some(entry) => Err(wrong(
             variable,
-            url,
-            no_proxy: self.no_proxy.as_ref().map(|(_, hosts)| hosts.clone()),
-        }))
+            &format!(
+                "contains {entry:?}, which is not supported: use a domain such as example.com, which \
+                 includes its subdomains, an IP address, a network such as 10.0.0.0/8, or * for all"
+            ),
+        )),
     }
 }
 
@@ -99,77 +144,23 @@ impl fmt::Debug for ProxySettings {
     }
 }
 
-/// A proxy with a validated URL.
-pub(crate) struct Proxy {
-    pub(crate) variable: &'static str,
-    url: Url,
-    no_proxy: Option<String>,
-}
-
 impl Proxy {
-    /// Returns the proxy in reqwest's form.
-    pub(crate) fn to_reqwest(&self) -> Result<reqwest::Proxy, SettingsError> {
-        reqwest::Proxy::https(self.url.clone()).map_err(|_| {
-            SettingsError(format!(
-                "the proxy in the environment variable {} is not usable",
-                self.variable
-            ))
-        })
+    /// Returns the address of the proxy.
+    pub(crate) fn uri(&self) -> Uri {
+        self.intercept.uri().clone()
     }
 
-    /// Returns whether this address is reached through the proxy: it is neither a loopback address nor
-    /// listed in `NO_PROXY`.
-    pub(crate) fn leads_to(&self, base_url: &BaseUrl) -> bool {
-        let is_listed = |list| no_proxy::contains(list, &base_url.authority());
-        !base_url.is_loopback() && !self.no_proxy.as_deref().is_some_and(is_listed)
-    }
-
-    /// Sends CONNECT to the proxy once more and returns the status of the response, which reqwest
-    /// does not expose. `tls` is the configuration for a proxy over TLS. `None` if the proxy does not
-    /// respond.
-    pub(crate) async fn connect_status(
-        &self,
-        base_url: &BaseUrl,
-        tls: &Arc<ClientConfig>,
-    ) -> Option<u16> {
-        let host = self.url.host_str()?.trim_matches(['[', ']']);
-        let address = (host, self.url.port_or_known_default()?);
-        let target = base_url.authority();
-        let authorization = match self.secrets().first() {
-            Some(credentials) => format!("Proxy-Authorization: {}\r\n", credentials.basic()),
-            None => String::new(),
-        };
-        let request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n{authorization}\r\n");
-        let exchange = async {
-            let stream = TcpStream::connect(address).await.ok()?;
-            if self.url.scheme() == "http" {
-                return response_status(stream, &request).await;
-            }
-            let name = ServerName::try_from(host.to_owned()).ok()?;
-            let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await.ok()?;
-            response_status(stream, &request).await
-        };
-        tokio::time::timeout(STATUS_TIMEOUT, exchange).await.ok()?
+    /// Returns the request for a tunnel to the host of `target`.
+    pub(crate) fn connect_request(&self, target: &Uri) -> String {
+        let (host, port) = (target.host().unwrap_or_default(), target.port_u16().unwrap_or(443));
+        let authorization = self.intercept.basic_auth().and_then(|value| value.to_str().ok());
+        let authorization = authorization
+            .map_or(String::new(), |value| format!("Proxy-Authorization: {value}\r\n"));
+        format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n{authorization}\r\n")
     }
 
     /// Returns the password in the proxy's URL, which must not be shown.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
-        let Some(password) = self.url.password() else { return Vec::new() };
-        let decode =
-            |text| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
-        let (user, password) = (decode(self.url.username()), decode(password));
-        vec![Secret::new(format!("{user}:{password}")), Secret::new(password)]
+        self.password.iter().cloned().collect()
     }
-}
-
-/// Sends a request in HTTP/1.1 and returns the status of the response.
-async fn response_status(
-    mut stream: impl AsyncRead + AsyncWrite + Unpin,
-    request: &str,
-) -> Option<u16> {
-    stream.write_all(request.as_bytes()).await.ok()?;
-    stream.flush().await.ok()?;
-    let mut line = [0; 12];
-    stream.read_exact(&mut line).await.ok()?;
-    std::str::from_utf8(&line).ok()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()
 }

@@ -1,141 +1,255 @@
-//! The attempts of one call, within its limits.
+//! The attempts of one call: one exponential backoff, within the limits of the call and of the
+//! shared [`Health`].
+//!
+//! `backon` and `reqwest-retry` (`tower::retry` as well) were considered: they know one policy for one
+//! call, but not waits that end for all calls at once, waits that count, or an interrupt.
 
 use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::backoff::backoff;
 use crate::error::Failure;
-use crate::gate::{Gate, sleep};
-use crate::outage::{Budget, Permit, with_wait};
+use crate::health::Health;
 
 #[cfg(test)]
 mod tests;
 
-/// The most connections that one attempt replaces. A service that closes idle connections closes
-/// all of the pool at once, which has about as many as Terraform makes calls at a time.
-const MOST_REPLACEMENTS: u32 = 10;
+/// The first backoff of a call; each further one is twice as long, up to [`MAX_BACKOFF`]. Ten of them
+/// take 64 to 119 s with any jitter: more than a minute, and less than the default `max_retry_wait`.
+const FIRST_BACKOFF: Duration = Duration::from_millis(250);
+const MAX_BACKOFF: Duration = Duration::from_secs(20);
+/// The shortest and the longest factor of a backoff.
+const JITTER: (f64, f64) = (0.7, 1.3);
+/// The wait of all calls after a 429 without `Retry-After`.
+const DEFAULT_WAIT: Duration = Duration::from_secs(1);
+/// The longest time over which calls that wait for the same moment are spread.
+const MAX_SPREAD: Duration = Duration::from_secs(1);
 
-/// The next step after a failed attempt.
+/// The failures after which the calls of a client are sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retries {
+    /// Every failure that can pass. The default.
+    All,
+    /// Only a 429. For calls whose result is useful and not necessary.
+    Throttled,
+    /// None. A wait that the service requested is not waited for either: the call fails at once.
+    Never,
+}
+
+/// The meaning of a failed attempt for the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Another attempt would fail as well.
+    Final,
+    /// 429: the service did not process the request and works.
+    Throttled,
+    /// The service surely did not process the request.
+    Unprocessed,
+    /// The service may have processed the request.
+    Passing,
+}
+
+/// A failed attempt.
 #[derive(Debug)]
-pub(crate) enum Next {
-    /// Send again after a backoff.
-    Retry(Failure),
-    /// Send again at once, without counting the attempt: the request was lost with a connection that
-    /// ended, which is not a failure of the service.
-    Replace(Failure),
-    /// Send again after the wait that the service requested, which the gate enforces.
-    Wait(Failure, Duration),
-    /// Give up.
-    Stop(Failure),
+pub(crate) struct Failed {
+    pub(crate) failure: Failure,
+    pub(crate) class: Class,
 }
 
 /// The sending of a call's request.
 pub(crate) trait Attempt<T> {
-    /// Sends the request and reports to the permit. `number` counts from 1; `replaceable` permits
-    /// [`Next::Replace`].
-    async fn attempt(
-        &mut self,
-        permit: Permit<'_>,
-        number: u32,
-        replaceable: bool,
-    ) -> Result<T, Next>;
+    /// Sends the request. `number` counts from 1.
+    async fn attempt(&mut self, number: u32) -> Result<T, Failed>;
+}
 
-    /// Sends a request without side effects and reports to the permit. It replaces the request of a
-    /// call that must not be sent twice.
-    async fn probe(&mut self, permit: Permit<'_>);
+/// The rest of a call's limits.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    pub(crate) retries: Retries,
+    /// Whether sending the request twice has the same effect as sending it once.
+    pub(crate) idempotent: bool,
+    /// The rest of `max_retries`.
+    pub(crate) retries_left: u32,
+    /// The rest of `max_retry_wait`.
+    pub(crate) wait_left: Duration,
+}
+
+/// The facts after a failed attempt.
+struct Facts<'f> {
+    limits: &'f Limits,
+    class: Class,
+    /// The wait that the service requested.
+    asked: Option<Duration>,
+    is_down: bool,
+    first_response_left: Option<Duration>,
+    backoff: Duration,
+}
+
+/// The next step after a failed attempt.
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    Stop,
+    /// Stop, because the service requested a wait that exceeds the rest of `max_retry_wait`.
+    Exceeded,
+    WaitAndSend(Duration),
+}
+
+fn decide(facts: &Facts<'_>) -> Next {
+    let limits = facts.limits;
+    let is_repeatable = match (limits.retries, facts.class) {
+        (Retries::Never, _) | (_, Class::Final) => false,
+        (_, Class::Throttled) => true,
+        (Retries::Throttled, _) => false,
+        (Retries::All, Class::Unprocessed) => true,
+        (Retries::All, Class::Passing) => limits.idempotent,
+    };
+    // A service that responds with 429 is not down.
+    let is_down = facts.is_down && facts.class != Class::Throttled;
+    let left = facts.first_response_left.unwrap_or(Duration::MAX).min(limits.wait_left);
+    if !is_repeatable || is_down || limits.retries_left == 0 {
+        Next::Stop
+    } else if facts.asked.is_some_and(|asked| asked > limits.wait_left) {
+        Next::Exceeded
+    } else if left.is_zero() {
+        Next::Stop
+    } else {
+        // The rest of the wait is used for a last attempt at its end.
+        Next::WaitAndSend(facts.backoff.min(left))
+    }
 }
 
 /// The attempts of one call.
-pub(crate) struct Retries<'c> {
-    gate: &'c Gate,
+pub(crate) struct Attempts<'c> {
+    health: &'c Health,
     stop: &'c CancellationToken,
-    budget: Budget,
-    /// How many connections that ended may still be replaced without counting the attempt.
-    replacements: u32,
-    outage: bool,
+    limits: Limits,
+    /// The number of requests that were sent.
+    pub(crate) sent: u32,
+    /// Whether the call ended because the service is down.
+    pub(crate) ended_by_outage: bool,
 }
 
-impl<'c> Retries<'c> {
-    pub(crate) fn new(gate: &'c Gate, stop: &'c CancellationToken, budget: Budget) -> Self {
-        Self { gate, stop, budget, replacements: MOST_REPLACEMENTS, outage: false }
-    }
-
-    /// Returns the number of requests that were sent.
-    pub(crate) fn attempts(&self) -> u32 {
-        self.budget.attempts
-    }
-
-    /// Returns whether the call ended because of an outage that all calls share.
-    pub(crate) fn ended_by_outage(&self) -> bool {
-        self.outage
+impl<'c> Attempts<'c> {
+    pub(crate) fn new(health: &'c Health, stop: &'c CancellationToken, limits: Limits) -> Self {
+        Self { health, stop, limits, sent: 0, ended_by_outage: false }
     }
 
     /// Sends the request until it succeeds, fails for good, or a limit is reached.
     ///
     /// # Errors
     ///
-    /// The last failure of the call, or that of the gate if no request was sent.
+    /// The last failure of the call, the response that makes all calls wait for longer than this one
+    /// may, or [`Failure::Interrupted`].
     pub(crate) async fn run<T>(&mut self, call: &mut impl Attempt<T>) -> Result<T, Failure> {
-        let mut last = None;
         loop {
-            let permit = match self.gate.enter(&mut self.budget, self.stop).await {
-                Ok(permit) => permit,
-                Err(failure) => {
-                    self.outage = self.gate.is_outage();
-                    return Err(failure.or_own(last));
+            self.wait_for_turn().await?;
+            self.sent += 1;
+            self.health.record_attempt();
+            let Failed { failure, class } = match call.attempt(self.sent).await {
+                Ok(result) => {
+                    self.health.record_response();
+                    self.health.record_success();
+                    return Ok(result);
                 }
+                Err(failed) => failed,
             };
-            if permit.probe && !self.budget.idempotent {
-                call.probe(permit).await;
-                continue;
-            }
-            self.budget.attempts += 1;
-            let failed = call.attempt(permit, self.budget.attempts, self.replacements > 0).await;
-            last = match failed {
-                Ok(result) => return Ok(result),
-                Err(next) => Some(self.prepare(next).await?),
-            };
-        }
-    }
-
-    /// Prepares a further attempt. Returns the failure of the last one.
-    async fn prepare(&mut self, next: Next) -> Result<Failure, Failure> {
-        match next {
-            Next::Stop(failure) => Err(failure),
-            Next::Replace(failure) => {
-                self.replacements = self.replacements.saturating_sub(1);
-                self.budget.attempts -= 1;
-                Ok(failure)
-            }
-            Next::Wait(failure, wait) if wait > self.budget.wait_left => {
-                Err(with_wait(&failure, wait, self.budget.wait_left))
-            }
-            Next::Retry(failure) | Next::Wait(failure, _) if self.budget.retries == 0 => {
-                self.outage = self.gate.is_outage();
-                Err(failure)
-            }
-            Next::Retry(failure) | Next::Wait(failure, _) if self.gate.is_closed() => {
-                // The gate makes the call wait.
-                Ok(self.count(failure))
-            }
-            Next::Wait(failure, _) => Ok(self.count(failure)),
-            Next::Retry(failure) => {
-                let wait = backoff(self.budget.attempts, fastrand::f64());
-                if wait > self.budget.wait_left {
+            self.record(&failure, class);
+            let is_down = self.health.is_down();
+            let next = decide(&Facts {
+                limits: &self.limits,
+                class,
+                asked: failure.asked(),
+                is_down,
+                first_response_left: self.health.first_response_left(),
+                backoff: backoff(self.sent, fastrand::f64()),
+            });
+            match next {
+                Next::Stop => {
+                    self.ended_by_outage = is_down && class == Class::Passing;
                     return Err(failure);
                 }
-                self.budget.wait_left -= wait;
-                sleep(wait, self.stop).await?;
-                Ok(self.count(failure))
+                Next::Exceeded => {
+                    let asked = failure.asked().unwrap_or_default();
+                    return Err(failure.exceeding(asked, self.limits.wait_left));
+                }
+                Next::WaitAndSend(wait) => {
+                    self.limits.retries_left -= 1;
+                    self.sleep(wait).await?;
+                }
             }
         }
     }
 
-    /// Counts a failed attempt.
-    fn count(&mut self, failure: Failure) -> Failure {
-        self.budget.retries -= 1;
-        self.replacements = MOST_REPLACEMENTS;
-        failure
+    /// Waits until all calls may send again, and for the call's place in the queue. A call that was
+    /// not sent yet has not begun to use its `max_retry_wait`.
+    async fn wait_for_turn(&mut self) -> Result<(), Failure> {
+        if self.stop.is_cancelled() {
+            return Err(Failure::Interrupted);
+        }
+        loop {
+            while let Some((wait, response)) = self.health.closed() {
+                if self.limits.retries == Retries::Never {
+                    return Err(response.asking(wait));
+                }
+                if wait > self.limits.wait_left {
+                    return Err(response.exceeding(wait, self.limits.wait_left));
+                }
+                // Calls that wait for the same moment do not return together. If the first of them
+                // receives a 429, the others wait again without having used an attempt.
+                self.sleep(wait + wait.min(MAX_SPREAD).mul_f64(fastrand::f64())).await?;
+            }
+            let turn = self.health.reserve().saturating_duration_since(Instant::now());
+            if turn.is_zero() {
+                return Ok(());
+            }
+            interruptible(turn, self.stop).await?;
+            if !self.health.is_closed() {
+                return Ok(());
+            }
+        }
     }
+
+    /// Records what the failure shows for other calls.
+    fn record(&self, failure: &Failure, class: Class) {
+        let responded = failure.status().is_some();
+        if responded {
+            self.health.record_response();
+        }
+        match class {
+            Class::Throttled => {
+                self.health.record_success();
+                self.health.close(failure.asked().unwrap_or(DEFAULT_WAIT), failure);
+            }
+            Class::Final if responded => self.health.record_success(),
+            Class::Unprocessed | Class::Passing if self.limits.retries == Retries::All => {
+                self.health.record_failure();
+                if let Some(asked) = failure.asked() {
+                    self.health.close(asked, failure);
+                }
+            }
+            Class::Final | Class::Unprocessed | Class::Passing => {}
+        }
+    }
+
+    /// Waits, unless it is interrupted. The wait counts after the first attempt.
+    async fn sleep(&mut self, wait: Duration) -> Result<(), Failure> {
+        if self.sent > 0 {
+            self.limits.wait_left = self.limits.wait_left.saturating_sub(wait);
+        }
+        interruptible(wait, self.stop).await
+    }
+}
+
+async fn interruptible(wait: Duration, stop: &CancellationToken) -> Result<(), Failure> {
+    tokio::select! {
+        () = tokio::time::sleep(wait) => Ok(()),
+        () = stop.cancelled() => Err(Failure::Interrupted),
+    }
+}
+
+/// Returns the backoff after an attempt, which counts from 1; `random` is from 0 to 1.
+fn backoff(attempt: u32, random: f64) -> Duration {
+    let doubled = FIRST_BACKOFF * 2_u32.pow(attempt.saturating_sub(1).min(16));
+    doubled.min(MAX_BACKOFF).mul_f64(JITTER.0 + (JITTER.1 - JITTER.0) * random)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reqwest::header::{HeaderName, HeaderValue};
+use http::header::{HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::redact::Secret;

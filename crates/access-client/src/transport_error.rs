@@ -3,102 +3,68 @@
 use std::error::Error as StdError;
 use std::io;
 
+use hyper_util::client::legacy::Error;
+
+use crate::connect::{ConnectTimeout, ProxyError};
 use crate::message;
 use crate::redact::Redactor;
 
-/// The errors of a connection that the peer has closed.
-const CLOSED: [io::ErrorKind; 4] = [
-    io::ErrorKind::ConnectionReset,
-    io::ErrorKind::ConnectionAborted,
-    io::ErrorKind::BrokenPipe,
-    io::ErrorKind::UnexpectedEof,
-];
+const BROKEN: &str = "the connection failed before the response was complete";
 
 /// The reason why there is no complete response.
 #[derive(Debug)]
 pub(crate) enum TransportError {
-    /// There was no connection: the request was not sent.
-    NotSent(String),
-    /// The request was not processed: its connection closed before it was written, or the service
-    /// refused its HTTP/2 stream.
+    /// The request was not processed: there was no connection, the connection closed before the
+    /// request was written, or the service refused its HTTP/2 stream.
     Unprocessed(String),
-    /// A kept-alive connection closed without a response. Either it was idle for too long, or the
-    /// request may have been processed.
-    Closed(String),
     /// The request may have been processed.
     Sent(String),
     /// The certificate was refused: nothing was sent.
     Certificate(String),
     /// The server responded in plain text to the TLS handshake: nothing was sent.
     NotTls,
-    /// The proxy did not connect: nothing was sent. reqwest exposes only the status 407.
+    /// The proxy did not connect: nothing was sent.
     Proxy { status: Option<u16>, reason: String },
     /// The body exceeds the limit.
     TooLarge { status: u16 },
 }
 
 impl TransportError {
-    /// Classifies an error before the response. `is_new` is true if the connection was opened for
-    /// the request.
-    pub(crate) fn of_sending(error: &reqwest::Error, is_new: bool, redactor: &Redactor) -> Self {
-        if let Some(refused) = tunnel_error(error) {
-            return refused.redacted(redactor);
-        }
+    /// Classifies an error before the response.
+    pub(crate) fn of_sending(error: &Error, redactor: &Redactor) -> Self {
         let tls = find::<rustls::Error>(error);
-        if let Some(rustls::Error::InvalidMessage(_)) = tls
-            && error.is_connect()
-        {
+        let is_refused = matches!(
+            tls,
+            Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented)
+        );
+        if is_refused {
+            let reason = reason("could not connect", error, redactor);
+            return Self::Certificate(reason);
+        }
+        if let Some(proxy) = find::<ProxyError>(error) {
+            let reason = message::clean(&texts(causes(proxy).skip(1)).join(": "), redactor);
+            return Self::Proxy { status: proxy.status, reason };
+        }
+        if matches!(tls, Some(rustls::Error::InvalidMessage(_))) && error.is_connect() {
             return Self::NotTls;
         }
-        let reason = reason(error, redactor);
-        if let Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented) =
-            tls
-        {
-            Self::Certificate(reason)
-        } else if error.is_connect() || error.is_builder() {
-            Self::NotSent(reason)
+        if find::<ConnectTimeout>(error).is_some() {
+            let reason = "could not connect in time, which is limited by `request_timeout`";
+            return Self::Unprocessed(reason.to_owned());
+        }
+        if error.is_connect() {
+            Self::Unprocessed(reason("could not connect", error, redactor))
         } else if is_unprocessed(error) {
-            Self::Unprocessed(reason)
-        } else if !is_new && is_closed(error) {
-            Self::Closed(reason)
+            Self::Unprocessed(reason(BROKEN, error, redactor))
         } else {
-            Self::Sent(reason)
+            Self::Sent(reason(BROKEN, error, redactor))
         }
     }
 
     /// Classifies an error in the body of a response.
-    pub(crate) fn of_reading(error: &reqwest::Error, redactor: &Redactor) -> Self {
-        Self::Sent(reason(error, redactor))
+    pub(crate) fn of_reading(error: &hyper::Error, redactor: &Redactor) -> Self {
+        Self::Sent(reason(BROKEN, error, redactor))
     }
-
-    fn redacted(self, redactor: &Redactor) -> Self {
-        match self {
-            Self::Proxy { status, reason } => {
-                Self::Proxy { status, reason: message::clean(&reason, redactor) }
-            }
-            other => other,
-        }
-    }
-}
-
-/// Finds the error of a proxy's tunnel. Its type is private to hyper-util, so that it is recognised
-/// by its message. A test with a real proxy fails if the message changes.
-fn tunnel_error(error: &reqwest::Error) -> Option<TransportError> {
-    let mut causes = causes(error).skip_while(|cause| !is_tunnel_error(*cause));
-    let text = causes.next()?.to_string();
-    let text = text.trim_start_matches("tunnel error: ");
-    if text == "proxy authorization required" {
-        return Some(TransportError::Proxy { status: Some(407), reason: String::new() });
-    }
-    if text == "unsuccessful" {
-        return Some(TransportError::Proxy { status: None, reason: String::new() });
-    }
-    let parts: Vec<_> = std::iter::once(text.to_owned()).chain(texts(causes)).collect();
-    Some(TransportError::Proxy { status: None, reason: parts.join(": ") })
-}
-
-fn is_tunnel_error(error: &(dyn StdError + 'static)) -> bool {
-    error.to_string().starts_with("tunnel error: ")
 }
 
 /// Returns whether it is certain that the service did not process the request.
@@ -119,30 +85,9 @@ fn is_unprocessed(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
-/// Returns whether the connection closed before the response began.
-fn is_closed(error: &reqwest::Error) -> bool {
-    if error.is_timeout() {
-        return false;
-    }
-    find::<hyper::Error>(error).is_some_and(hyper::Error::is_incomplete_message)
-        || causes(error)
-            .filter_map(|cause| cause.downcast_ref::<io::Error>())
-            .any(|error| CLOSED.contains(&error.kind()))
-}
-
-/// Describes the error in one line: reqwest's message and those of its causes. The caller names the
-/// URL.
-fn reason(error: &reqwest::Error, redactor: &Redactor) -> String {
-    let what = if error.is_connect() && error.is_timeout() {
-        return "could not connect in time, which is limited by `request_timeout`".to_owned();
-    } else if error.is_connect() {
-        "could not connect"
-    } else if error.is_timeout() {
-        return "no complete response within `request_timeout`".to_owned();
-    } else {
-        "the connection failed before the response was complete"
-    };
-    let parts = texts(causes(error).skip(1));
+/// Describes the error and its causes in one line. The caller names the URL.
+fn reason(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> String {
+    let parts = texts(causes(error));
     message::clean(&format!("{what}: {}", parts.join(": ")), redactor)
 }
 

@@ -19,9 +19,8 @@ use std::time::Duration;
 
 use access_client::api::ListingRolePatch;
 use access_client::{
-    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, IntegrationOwnerName,
-    ListingRoleName, Missing, Principal, ProxySettings, RoleField, Settings, SharedCause,
-    StopSignal,
+    ApiKey, BaseUrl, Client, ErrorKind, ExtraHeader, FieldMask, Identifier, ListingRoleName,
+    Missing, Principal, ProxySettings, Retries, RoleField, Settings, SharedCause, StopSignal,
 };
 use server::{Reply, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -74,12 +73,13 @@ fn mask() -> FieldMask {
     FieldMask::new([RoleField::Priority, RoleField::DisplayName]).unwrap()
 }
 
-/// Waits for a call. Sets the clock forward as soon as the service has received its first request, if
-/// that has no response.
+/// Waits for a call. Sets the clock forward as soon as the service has received its request, if that has
+/// no response.
 async fn timed_out<T>(server: &Server, reply: &Reply, call: impl Future<Output = T>) -> T {
+    let requests = server.requests().len();
     let forward = async {
         if matches!(reply, Reply::Hang) {
-            server.saw(1).await;
+            server.saw(requests + 1).await;
             tokio::time::pause();
             tokio::time::advance(REQUEST_TIMEOUT).await;
             tokio::time::resume();
@@ -154,13 +154,16 @@ async fn passing_failures_are_retried_for_calls_that_may_be_repeated() {
         Reply::CutOff,
         Reply::Hang,
     ] {
-        let server = Server::start(vec![reply.clone(), Reply::ok(ROLE)]).await;
+        let script = vec![Reply::ok(ROLE), reply.clone(), Reply::ok(ROLE)];
+        let server = Server::start(script).await;
         let client = client(&server);
+        // A service that has never responded is given up sooner.
+        get(&client).await.unwrap();
         let (role, patch, mask) = (role(), patch(), mask());
         let call = client.update_listing_role(&role, &patch, &mask, Missing::Fail);
         let response = timed_out(&server, &reply, call).await;
         assert!(response.is_ok(), "{reply:?}: {response:?}");
-        assert_eq!(server.requests().len(), 2, "{reply:?}");
+        assert_eq!(server.requests().len(), 3, "{reply:?}");
     }
 }
 

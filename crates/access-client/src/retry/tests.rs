@@ -1,16 +1,79 @@
-//! Many calls that share a gate, against a simulated service, with paused time.
+//! The decision after a failed attempt, and calls that share the state of a simulated service, with
+//! paused time.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tokio::time::Instant;
-
 use super::*;
+use crate::error::Wait;
 
 const W: Duration = Duration::from_secs(120);
+const SECOND: Duration = Duration::from_secs(1);
 
-/// The failure of a service during an outage.
+fn limits(retries: Retries) -> Limits {
+    Limits { retries, idempotent: true, retries_left: 10, wait_left: W }
+}
+
+fn status(status: u16, asked: Option<u64>) -> Failure {
+    let wait = asked.map(|asked| Wait { asked: Duration::from_secs(asked), exceeds: None });
+    Failure::Status { status, message: "down".to_owned(), json: true, wait }
+}
+
+#[test]
+fn another_attempt_is_decided_by_the_failure_and_the_limits() {
+    use Class::{Final, Passing, Throttled, Unprocessed};
+    let limits = || limits(Retries::All);
+    let post = || Limits { idempotent: false, ..limits() };
+    let again = Next::WaitAndSend;
+    let (w, s) = (W, SECOND);
+    let never = |retries| Limits { retries, ..limits() };
+    // Limits, failure, requested wait, down, time for the first response, next step.
+    let cases = [
+        (limits(), Passing, None, false, None, again(s)),
+        (limits(), Unprocessed, None, false, None, again(s)),
+        (limits(), Throttled, None, false, None, again(s)),
+        (limits(), Final, None, false, None, Next::Stop),
+        (post(), Passing, None, false, None, Next::Stop),
+        (post(), Unprocessed, None, false, None, again(s)),
+        (post(), Throttled, None, false, None, again(s)),
+        (never(Retries::Throttled), Throttled, None, false, None, again(s)),
+        (never(Retries::Throttled), Passing, None, false, None, Next::Stop),
+        (never(Retries::Throttled), Unprocessed, None, false, None, Next::Stop),
+        (never(Retries::Never), Throttled, None, false, None, Next::Stop),
+        (never(Retries::Never), Unprocessed, None, false, None, Next::Stop),
+        (Limits { retries_left: 0, ..limits() }, Passing, None, false, None, Next::Stop),
+        (Limits { wait_left: s / 2, ..limits() }, Passing, None, false, None, again(s / 2)),
+        (Limits { wait_left: Duration::ZERO, ..limits() }, Passing, None, false, None, Next::Stop),
+        (limits(), Throttled, Some(w), false, None, again(s)),
+        (limits(), Throttled, Some(w + s), false, None, Next::Exceeded),
+        (limits(), Passing, Some(w + s), false, None, Next::Exceeded),
+        (limits(), Passing, None, true, None, Next::Stop),
+        (limits(), Unprocessed, None, true, None, Next::Stop),
+        (limits(), Throttled, None, true, None, again(s)),
+        (limits(), Unprocessed, None, false, Some(s / 4), again(s / 4)),
+        (limits(), Unprocessed, None, false, Some(Duration::ZERO), Next::Stop),
+    ];
+    for (index, (limits, class, asked, is_down, first_response_left, expected)) in
+        cases.into_iter().enumerate()
+    {
+        let facts =
+            Facts { limits: &limits, class, asked, is_down, first_response_left, backoff: s };
+        assert_eq!(decide(&facts), expected, "case {index}: {limits:?}, {class:?}");
+    }
+}
+
+#[test]
+fn ten_backoffs_take_more_than_a_minute_and_less_than_the_default_limit() {
+    let total = |random: f64| (1..=10).map(|attempt| backoff(attempt, random)).sum::<Duration>();
+    assert!(total(0.0) > Duration::from_secs(60), "{:?}", total(0.0));
+    assert!(total(1.0) < W, "{:?}", total(1.0));
+    let middle: Vec<_> = (1..=9).map(|attempt| backoff(attempt, 0.5).as_millis()).collect();
+    assert_eq!(middle, [250, 500, 1000, 2000, 4000, 8000, 16000, 20000, 20000]);
+    assert_eq!(backoff(u32::MAX, 0.5), MAX_BACKOFF);
+}
+
+/// The failure of a service while it is down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fails {
     /// 503 at once.
@@ -23,275 +86,288 @@ enum Fails {
     Hanging,
 }
 
+/// A service that is down for some time, and may limit the rate of requests.
 struct Service {
     started: Instant,
     down: Range<Duration>,
     fails: Fails,
-    requests: AtomicU32,
+    /// Requests per second, and `Retry-After`.
+    rate: Option<(f64, Option<u64>)>,
+    tokens: std::sync::Mutex<(f64, Instant)>,
+    times: std::sync::Mutex<Vec<Duration>>,
+    health: Arc<Health>,
 }
 
 impl Service {
-    fn new(down: Range<u64>, fails: Fails) -> Arc<Self> {
+    fn new(down: Range<u64>, fails: Fails) -> Self {
         let down = Duration::from_secs(down.start)..Duration::from_secs(down.end);
-        Arc::new(Self { started: Instant::now(), down, fails, requests: AtomicU32::new(0) })
+        let started = Instant::now();
+        let health = Arc::new(Health::new(W, None));
+        // The service has responded before, unless a test is about the first response.
+        health.record_response();
+        let tokens = std::sync::Mutex::new((1.0, started));
+        Self { started, down, fails, rate: None, tokens, times: Vec::new().into(), health }
     }
 
-    fn requests(&self) -> u32 {
-        self.requests.load(Ordering::SeqCst)
+    fn limited(rate: f64, retry_after: Option<u64>) -> Self {
+        let service = Self::new(0..0, Fails::With503);
+        Self {
+            rate: Some((rate, retry_after)),
+            tokens: (rate.max(1.0), Instant::now()).into(),
+            ..service
+        }
+    }
+
+    fn requests(&self) -> usize {
+        self.times.lock().unwrap().len()
+    }
+
+    fn admits(&self, rate: f64) -> bool {
+        let mut tokens = self.tokens.lock().unwrap();
+        let refilled = tokens.0 + tokens.1.elapsed().as_secs_f64() * rate;
+        *tokens = (refilled.min(rate.max(1.0)), Instant::now());
+        let admitted = tokens.0 >= 1.0;
+        if admitted {
+            tokens.0 -= 1.0;
+        }
+        admitted
+    }
+
+    async fn call(&self, limits: Limits) -> (Result<(), Failure>, u32) {
+        self.call_until(limits, &CancellationToken::new()).await
+    }
+
+    async fn call_until(
+        &self,
+        limits: Limits,
+        stop: &CancellationToken,
+    ) -> (Result<(), Failure>, u32) {
+        let mut attempts = Attempts::new(&self.health, stop, limits);
+        let mut simulated = self;
+        let result = attempts.run(&mut simulated).await;
+        (result, attempts.sent)
+    }
+
+    /// Makes `count` calls, `parallel` of them at a time. Returns the number of failed calls.
+    async fn calls(self: &Arc<Self>, count: u32, parallel: u32, limits: &Limits) -> u32 {
+        let (left, failed) = (Arc::new(AtomicU32::new(count)), Arc::new(AtomicU32::new(0)));
+        let mut workers = Vec::new();
+        for _ in 0..parallel {
+            let (service, limits) = (Arc::clone(self), limits.clone());
+            let (left, failed) = (Arc::clone(&left), Arc::clone(&failed));
+            workers.push(tokio::spawn(async move {
+                let take = |left: u32| left.checked_sub(1);
+                while left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok() {
+                    if service.call(limits.clone()).await.0.is_err() {
+                        failed.fetch_add(1, Ordering::SeqCst);
+                    }
+                }
+            }));
+        }
+        for worker in workers {
+            worker.await.unwrap();
+        }
+        failed.load(Ordering::SeqCst)
     }
 }
 
-/// A call of the simulated service.
-struct Simulated<'c> {
-    service: &'c Service,
-    gate: &'c Gate,
-    idempotent: bool,
-}
-
-impl Simulated<'_> {
-    async fn send(&self, permit: Permit<'_>) -> Result<(), Next> {
-        let service = self.service;
-        let sent = service.started.elapsed();
-        service.requests.fetch_add(1, Ordering::SeqCst);
-        if !service.down.contains(&sent) {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            self.gate.record_success(permit);
+impl Attempt<()> for &Service {
+    async fn attempt(&mut self, _: u32) -> Result<(), Failed> {
+        let sent = self.started.elapsed();
+        self.times.lock().unwrap().push(sent);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        if let Some((rate, retry_after)) = self.rate
+            && !self.admits(rate)
+        {
+            return Err(Failed { failure: status(429, retry_after), class: Class::Throttled });
+        }
+        if !self.down.contains(&sent) {
             return Ok(());
         }
-        let failure = failure();
-        let (takes, asked) = match service.fails {
-            Fails::With503 | Fails::Unconnected => (Duration::from_millis(5), None),
-            Fails::Asking(seconds) => {
-                (Duration::from_millis(5), Some(Duration::from_secs(seconds)))
+        let unanswered = || Failure::Transport { reason: "none".to_owned() };
+        let (failure, class) = match self.fails {
+            Fails::With503 => (status(503, None), Class::Passing),
+            Fails::Asking(seconds) => (status(503, Some(seconds)), Class::Passing),
+            Fails::Unconnected => (unanswered(), Class::Unprocessed),
+            Fails::Hanging => {
+                tokio::time::sleep(Duration::from_secs(30)).await;
+                (unanswered(), Class::Passing)
             }
-            Fails::Hanging => (Duration::from_secs(30), None),
         };
-        tokio::time::sleep(permit.timeout.map_or(takes, |limit| takes.min(limit))).await;
-        permit.failed(&failure, asked);
-        let repeatable = self.idempotent || service.fails == Fails::Unconnected;
-        Err(match asked {
-            _ if !repeatable => Next::Stop(failure),
-            Some(wait) => Next::Wait(failure, wait),
-            None => Next::Retry(failure),
-        })
+        Err(Failed { failure, class })
     }
-}
-
-impl Attempt<()> for Simulated<'_> {
-    async fn attempt(&mut self, permit: Permit<'_>, _: u32, _: bool) -> Result<(), Next> {
-        self.send(permit).await
-    }
-
-    async fn probe(&mut self, permit: Permit<'_>) {
-        _ = self.send(permit).await;
-    }
-}
-
-fn failure() -> Failure {
-    Failure::Status { status: 503, message: "down".to_owned(), json: true, wait: None }
-}
-
-fn budget(idempotent: bool) -> Budget {
-    Budget { wait_left: W, attempts: 0, retries: 8, idempotent }
-}
-
-/// Makes one call.
-async fn call(service: &Service, gate: &Gate, budget: Budget) -> (Result<(), Failure>, u32) {
-    let stop = CancellationToken::new();
-    let mut simulated = Simulated { service, gate, idempotent: budget.idempotent };
-    let mut retries = Retries::new(gate, &stop, budget);
-    let result = retries.run(&mut simulated).await;
-    (result, retries.attempts())
-}
-
-/// Makes `count` calls, `parallel` of them at a time. Returns the number of failed calls.
-async fn calls(service: &Arc<Service>, count: u32, parallel: u32, budget: &Budget) -> u32 {
-    let gate = Arc::new(Gate::new(W, None));
-    let left = Arc::new(AtomicU32::new(count));
-    let failed = Arc::new(AtomicU32::new(0));
-    let mut workers = Vec::new();
-    for _ in 0..parallel {
-        let (service, gate, budget) = (Arc::clone(service), Arc::clone(&gate), budget.clone());
-        let (left, failed) = (Arc::clone(&left), Arc::clone(&failed));
-        workers.push(tokio::spawn(async move {
-            let take = |left: u32| left.checked_sub(1);
-            while left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok() {
-                if call(&service, &gate, budget.clone()).await.0.is_err() {
-                    failed.fetch_add(1, Ordering::SeqCst);
-                }
-            }
-        }));
-    }
-    for worker in workers {
-        worker.await.unwrap();
-    }
-    failed.load(Ordering::SeqCst)
 }
 
 #[tokio::test(start_paused = true)]
-async fn outage_within_the_limit_fails_no_call() {
-    for parallel in [1, 2, 10, 50] {
-        for down in [0..20, 1..3, 1..21, 1..60, 1..118] {
-            for (fails, idempotent) in [
-                (Fails::With503, true),
-                (Fails::Asking(7), true),
-                (Fails::Unconnected, true),
-                (Fails::Unconnected, false),
-            ] {
-                if fails == Fails::Asking(7) && down.end > 100 {
-                    // At the end of this outage the requested wait exceeds the limit.
-                    continue;
-                }
-                let service = Service::new(down.clone(), fails);
-                let failed = calls(&service, 300, parallel, &budget(idempotent)).await;
-                let case = format!("{parallel} calls at a time, down {down:?}, {fails:?}");
-                assert_eq!(failed, 0, "{case}");
-                assert!(service.requests() <= 450, "{case}: {} requests", service.requests());
-                let late = service.started.elapsed().as_secs_f64() - 16.0 - down.end as f64;
-                assert!(
-                    late <= (down.end - down.start) as f64 * 1.3 + 1.0,
-                    "{case}: {late} s late"
-                );
+async fn outage_of_under_a_minute_fails_no_call() {
+    for seconds in [1, 10, 30, 59] {
+        for fails in [Fails::With503, Fails::Asking(7), Fails::Unconnected, Fails::Hanging] {
+            for (begins, parallel) in [(0, 1), (0, 300), (5, 10)] {
+                let service = Arc::new(Service::new(begins..begins + seconds, fails));
+                let case = format!("{fails:?} for {seconds} s, {parallel} calls at a time");
+                let all = limits(Retries::All);
+                assert_eq!(service.calls(600, parallel, &all).await, 0, "{case}");
+                assert!(service.requests() <= 600 + 11 * parallel as usize, "{case}");
             }
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn hanging_service_within_the_limit_fails_no_call() {
-    let service = Service::new(1..80, Fails::Hanging);
-    assert_eq!(calls(&service, 300, 10, &budget(true)).await, 0);
+async fn service_that_is_down_receives_one_attempt_per_further_call() {
+    for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
+        let service = Arc::new(Service::new(0..300, fails));
+        let all = limits(Retries::All);
+        assert_eq!(service.calls(10, 10, &all).await, 10);
+        // The first calls may end a little before the limit, which the next ones reach.
+        tokio::time::sleep_until(service.started + W).await;
+        let requests = service.requests();
+        assert!(requests <= 110, "{requests}");
+        assert_eq!(service.calls(50, 10, &all).await, 50, "{fails:?}");
+        assert_eq!(service.requests(), requests + 50, "{fails:?}");
+        // A success ends it.
+        tokio::time::sleep_until(service.started + Duration::from_secs(300)).await;
+        assert_eq!(service.call(all.clone()).await.1, 1);
+        assert!(!service.health.is_down());
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn outage_beyond_the_limit_fails_every_call_soon_and_with_few_requests() {
-    for (count, parallel) in [(20, 10), (20, 20), (40, 10), (300, 10), (300, 50)] {
-        for (fails, idempotent, longest) in [
-            (Fails::With503, true, 6),
-            (Fails::Unconnected, true, 6),
-            (Fails::Unconnected, false, 6),
-            (Fails::With503, false, 6),
-            (Fails::Hanging, true, 36),
-        ] {
-            let service = Service::new(0..1_000_000, fails);
-            let failed = calls(&service, count, parallel, &budget(idempotent)).await;
-            let case = format!("{count} calls, {parallel} at a time, {fails:?}, {idempotent}");
-            assert_eq!(failed, count, "{case}");
-            let took = service.started.elapsed();
-            assert!(took <= W + Duration::from_secs(longest), "{case}: {took:?}");
-            let requests = service.requests();
-            assert!(requests * 2 <= count * 3, "{case}: {requests} requests");
+async fn object_that_always_fails_is_no_outage() {
+    let working = Service::new(0..0, Fails::With503);
+    let health = Arc::clone(&working.health);
+    let broken = Service { health, ..Service::new(0..10_000, Fails::With503) };
+    let others = async {
+        for _ in 0..60 {
+            tokio::time::sleep(Duration::from_secs(10)).await;
+            assert_eq!(working.call(limits(Retries::All)).await.1, 1);
         }
-    }
+    };
+    let failing = async {
+        for _ in 0..4 {
+            assert_eq!(broken.call(limits(Retries::All)).await.1, 11);
+        }
+    };
+    tokio::join!(others, failing);
 }
 
 #[tokio::test(start_paused = true)]
-async fn lone_call_spreads_its_retries_over_the_limit() {
-    let service = Service::new(0..115, Fails::With503);
-    let (result, attempts) = call(&service, &Gate::new(W, None), budget(true)).await;
-    assert!(result.is_ok(), "{result:?}");
-    assert!(attempts <= 9, "{attempts}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn lone_call_with_few_retries_ends_soon() {
-    for (retries, seconds) in [(0, 1), (2, 1), (3, 5), (4, 11)] {
-        let service = Service::new(0..1_000, Fails::With503);
-        let budget = Budget { retries, ..budget(true) };
-        let (result, attempts) = call(&service, &Gate::new(W, None), budget).await;
-        assert!(result.is_err());
-        assert_eq!(attempts, retries + 1);
-        let took = service.started.elapsed();
-        assert!(took <= Duration::from_secs(seconds), "{retries}: {took:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn call_with_little_wait_left_fails_when_it_is_used_up() {
-    let service = Service::new(0..1_000, Fails::With503);
-    let gate = Arc::new(Gate::new(W, None));
-    let mut waiting = Vec::new();
-    for _ in 0..5 {
-        let (service, gate) = (Arc::clone(&service), Arc::clone(&gate));
-        waiting.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
-    }
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    let poor = Budget { wait_left: Duration::from_secs(10), attempts: 4, ..budget(true) };
-    assert!(call(&service, &gate, poor).await.0.is_err());
+async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
+    let service = Service::new(0..1_000, Fails::Unconnected);
+    let service = Service { health: Health::new(W, None).into(), ..service };
+    assert!(service.call(limits(Retries::All)).await.0.is_err());
     let took = service.started.elapsed();
-    assert!(took >= Duration::from_secs(11) && took < Duration::from_secs(13), "{took:?}");
-    for call in waiting {
-        assert!(call.await.unwrap().is_err());
+    assert!(took >= Duration::from_secs(15) && took < Duration::from_secs(16), "{took:?}");
+    for _ in 0..3 {
+        assert_eq!(service.call(limits(Retries::All)).await.1, 1);
+    }
+    assert!(service.started.elapsed() < Duration::from_secs(16));
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_ends_with_its_retries_or_its_wait() {
+    for (retries_left, wait, longest) in [(0, 120, 1), (2, 120, 2), (4, 120, 6), (10, 3, 4)] {
+        let service = Service::new(0..1_000, Fails::With503);
+        let wait_left = Duration::from_secs(wait);
+        let limits = Limits { retries_left, wait_left, ..limits(Retries::All) };
+        let (result, sent) = service.call(limits).await;
+        assert!(result.is_err());
+        assert!(sent == retries_left + 1 || wait == 3, "{retries_left}: {sent}");
+        let took = service.started.elapsed();
+        assert!(took <= Duration::from_secs(longest), "{retries_left}: {took:?}");
+        assert!(wait != 3 || took >= wait_left, "a last attempt at the end of the wait: {took:?}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn service_that_returns_after_the_limit_is_used_again() {
-    let service = Service::new(0..200, Fails::With503);
-    let gate = Arc::new(Gate::new(W, None));
-    let mut first = Vec::new();
-    for _ in 0..10 {
-        let (service, gate) = (Arc::clone(&service), Arc::clone(&gate));
-        first.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
+async fn limited_service_serves_every_call_at_its_rate() {
+    for (rate, retry_after) in
+        [(5.0, Some(1)), (5.0, None), (5.0, Some(0)), (50.0, Some(1)), (1.0, Some(1))]
+    {
+        let service = Arc::new(Service::limited(rate, retry_after));
+        let failed = service.calls(400, 10, &limits(Retries::All)).await;
+        let (seconds, requests) = (service.started.elapsed().as_secs_f64(), service.requests());
+        let case = format!("{rate}/s {retry_after:?}: {requests} requests, {seconds} s");
+        assert_eq!(failed, 0, "{case}");
+        assert!(requests <= 400 * 4, "{case}");
+        assert!(seconds <= 1.4 * 400.0 / rate, "{case}");
     }
-    for call in first {
-        assert!(call.await.unwrap().is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_that_wait_for_one_moment_do_not_return_in_one_instant() {
+    let service = Arc::new(Service::new(0..0, Fails::With503));
+    service.health.close(Duration::from_secs(5), &status(429, Some(5)));
+    assert_eq!(service.calls(500, 500, &limits(Retries::All)).await, 0);
+    let times = service.times.lock().unwrap();
+    assert!(times.iter().all(|time| *time >= Duration::from_secs(5)), "{times:?}");
+    for tenth in 50..60 {
+        let (from, to) =
+            (Duration::from_millis(tenth * 100), Duration::from_millis(tenth * 100 + 100));
+        let count = times.iter().filter(|time| (from..to).contains(*time)).count();
+        assert!(count < 100, "{count} within {from:?}");
     }
-    // Still down: a later call fails at once.
+}
+
+#[tokio::test(start_paused = true)]
+async fn wait_beyond_the_limit_ends_every_call_at_once() {
+    for (code, service) in [
+        (503, Service::new(0..1_000, Fails::Asking(500))),
+        (429, Service::limited(0.001, Some(500))),
+    ] {
+        for sent in [1, 0, 0] {
+            // The limited service admits its first request.
+            service.tokens.lock().unwrap().0 = 0.0;
+            let (result, attempts) = service.call(limits(Retries::All)).await;
+            let Err(Failure::Status { status, wait: Some(wait), .. }) = result else {
+                panic!("{result:?}")
+            };
+            assert_eq!((status, wait.asked.as_secs(), wait.exceeds), (code, 500, Some(W)));
+            assert_eq!(attempts, sent);
+        }
+        assert!(service.started.elapsed() < SECOND);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_that_others_do_not_need_is_sent_once_and_delays_nobody() {
+    for (retries, fails) in [
+        (Retries::Throttled, Fails::With503),
+        (Retries::Throttled, Fails::Asking(60)),
+        (Retries::Never, Fails::With503),
+        (Retries::Never, Fails::Asking(60)),
+        (Retries::Never, Fails::Unconnected),
+    ] {
+        let service = Service::new(0..1_000, fails);
+        for _ in 0..3 {
+            assert_eq!(service.call(limits(retries)).await.1, 1, "{retries:?} {fails:?}");
+        }
+        tokio::time::sleep(W).await;
+        assert!(!service.health.is_down() && !service.health.is_closed(), "{retries:?} {fails:?}");
+    }
+    let service = Service::limited(1.0, Some(2));
+    assert!(service.call(limits(Retries::Throttled)).await.0.is_ok());
+    assert_eq!(service.call(limits(Retries::Throttled)).await.1, 2, "a 429 is sent again");
+    // The wait that a 429 requested is not over.
+    let service = Service::limited(0.01, Some(60));
+    service.call(limits(Retries::Never)).await.0.unwrap();
+    assert_eq!(service.call(limits(Retries::Never)).await.1, 1);
     let before = service.started.elapsed();
-    assert!(call(&service, &gate, budget(true)).await.0.is_err());
-    assert!(service.started.elapsed() - before < Duration::from_secs(1));
-    tokio::time::sleep_until(service.started + Duration::from_secs(201)).await;
-    let (result, attempts) = call(&service, &gate, budget(true)).await;
-    assert!(result.is_ok());
-    assert_eq!(attempts, 1);
-    assert!(!gate.is_outage());
-}
-
-#[tokio::test(start_paused = true)]
-async fn outage_of_the_past_does_not_count() {
-    let service = Service::new(0..200, Fails::With503);
-    assert_eq!(calls(&service, 10, 10, &budget(true)).await, 10);
-    let gate = Gate::new(W, None);
-    let service = Service::new(0..200, Fails::With503);
-    assert!(call(&service, &gate, budget(true)).await.0.is_err());
-    tokio::time::sleep(W * 2).await;
-    // In a new outage calls wait as long as in the first one.
-    let service = Service::new(0..100, Fails::With503);
-    assert!(call(&service, &gate, budget(true)).await.0.is_ok());
-}
-
-#[tokio::test(start_paused = true)]
-async fn retry_after_holds_every_call_and_beyond_the_limit_ends_them_at_once() {
-    let service = Service::new(0..30, Fails::Asking(40));
-    assert_eq!(calls(&service, 10, 1, &budget(true)).await, 0);
-    // One request received the 503, and the others waited until the time that it contained.
-    assert_eq!(service.requests(), 11);
-
-    let service = Service::new(0..1_000, Fails::Asking(500));
-    let gate = Gate::new(W, None);
-    for _ in 0..5 {
-        let (result, _) = call(&service, &gate, budget(true)).await;
-        let Err(Failure::Status { wait: Some(wait), .. }) = result else { panic!("{result:?}") };
-        assert_eq!(wait.asked.as_secs(), 500);
-        assert_eq!(wait.exceeds, Some(W));
-    }
-    assert_eq!(service.requests(), 1);
-    assert!(service.started.elapsed() < Duration::from_secs(1));
+    let (result, sent) = service.call(limits(Retries::Never)).await;
+    assert!(matches!(result, Err(Failure::Status { status: 429, .. })), "{result:?}");
+    assert_eq!((sent, service.started.elapsed()), (0, before));
 }
 
 #[tokio::test(start_paused = true)]
 async fn interrupt_ends_every_wait_at_once() {
     for fails in [Fails::With503, Fails::Asking(60)] {
-        let service = Service::new(0..1_000, fails);
-        let gate = Arc::new(Gate::new(W, None));
+        let service = Arc::new(Service::new(0..1_000, fails));
         let stop = CancellationToken::new();
         let mut waiting = Vec::new();
         for _ in 0..10 {
-            let (service, gate, stop) = (Arc::clone(&service), Arc::clone(&gate), stop.clone());
+            let (service, stop) = (Arc::clone(&service), stop.clone());
             waiting.push(tokio::spawn(async move {
-                let mut simulated = Simulated { service: &service, gate: &gate, idempotent: true };
-                Retries::new(&gate, &stop, budget(true)).run(&mut simulated).await
+                service.call_until(limits(Retries::All), &stop).await.0
             }));
         }
         tokio::time::sleep(Duration::from_secs(10)).await;
@@ -305,76 +381,15 @@ async fn interrupt_ends_every_wait_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn probe_that_is_dropped_leaves_the_probing_to_another_call() {
+async fn configured_rate_is_kept() {
     let service = Service::new(0..0, Fails::With503);
-    let gate = Arc::new(Gate::new(W, None));
-    let stop = CancellationToken::new();
-    for _ in 0..3 {
-        gate.enter(&mut budget(true), &stop).await.unwrap().failed(&failure(), None);
-    }
-    let permit = gate.enter(&mut budget(true), &stop).await.unwrap();
-    assert!(permit.probe);
-    let mut waiting = Vec::new();
-    for _ in 0..3 {
-        let (service, gate) = (Arc::clone(&service), Arc::clone(&gate));
-        waiting.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
-    }
-    tokio::time::sleep(Duration::from_secs(5)).await;
-    assert_eq!(service.requests(), 0);
-    drop(permit);
-    for call in waiting {
-        assert!(call.await.unwrap().is_ok());
-    }
-    assert!(service.started.elapsed() < Duration::from_secs(7));
-}
-
-#[tokio::test(start_paused = true)]
-async fn broken_object_does_not_hold_the_others_back() {
-    // Three objects always fail. The probes are sent by calls that have not failed yet.
-    let gate = Arc::new(Gate::new(W, None));
-    let broken = Service::new(0..1_000_000, Fails::With503);
-    let working = Service::new(0..0, Fails::With503);
-    let mut failing = Vec::new();
-    for _ in 0..3 {
-        let (service, gate) = (Arc::clone(&broken), Arc::clone(&gate));
-        failing.push(tokio::spawn(async move { call(&service, &gate, budget(true)).await.0 }));
-    }
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    for _ in 0..100 {
-        assert!(call(&working, &gate, budget(true)).await.0.is_ok());
-    }
-    let took = working.started.elapsed();
-    assert!(took < Duration::from_secs(60), "{took:?}");
-    for call in failing {
-        assert!(call.await.unwrap().is_err());
-    }
-}
-
-/// Requests that are lost with connections that ended, so many times.
-struct LostWithConnections(u32);
-
-impl Attempt<()> for LostWithConnections {
-    async fn attempt(&mut self, _: Permit<'_>, _: u32, replaceable: bool) -> Result<(), Next> {
-        match self.0 {
-            0 => Ok(()),
-            _ if !replaceable => Err(Next::Stop(failure())),
-            _ => {
-                self.0 -= 1;
-                Err(Next::Replace(failure()))
-            }
-        }
-    }
-
-    async fn probe(&mut self, _: Permit<'_>) {}
-}
-
-#[tokio::test(start_paused = true)]
-async fn connections_that_ended_are_replaced_without_retries_up_to_a_limit() {
-    for (lost, succeeds) in [(0, true), (1, true), (10, true), (11, false)] {
-        let (gate, stop) = (Gate::new(W, None), CancellationToken::new());
-        let mut retries = Retries::new(&gate, &stop, Budget { retries: 0, ..budget(true) });
-        let result = retries.run(&mut LostWithConnections(lost)).await;
-        assert_eq!(result.is_ok(), succeeds, "{lost} connections");
-        assert_eq!(retries.attempts(), 1, "{lost} connections");
+    let service = Arc::new(Service { health: Health::new(W, Some(10.0)).into(), ..service });
+    // The wait for a place in the queue does not count.
+    let limits = Limits { wait_left: Duration::ZERO, ..limits(Retries::Never) };
+    assert_eq!(service.calls(20, 20, &limits).await, 0);
+    let times = service.times.lock().unwrap();
+    for (index, time) in times.iter().enumerate() {
+        let expected = Duration::from_millis(100) * u32::try_from(index).unwrap();
+        assert!(*time >= expected && *time < expected + Duration::from_millis(5), "{times:?}");
     }
 }

@@ -20,29 +20,6 @@ async fn connections_are_reused() {
 }
 
 #[tokio::test]
-async fn connection_that_the_service_closes_is_replaced_without_a_retry() {
-    // The service closes the kept-alive connection just when the request arrives.
-    let server = Server::start(vec![Reply::ok(ROLE), Reply::Reset, Reply::ok(ROLE)]).await;
-    let client = client_without_retries(&server);
-    get(&client).await.unwrap();
-    get(&client).await.unwrap();
-    assert_eq!(server.requests().len(), 3);
-
-    // A new connection that the service closes is a failure.
-    let server = Server::start(vec![Reply::Reset, Reply::ok(ROLE)]).await;
-    let error = get(&client_without_retries(&server)).await.unwrap_err();
-    assert_eq!((error.attempts(), server.requests().len()), (1, 1));
-    // So is the one that replaces another.
-    let server = Server::start(vec![Reply::ok(ROLE), Reply::Reset, Reply::Reset]).await;
-    let client = client_without_retries(&server);
-    get(&client).await.unwrap();
-    let error = get(&client).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unreachable);
-    assert_eq!(error.attempts(), 1);
-    assert_eq!(server.requests().len(), 3);
-}
-
-#[tokio::test]
 async fn post_is_sent_over_a_new_connection_after_the_service_closed_the_old_one() {
     let Reply::Whole(last) = Reply::ok(ROLE) else { panic!("a whole response") };
     let server = Server::start(vec![Reply::Last(last), Reply::ok(CREATED)]).await;
@@ -82,21 +59,47 @@ async fn outage_makes_calls_wait_and_go_on_together() {
     assert_eq!(server.requests().len(), 12 + 10);
 }
 
+/// Accepts connections and never responds, not even to a TLS handshake.
 #[tokio::test]
-async fn post_that_waits_at_the_gate_is_probed_by_a_get() {
-    let mut script = vec![Reply::status(503, ""); 3];
-    // Any response to the probe shows that the service works.
-    script.extend([Reply::status(405, ""), Reply::ok(CREATED)]);
-    let server = Server::start(script).await;
-    let client = client_without_retries(&server);
-    for _ in 0..3 {
-        get(&client).await.unwrap_err();
+async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = Server::start(vec![]).await;
+    let base_url = BaseUrl::parse(&format!("https://localhost:{port}")).unwrap();
+    let request_timeout = Duration::from_secs(30);
+    let defaults = Settings { max_retries: 10, request_timeout, ..settings(&server) };
+    let client = Client::new(Settings { base_url, ..defaults }).unwrap();
+    tokio::time::pause();
+    for longest in [15, 3, 3] {
+        let started = tokio::time::Instant::now();
+        let error = post(&client).await.unwrap_err();
+        let took = started.elapsed();
+        assert!(took <= Duration::from_millis(longest * 1_000 + 100), "{took:?}");
+        assert_eq!(error.kind(), ErrorKind::Unreachable);
+        assert!(error.to_string().contains("could not connect in time"), "{error}");
+        assert!(!error.may_have_been_processed());
     }
-    post(&client).await.unwrap();
-    let requests = server.requests();
-    assert!(requests[3].starts_with("GET /api/v1/integrations/github/owners HTTP"), "{requests:?}");
-    assert!(requests[4].starts_with("POST /api/v1/integrations/github/owners HTTP"));
-    assert_eq!(requests.len(), 5);
+}
+
+#[tokio::test]
+async fn call_without_retries_is_sent_once_and_waits_for_nothing() {
+    let script = vec![Reply::status(503, ""), Reply::throttled("50"), Reply::ok(ROLE)];
+    let server = Server::start(script).await;
+    let client = client(&server);
+    let once = client.with_retries(Retries::Never);
+    assert_eq!(get(&once).await.unwrap_err().kind(), ErrorKind::Server);
+    for attempts in [1, 0] {
+        let error = get(&once).await.unwrap_err();
+        let ErrorKind::TooManyRequests { retry_after: Some(wait), .. } = error.kind() else {
+            panic!("{error}")
+        };
+        assert!(wait <= Duration::from_secs(50) && wait > Duration::from_secs(30), "{wait:?}");
+        assert_eq!((error.attempts(), error.status()), (attempts, Some(429)), "{error}");
+    }
+    // The wait concerns every call, and ends.
+    tokio::time::pause();
+    get(&client).await.unwrap();
+    assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -118,11 +121,11 @@ async fn retry_after_of_a_503_is_observed() {
     let client = client(&server);
     let error = get(&client).await.unwrap_err();
     assert!(error.to_string().contains("the service requested a wait of 3600 s"), "{error}");
-    assert_eq!(error.shared_cause(), Some(SharedCause::Outage));
+    assert_eq!(error.shared_cause(), Some(SharedCause::Throttled));
     assert_eq!(error.status(), Some(503));
     // The same applies to every other call, without a request.
     let error = get(&client).await.unwrap_err();
-    assert_eq!(error.shared_cause(), Some(SharedCause::Outage));
+    assert_eq!(error.shared_cause(), Some(SharedCause::Throttled));
     assert_eq!(error.attempts(), 0);
     assert_eq!(server.requests().len(), 1);
 }

@@ -202,20 +202,16 @@ async fn response_has_the_date_of_the_service() {
 }
 
 #[tokio::test]
-async fn optional_list_is_requested_once_and_does_not_begin_an_outage() {
+async fn list_that_only_confirms_is_requested_again_after_a_429_alone() {
     let failures = vec![Reply::status(503, ""); 4];
-    let server = Server::start([failures, vec![Reply::ok(ROLE)]].concat()).await;
-    let client = client(&server);
+    let script = [failures, vec![Reply::throttled("0"), page(&["a"], "")]].concat();
+    let server = Server::start(script).await;
+    let client = client(&server).with_retries(Retries::Throttled);
     for _ in 0..4 {
-        let error = read_all(client.integration_owner_pages(&github()).optional()).await;
-        assert_eq!(error.unwrap_err().kind(), ErrorKind::Server);
+        let error = read_all(client.integration_owner_pages(&github())).await.unwrap_err();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Server, 1));
     }
-    // In an outage, the read would wait, and the error would name it.
-    get(&client).await.unwrap();
-    assert_eq!(server.requests().len(), 5);
-
-    let server = Server::start(vec![Reply::throttled("0"), page(&["a"], "")]).await;
-    let client = crate::client(&server);
-    let owners = read_all(client.integration_owner_pages(&github()).optional()).await.unwrap().0;
-    assert_eq!(owners.len(), 1, "a 429 is retried");
+    let owners = read_all(client.integration_owner_pages(&github())).await.unwrap().0;
+    assert_eq!(owners.len(), 1);
+    assert_eq!(server.requests().len(), 6);
 }

@@ -1,0 +1,112 @@
+//! The observed state of the service, shared by all calls of a client, and the queue of
+//! `max_requests_per_second`.
+//!
+//! `governor` was considered for the queue: it limits requests by a quota, but a 429 has to move the
+//! whole queue, which its quotas do not support. The queue is one timestamp.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::error::Failure;
+
+/// The time after which a service that has never responded is given up.
+const FIRST_RESPONSE_WITHIN: Duration = Duration::from_secs(15);
+
+/// The state of the service. It uses tokio's clock, so that tests can pause the time.
+pub(crate) struct Health {
+    max_retry_wait: Duration,
+    interval: Duration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The first attempt of the client.
+    began: Option<Instant>,
+    responded: bool,
+    /// The first failure after the last success. The time of the last success itself would make an
+    /// outage of the idle time before it.
+    failing_since: Option<Instant>,
+    /// The time before which no request is sent, and the response that requested it.
+    closed_until: Option<(Instant, Failure)>,
+    /// The next free place in the queue of `max_requests_per_second`.
+    next: Option<Instant>,
+}
+
+impl Health {
+    /// Creates the state of an unknown service. `rate` is the configured number of requests per
+    /// second.
+    pub(crate) fn new(max_retry_wait: Duration, rate: Option<f64>) -> Self {
+        let interval = rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate));
+        Self { max_retry_wait, interval, state: Mutex::default() }
+    }
+
+    /// Returns the rest of the wait that a response requested for all calls, and that response.
+    pub(crate) fn closed(&self) -> Option<(Duration, Failure)> {
+        let state = self.lock();
+        let (until, failure) = state.closed_until.as_ref()?;
+        let left = until.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then(|| (left, failure.clone()))
+    }
+
+    /// Returns whether a response requested a wait for all calls that is not over.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed().is_some()
+    }
+
+    /// Reserves the next place in the queue. The caller waits until then before it sends.
+    pub(crate) fn reserve(&self) -> Instant {
+        let now = Instant::now();
+        let mut state = self.lock();
+        let at = state.next.map_or(now, |next| next.max(now));
+        state.next = Some(at + self.interval);
+        at
+    }
+
+    /// Records that a request is sent.
+    pub(crate) fn record_attempt(&self) {
+        self.lock().began.get_or_insert_with(Instant::now);
+    }
+
+    /// Records any response of the service.
+    pub(crate) fn record_response(&self) {
+        self.lock().responded = true;
+    }
+
+    /// Records a response that shows that the service works.
+    pub(crate) fn record_success(&self) {
+        self.lock().failing_since = None;
+    }
+
+    /// Records a failure that can affect other calls as well.
+    pub(crate) fn record_failure(&self) {
+        self.lock().failing_since.get_or_insert_with(Instant::now);
+    }
+
+    /// Makes all calls wait, because a response requested it.
+    pub(crate) fn close(&self, wait: Duration, response: &Failure) {
+        let until = Instant::now() + wait;
+        let mut state = self.lock();
+        if state.closed_until.as_ref().is_none_or(|(known, _)| *known < until) {
+            state.closed_until = Some((until, response.clone()));
+        }
+    }
+
+    /// Returns whether the service has failed for `max_retry_wait` without a success.
+    pub(crate) fn is_down(&self) -> bool {
+        self.lock().failing_since.is_some_and(|since| since.elapsed() >= self.max_retry_wait)
+    }
+
+    /// Returns the time that is left for the first response of the service; `None` after it.
+    pub(crate) fn first_response_left(&self) -> Option<Duration> {
+        let state = self.lock();
+        let elapsed = state.began.map_or(Duration::ZERO, |began| began.elapsed());
+        (!state.responded).then(|| FIRST_RESPONSE_WITHIN.saturating_sub(elapsed))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

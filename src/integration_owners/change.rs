@@ -1,0 +1,188 @@
+//! Adding and removing owners until the integration has those of the plan: additions first, and
+//! removals only if all of them succeeded, so that the integration is never without owners.
+
+use std::collections::BTreeSet;
+
+use access_client::{Identifier, Principal};
+use tf_provider::Diagnostics;
+
+use super::delete::remove;
+use super::messages;
+use super::read::{entries_of, list_owners, resolve};
+use super::state::{IntegrationOwnersState, KIND, KnownOwner, OwnersPrivateState, Private, Stored};
+use crate::integration_owner::add::{Added, add};
+use crate::integration_owner::state::{NewOwner, keys_of};
+use crate::object::call::{Call, Reported};
+use crate::object::create::Existence;
+use crate::object::messages::invalid_state;
+use crate::object::time::now;
+use crate::service::Key;
+
+/// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
+/// its destroy at the next apply would remove all owners.
+pub(super) async fn create(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    planned: IntegrationOwnersState,
+) -> Result<Stored, Reported> {
+    let run = call.run;
+    let name = call.operation.object.clone();
+    let key = Key::Name(name.clone());
+    let _held = run.registry.begin_write(&key).await;
+    let wanted = planned.principals();
+    let mut private = Private::default();
+    let list = list_owners(run, integration).await;
+    let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
+    let existing = entries_of(run, &list);
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    if !adopts && (!existing.is_empty() || run.registry.is_written(&key)) {
+        run.registry.record_refusal([key]);
+        return Err(call.fail(messages::exists(run, &name, &existing)));
+    }
+    resolve(call, integration, &list, &mut private).await?;
+    // A resource for one of these owners alone must not delete it from now on.
+    for owner in private.entity.principals().intersection(&wanted) {
+        run.registry.record_write(&private.entity.keys_of(integration, owner).0);
+    }
+    let removed = private.entity.principals().difference(&wanted).cloned().collect();
+    let mut failures = Diagnostics::default();
+    let mut owners = Owners { integration, wanted: &wanted, known: &mut private.entity };
+    let wrote = {
+        let mut changes = Call { run, operation: call.operation.clone(), diags: &mut failures };
+        owners.change(&mut changes, &wanted, &removed).await
+    };
+    if !failures.errors.is_empty() {
+        if !wrote {
+            call.diags.add_diagnostics(failures);
+            return Err(Reported);
+        }
+        call.warn(messages::incomplete(&name));
+        failures.warnings.append(&mut failures.errors);
+    }
+    call.diags.add_diagnostics(failures);
+    // An owner that is missing, or that is to be removed, shows in the next plan.
+    private.entity.incomplete = private.entity.principals() != wanted;
+    record_write(call, key, &mut private);
+    Ok(Stored { state: planned, private })
+}
+
+/// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
+/// after the plan is left alone, and shows in the next plan. After a failure in the middle it returns the
+/// true state together with the error.
+pub(super) async fn update(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    stored: Stored,
+    planned: IntegrationOwnersState,
+) -> Result<Stored, Reported> {
+    let run = call.run;
+    let Stored { state: prior, mut private } = stored;
+    let (had, wanted) = (prior.principals(), planned.principals());
+    if had == wanted {
+        // `adopt_existing` or `deletion_policy`.
+        return Ok(Stored { state: planned, private });
+    }
+    let key = Key::Name(call.operation.object.clone());
+    let _held = run.registry.begin_write(&key).await;
+    let list = list_owners(run, integration).await;
+    let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
+    resolve(call, integration, &list, &mut private).await?;
+    if let Some(pair) = private.entity.find_same(&wanted) {
+        return Err(call.fail(messages::same_owner(pair)));
+    }
+    let added = wanted.difference(&had).cloned().collect();
+    let removed = had.difference(&wanted).cloned().collect();
+    let errors = call.diags.errors.len();
+    let mut owners = Owners { integration, wanted: &wanted, known: &mut private.entity };
+    owners.change(call, &added, &removed).await;
+    record_write(call, key, &mut private);
+    let mut state = planned;
+    if call.diags.errors.len() > errors {
+        state.set_owners(private.entity.principals());
+    }
+    Ok(Stored { state, private })
+}
+
+fn record_write(call: &Call<'_>, key: Key, private: &mut Private) {
+    let name = call.operation.object.clone();
+    let write_id = call.run.registry.record_write(&[key]);
+    private.object.record_write(call.run, name, write_id, None);
+}
+
+/// The owners of an integration while they change. What is known of them follows each step.
+struct Owners<'a> {
+    integration: &'a Identifier,
+    wanted: &'a BTreeSet<String>,
+    known: &'a mut OwnersPrivateState,
+}
+
+impl Owners<'_> {
+    /// Adds owners, and then removes owners if that succeeded. Returns whether anything was written.
+    async fn change(
+        &mut self,
+        call: &mut Call<'_>,
+        added: &BTreeSet<String>,
+        removed: &BTreeSet<String>,
+    ) -> bool {
+        let errors = call.diags.errors.len();
+        let mut wrote = false;
+        for owner in added {
+            match self.add(call, owner).await {
+                Ok(was_added) => wrote |= was_added,
+                // Nothing is sent for the owners after an interrupt.
+                Err(Reported) if plugin_server::stop_token().is_cancelled() => break,
+                Err(Reported) => {}
+            }
+        }
+        if call.diags.errors.len() > errors {
+            return wrote;
+        }
+        let removed: Vec<(String, KnownOwner)> = self
+            .known
+            .owners
+            .iter()
+            .filter(|(_, known)| removed.contains(&known.owner))
+            .map(|(id, known)| (id.clone(), known.clone()))
+            .collect();
+        if !removed.is_empty() && removed.len() == self.known.owners.len() {
+            call.fail(messages::never_empty(call));
+            return wrote;
+        }
+        for (id, known) in removed {
+            let advice = messages::removal_advice(call, &known.owner);
+            if remove(call, self.integration, (&id, &known), &advice).await.is_err() {
+                break;
+            }
+            self.known.owners.remove(&id);
+            wrote = true;
+        }
+        wrote
+    }
+
+    /// Adds an owner unless the integration has it. Returns whether it was added.
+    async fn add(&mut self, call: &mut Call<'_>, owner: &str) -> Result<bool, Reported> {
+        if self.known.spell(owner) {
+            return Ok(false);
+        }
+        let run = call.run;
+        let Ok(principal) = Principal::parse(owner) else {
+            return Err(call.fail(invalid_state(KIND)));
+        };
+        let new = NewOwner { integration: self.integration.clone(), owner: principal, id: None };
+        let (found, added_at) = match add(run, &new, &Existence::NotFound).await {
+            Ok(Added::New(found, date)) => (found, Some(now(date).unix_timestamp())),
+            Ok(Added::Existing(found)) => (found, None),
+            Err(failure) => return Err(messages::not_added(&mut call.of(&new), &new, &failure)),
+        };
+        let id = found.name.owner.to_string();
+        if let Some(known) = self.known.owners.get(&id)
+            && self.wanted.contains(&known.owner)
+        {
+            return Err(call.fail(messages::same_owner((&known.owner, owner))));
+        }
+        run.registry.record_write(&keys_of(self.integration, owner, Some(&found.name)));
+        let known = KnownOwner { owner: owner.to_owned(), added_at, ..KnownOwner::listed(&found) };
+        self.known.owners.insert(id, known);
+        Ok(true)
+    }
+}

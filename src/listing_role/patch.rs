@@ -1,0 +1,138 @@
+//! Creating and updating a listing role: one PATCH each.
+
+use access_client::api::{ListingRole, ListingRolePatch};
+use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
+
+use super::messages;
+use super::state::{ListingRoleState, RolePrivateState, to_patch};
+use crate::object::call::{Advice, Call, Reported};
+use crate::object::create::{Created, Existence};
+use crate::object::messages::invalid_state;
+use crate::object::read::{Prior, verify_address};
+use crate::object::{Entity as _, Stored};
+use crate::service::Notice;
+
+/// Creates the role, or writes an existing role in place.
+pub(super) async fn create(
+    call: &mut Call<'_>,
+    name: &ListingRoleName,
+    existence: &Existence<ListingRole>,
+    planned: ListingRoleState,
+    config: &ListingRoleState,
+) -> Result<Created<ListingRole>, Reported> {
+    let mut repository = call.run.repository.pair();
+    if matches!(existence, Existence::NotFound) {
+        // A new role records nothing that would have to be cleared.
+        repository.uri = repository.uri.filter(|uri| !uri.is_empty());
+        repository.dir = repository.dir.filter(|dir| !dir.is_empty());
+    }
+    let Some((patch, mask)) = to_patch(None, &planned, config, Some(repository)) else {
+        return Err(call.fail(invalid_state(ListingRole::KIND)));
+    };
+    let must_exist = planned.allow_missing.as_ref_option() == Some(&false);
+    let missing = if must_exist { Missing::Fail } else { Missing::Create };
+    let written = call.run.client.update_listing_role(name, &patch, &mask, missing).await;
+    let response = written.map_err(|error| {
+        let advice = match error.kind() {
+            ErrorKind::NotFound { json: true } if must_exist => Advice::next(
+                "With `allow_missing = false` the role must exist already. Create it at the service, \
+                 correct `listing` and `role`, or omit `allow_missing`.",
+            )
+            .at("role"),
+            ErrorKind::NotFound { json: true } => Advice::next(
+                "The listing does not exist, or this API key may not see it. Check `listing` and \
+                 `base_url`.",
+            )
+            .at("listing"),
+            kind => write_advice(kind, &mask),
+        };
+        call.failed_with(&error, advice)
+    })?;
+    if let Some(at) = &response.object.delete_time {
+        return Err(call.fail(messages::written_as_deleted(call, at)));
+    }
+    let Response { object: role, date } = response;
+    let private = RolePrivateState::default();
+    let (state, private) = finish(call, planned, config, (private, &patch), &role);
+    Ok(Created { object: role, date, state, private })
+}
+
+/// Updates the role with the smallest mask of the changed fields.
+pub(super) async fn update(
+    call: &mut Call<'_>,
+    stored: Stored<ListingRole>,
+    planned: ListingRoleState,
+    config: &ListingRoleState,
+) -> Result<Stored<ListingRole>, Reported> {
+    let run = call.run;
+    let Stored { state: prior, mut private } = stored;
+    let name = ListingRole::state_name(&prior)
+        .ok_or_else(|| call.fail(invalid_state(ListingRole::KIND)))?;
+    let changes_repository =
+        prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
+    let repository = changes_repository.then(|| run.repository.pair());
+    let Some((patch, mask)) = to_patch(Some(&prior), &planned, config, repository) else {
+        // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
+        return Ok(Stored { state: planned.resolve_unknowns(prior), private });
+    };
+    let stored = Stored { state: prior, private: private.clone() };
+    verify_address(call, &Prior::new(&name, &stored)).await?;
+    let written = run.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
+    run.roles.parents.of(&name.listing).record_write();
+    match written {
+        Ok(Response { object: role, date }) if role.delete_time.is_none() => {
+            let write_id = run.registry.record_write(&ListingRole::subject_keys(&name));
+            private.object.record_write(run, name.to_string(), write_id, date);
+            let (state, entity) = finish(call, planned, config, (private.entity, &patch), &role);
+            private.entity = entity;
+            Ok(Stored { state, private })
+        }
+        Ok(response) => {
+            let at = response.object.delete_time.unwrap_or_default();
+            call.fail(messages::written_as_deleted(call, &at));
+            private.entity.missing = true;
+            Ok(Stored { private, ..stored })
+        }
+        Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
+            let next = "The role was deleted outside Terraform after the plan. The next plan creates it \
+                        again.";
+            call.failed_with(&error, Advice::next(next));
+            private.entity.missing = true;
+            Ok(Stored { private, ..stored })
+        }
+        Err(error) => Err(call.failed_with(&error, write_advice(error.kind(), &mask))),
+    }
+}
+
+/// Returns state and private state after a write. Warns about values that the service did not record or
+/// changed.
+fn finish(
+    call: &mut Call<'_>,
+    planned: ListingRoleState,
+    config: &ListingRoleState,
+    (private, sent): (RolePrivateState, &ListingRolePatch),
+    role: &ListingRole,
+) -> (ListingRoleState, RolePrivateState) {
+    let private = private.after_write(sent, role);
+    if private.manager_unrecorded {
+        let message = messages::manager_not_recorded(role);
+        call.warn_once(Notice::ManagerNotRecorded, message);
+    }
+    let (state, differing) = planned.after_write(role.clone(), config);
+    if !differing.is_empty() {
+        call.warn(messages::stored_differently(&role.name, &differing));
+    }
+    (state, private)
+}
+
+fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {
+    if kind == ErrorKind::Forbidden && mask.contains(RoleField::Resources) {
+        return Advice::next(
+            "This API key is not allowed to do this. Only admins may set `resources`: omit them from the \
+             configuration, so that they are not managed, or use an admin's key. A listing that is \
+             managed elsewhere also refuses.",
+        )
+        .at("resources");
+    }
+    Advice::default()
+}

@@ -1,0 +1,66 @@
+//! Importing an object, by GET. An import never writes.
+
+use access_client::ErrorKind;
+use tf_provider::Diagnostics;
+
+use super::call::{Advice, Call, Message, Reported};
+use super::{Entity, PrivateState, Stored, parse_either_name};
+
+/// Imports an object.
+pub(crate) async fn import<E: Entity>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+) -> Result<Stored<E>, Reported> {
+    let object = match E::get(&call.run.client, name).await {
+        Ok(response) => response.object,
+        Err(error) => {
+            let without_reads = "Without reads, an object cannot be imported: set `adopt_existing = \
+                                 true` on the resource instead, with which the next apply does the same.";
+            let next = match error.kind() {
+                ErrorKind::NotFound { .. } => Some(format!(
+                    "The {} does not exist, this API key may not see it, or the service does not offer \
+                     reads. Check the ID and `base_url`. {without_reads}",
+                    E::KIND
+                )),
+                ErrorKind::NotImplemented => {
+                    Some(format!("The service does not offer reads. {without_reads}"))
+                }
+                ErrorKind::Forbidden => Some(format!(
+                    "This API key may not read the {}. Use a key that may. {without_reads}",
+                    E::KIND
+                )),
+                _ => None,
+            };
+            return Err(call.failed_with(&error, Advice { next, ..Advice::default() }));
+        }
+    };
+    if let Some(at) = object.delete_time() {
+        let at = call.run.client.presentable(at);
+        return Err(call.fail(Message::new(
+            call.operation.summary(),
+            format!("{name}: the {} was deleted at {at}.", E::KIND),
+        )));
+    }
+    let mut private = PrivateState::default();
+    private.object.record_read(call.run, name.to_string());
+    let stored = Stored { state: E::from_response(object.clone()), private };
+    Ok(E::after_read(stored, object))
+}
+
+/// Returns the name in an import ID, or adds an error.
+pub(crate) fn parse_import_id<E: Entity>(
+    id: &str,
+    diags: &mut Diagnostics,
+) -> Result<E::Name, Reported> {
+    parse_either_name::<E>(id).map_err(|_| {
+        Message::new(
+            format!("Could not import {}", E::KIND),
+            format!(
+                "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between \
+                 them.",
+                E::NAME_FORM
+            ),
+        )
+        .fail(diags)
+    })
+}

@@ -1,0 +1,345 @@
+//! [`Managed`]: the resource of an entity. It implements tf-provider's traits once, for all entities.
+
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+use plugin_server::{
+    CallContext, IdentitySchema, RawState, ResourceWithGenerateConfig, ResourceWithIdentity,
+    ResourceWithUpgradeState,
+};
+use tf_provider::schema::Schema;
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{AttributePath, Diagnostics, Resource};
+
+use super::call::{Call, Reported, require_run};
+use super::identity::ObjectIdentity;
+use super::messages::invalid_state;
+use super::read::{Prior, Read, refresh, warn_deleted};
+use super::{Entity, PrivateState, Stored, create, delete, import, policy_of};
+use crate::config::DeletionPolicy;
+use crate::service::{Connection, InState, Run};
+
+/// The resource of an entity.
+pub(crate) struct Managed<E> {
+    pub(crate) connection: Connection,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Managed<E> {
+    /// Returns the resource of a provider.
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, entity: PhantomData }
+    }
+}
+
+type Private<E> = PrivateState<<E as Entity>::Private>;
+
+impl<E: Entity> Stored<E> {
+    fn into_parts(self) -> (E::State, Private<E>) {
+        (self.state, self.private)
+    }
+}
+
+/// Returns the name in a state, or adds an error.
+fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
+    let name = E::state_name(state);
+    if name.is_none() {
+        invalid_state(E::KIND).fail(diags);
+    }
+    name
+}
+
+/// Records an object that a state of this run names.
+fn record_in_state<E: Entity>(run: &Run, state: &E::State, private: &Private<E>) {
+    let Some(name) = E::state_name(state).map(|name| name.to_string()) else { return };
+    let mut private = private.clone();
+    private.object.name = Some(name.clone());
+    let policy = policy_of(run, E::common(state).deletion_policy);
+    let object = InState { name, private, policy };
+    E::findings(run).record_in_state(E::state_keys(state), &object);
+}
+
+#[async_trait]
+impl<E: Entity> Resource for Managed<E> {
+    type State<'a> = E::State;
+    type PrivateState<'a> = PrivateState<E::Private>;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        Some(E::resource_schema())
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::State) -> Option<()> {
+        E::validate(&config, diags);
+        delete::validate_deletion_policy(E::common(&config).deletion_policy, diags);
+        Some(())
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _proposed: E::State,
+        config: E::State,
+        _meta: ValueEmpty,
+    ) -> Option<(E::State, Private<E>)> {
+        // The private state of the object that is replaced. Terraform passes it to the destroy of that
+        // object in the form in which this plan returns it.
+        let replaced = CallContext::current()
+            .and_then(|call| call.read_private::<Private<E>>())
+            .filter(|private| private.object.name.is_some());
+        let run = self.connection.run_or_defer();
+        let planned = E::planned_create(&config, run.as_ref().map(|run| &run.repository));
+        let (Some(run), Some(subject)) = (run, E::subject(&planned)) else {
+            return Some((planned, replaced.unwrap_or_default()));
+        };
+        let mut call = Call::new(&run, "create", E::KIND, &subject, diags);
+        let private =
+            create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?;
+        Some((planned, private))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: E::State,
+        proposed: E::State,
+        config: E::State,
+        mut private: Private<E>,
+        _meta: ValueEmpty,
+    ) -> Option<(E::State, Private<E>, Vec<AttributePath>)> {
+        let run = self.connection.run_or_defer();
+        let name = E::state_name(&prior).map(|name| name.to_string());
+        // A create that replaces this object receives the private state of this plan.
+        private.object.name = name.clone().or(private.object.name);
+        let replaced = E::requires_replace(&prior, &proposed);
+        if let Some((run, name)) = run.as_deref().zip(name) {
+            record_in_state::<E>(run, &prior, &private);
+            let mut call = Call::new(run, "plan", E::KIND, &name, diags);
+            if replaced.is_empty() {
+                plan_keep::<E>(&mut call, &prior, &name).ok()?;
+            } else {
+                plan_destroy::<E>(&mut call, &prior, &name, Some(&config)).await.ok()?;
+            }
+        }
+        if !replaced.is_empty() {
+            let planned = E::planned_create(&config, run.as_ref().map(|run| &run.repository));
+            return Some((planned, private, replaced));
+        }
+        let stored = Stored { state: prior, private };
+        let planned = E::planned_update(run.as_deref(), &stored, proposed, &config, diags);
+        Some((planned, stored.private, replaced))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: E::State,
+        private: Private<E>,
+        _meta: ValueEmpty,
+    ) -> Option<Private<E>> {
+        if let Some((run, name)) = self.connection.run_or_defer().zip(E::state_name(&prior)) {
+            let name = name.to_string();
+            let mut call = Call::new(&run, "plan", E::KIND, &name, diags);
+            plan_destroy::<E>(&mut call, &prior, &name, None).await.ok()?;
+        }
+        Some(private)
+    }
+
+    async fn create<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        planned: E::State,
+        config: E::State,
+        _private: Private<E>,
+        _meta: ValueEmpty,
+    ) -> Option<(E::State, Private<E>)> {
+        let Some(subject) = E::subject(&planned) else {
+            invalid_state(E::KIND).fail(diags);
+            return None;
+        };
+        let run = require_run(&self.connection, "create", E::KIND, diags)?;
+        let mut call = Call::new(&run, "create", E::KIND, &subject, diags);
+        create::create::<E>(&mut call, &subject, planned, &config)
+            .await
+            .ok()
+            .map(Stored::into_parts)
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: E::State,
+        private: Private<E>,
+        _meta: ValueEmpty,
+    ) -> Option<(E::State, Private<E>)> {
+        let Some(run) = self.connection.run_or_defer() else { return Some((prior, private)) };
+        let name = require_name::<E>(&prior, diags)?;
+        let mut call = Call::new(&run, "read", E::KIND, &name, diags);
+        let stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
+        record_in_state::<E>(&run, &stored.state, &stored.private);
+        Some(stored.into_parts())
+    }
+
+    async fn update<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: E::State,
+        planned: E::State,
+        config: E::State,
+        private: Private<E>,
+        _meta: ValueEmpty,
+    ) -> Option<(E::State, Private<E>)> {
+        let name = require_name::<E>(&prior, diags)?;
+        let run = require_run(&self.connection, "update", E::KIND, diags)?;
+        let mut call = Call::new(&run, "update", E::KIND, &name, diags);
+        let _held = run.registry.begin_write(&E::state_keys(&prior)[0]).await;
+        let stored = Stored { state: prior, private };
+        E::update(&mut call, stored, planned, &config).await.ok().map(Stored::into_parts)
+    }
+
+    async fn destroy<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        prior: E::State,
+        private: Private<E>,
+        _meta: ValueEmpty,
+    ) -> Option<()> {
+        let name = require_name::<E>(&prior, diags)?;
+        let run = require_run(&self.connection, "delete", E::KIND, diags)?;
+        let mut call = Call::new(&run, "delete", E::KIND, &name, diags);
+        let stored = Stored::<E> { state: prior, private };
+        let keys = E::state_keys(&stored.state);
+        let policy = policy_of(&run, E::common(&stored.state).deletion_policy);
+        delete::destroy(&mut call, &Prior::new(&name, &stored), &keys, policy).await.ok()
+    }
+
+    async fn import<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        id: String,
+    ) -> Option<(E::State, Private<E>)> {
+        let name = E::import_name(&self.connection, &id, diags).await.ok()?;
+        let run = require_run(&self.connection, "import", E::KIND, diags)?;
+        let mut call = Call::new(&run, "import", E::KIND, &name, diags);
+        import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
+    }
+}
+
+/// Registers that the resource keeps its object.
+fn plan_keep<E: Entity>(call: &mut Call<'_>, prior: &E::State, name: &str) -> Result<(), Reported> {
+    E::plan_member(call, prior)?;
+    let registered = call.run.registry.plan_keep(&E::state_keys(prior), name);
+    call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)
+}
+
+/// Registers that the object is destroyed. `replaced_by` is the configuration of an object of another
+/// name that replaces it.
+async fn plan_destroy<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &E::State,
+    name: &str,
+    replaced_by: Option<&E::State>,
+) -> Result<(), Reported> {
+    let run = call.run;
+    if policy_of(run, E::common(prior).deletion_policy) == DeletionPolicy::Abandon {
+        delete::warn_will_abandon(call);
+        return Ok(());
+    }
+    // Plans of deposed objects, in an apply that has begun: it has just written the object in place.
+    if run.registry.is_applying() {
+        return Ok(());
+    }
+    let registered = run.registry.plan_destroy(&E::state_keys(prior), name);
+    call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)?;
+    E::warn_destroyed(call, prior, replaced_by).await;
+    Ok(())
+}
+
+/// Refreshes the state. `None` removes the object from the state, unless an error was added.
+async fn read<E: Entity>(
+    call: &mut Call<'_>,
+    name: &E::Name,
+    mut stored: Stored<E>,
+) -> Option<Stored<E>> {
+    let run = call.run;
+    let read = if run.detects_drift() {
+        refresh(call, &Prior::new(name, &stored), |entry| E::confirms(&stored, entry)).await
+    } else {
+        Ok(Read::Kept)
+    };
+    match read {
+        Ok(Read::Object(object)) => {
+            stored.private.object.record_read(run, name.to_string());
+            Some(E::after_read(stored, *object))
+        }
+        Ok(Read::Confirmed) => {
+            stored.private.object.record_read(run, name.to_string());
+            Some(stored)
+        }
+        Ok(Read::Kept) if !E::is_known_missing(&stored.private.entity) => Some(stored),
+        Ok(Read::Kept | Read::Deleted) => {
+            run.registry.withdraw(&name.to_string());
+            warn_deleted::<E>(call);
+            None
+        }
+        Err(Reported) => Some(stored),
+    }
+}
+
+#[async_trait]
+impl<E: Entity> ResourceWithIdentity for Managed<E> {
+    type Identity<'a> = ObjectIdentity;
+
+    fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
+        Some(ObjectIdentity::schema::<E>())
+    }
+
+    async fn identity<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        state: &E::State,
+    ) -> Option<ObjectIdentity> {
+        // Known whole or not at all: OpenTofu 1.12 cannot keep an identity that is known in part, as in
+        // the plan of a role whose listing is created by the same apply.
+        Some(ObjectIdentity::from_name::<E>(&E::state_name(state)?))
+    }
+
+    async fn import_identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        identity: ObjectIdentity,
+    ) -> Option<(E::State, Private<E>)> {
+        E::check_identity(&identity, diags).ok()?;
+        let name = identity.to_name::<E>(diags)?;
+        self.import(diags, name.to_string()).await
+    }
+}
+
+#[async_trait]
+impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
+    async fn upgrade_state<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        _version: i64,
+        state: RawState<'a>,
+    ) -> Option<E::State> {
+        // Attributes that a prior schema version lacks are null.
+        state.read(diags)
+    }
+}
+
+#[async_trait]
+impl<E: Entity> ResourceWithGenerateConfig for Managed<E> {
+    async fn generate_config<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        state: E::State,
+    ) -> Option<E::State> {
+        Some(E::generate_config(state))
+    }
+}
+
+/// Returns the known text of a value.
+pub(crate) fn text(value: &Value<String>) -> Option<&str> {
+    value.as_ref_option().map(String::as_str)
+}

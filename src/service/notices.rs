@@ -1,0 +1,50 @@
+//! How often the run has reported a cause: what concerns many objects is complete once, or a few times.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use access_client::SharedCause;
+
+/// A cause that may concern many objects.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Notice {
+    /// The service did not record the manager.
+    ManagerNotRecorded,
+    /// Objects of this kind cannot be read.
+    ReadsUnavailable(&'static str),
+    /// It cannot be checked whether objects of this kind exist.
+    LookUnavailable(&'static str),
+    /// The service returned this parent's objects as not found, and its list as well.
+    ParentNotFound(String),
+    /// Objects of this kind were returned in an older version.
+    Stale(&'static str),
+    /// Entries of the list of this parent could not be read.
+    Skipped(String),
+    /// The plan destroys all owners of this integration.
+    Emptied(String),
+    /// An object of this kind exists, and a plan or an apply creates it.
+    Exists(&'static str, &'static str),
+    /// A failure that concerns every object.
+    SharedFailure(SharedCause),
+    /// Operations of this summary failed with this status.
+    Failure(String, Option<u16>),
+}
+
+/// The notices of one run.
+#[derive(Default)]
+pub(crate) struct Notices(Mutex<HashMap<Notice, usize>>);
+
+impl Notices {
+    /// Counts a notice. Returns how often it was given before.
+    pub(crate) fn count(&self, notice: Notice) -> usize {
+        let mut notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = notices.entry(notice).or_default();
+        *count += 1;
+        *count - 1
+    }
+
+    /// Counts a notice. Returns whether it is the first.
+    pub(crate) fn is_first(&self, notice: Notice) -> bool {
+        self.count(notice) == 0
+    }
+}
