@@ -122,6 +122,9 @@ async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], 
     host.end().await;
 
     let host = Host::start_with(&service, &settings).await;
+    // Terraform plans again before it applies.
+    let again = host.plan_as(entity.type_name(), None, config, b"").await;
+    let planned = if errors(&again.diagnostics).is_empty() { again } else { planned };
     let applied = host.apply_planned(entity.type_name(), config, &planned).await;
     host.end().await;
     check(&case, effect, entity, adopts, &applied.diagnostics);

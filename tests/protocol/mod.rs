@@ -322,11 +322,6 @@ async fn plan_keeps_unknown_values() {
     for name in ["id", "name", "management", "manager", "create_time"] {
         assert_eq!(planned[name], unknown(), "{name}");
     }
-    // The plan decides what the apply records: here nothing, because no repository is detected.
-    for name in ["repo_uri", "repo_dir"] {
-        assert_eq!(planned[name], Value::Null, "{name}");
-    }
-
     let mut changed = state();
     changed["resources"] = json!([unknown()]);
     let planned = host.plan(Some(&state()), &changed, b"").await;
