@@ -48,7 +48,7 @@ fn two_creates_of_one_object_fail_the_plan() {
     for (one, two) in [(both("one"), other(false)), (both_adopting("one"), other(true))] {
         workspace.configure(one + two);
         for outcome in [workspace.plan(), workspace.apply()] {
-            let outcome = outcome.fails_with("roles/viewer").fails_with("users/ada");
+            let outcome = outcome.fails_with("roles/viewer").fails_with("integrations/github");
             assert_eq!(outcome.errors().len(), 2, "{}", outcome.output());
         }
     }
@@ -67,7 +67,7 @@ fn copied_resource_block_fails_and_deletes_nothing() {
         }
         for copy in [both("two"), both_adopting("two")] {
             workspace.configure(both("one") + copy);
-            workspace.apply().fails_with("roles/viewer").fails_with("users/ada");
+            workspace.apply().fails_with("roles/viewer").fails_with("integrations/github");
         }
         // The copy is removed again.
         workspace.configure(both("one"));
@@ -200,7 +200,7 @@ fn removing_one_of_two_duplicates_fails_the_plan_and_abandon_keeps_the_object() 
     workspace.plans_nothing();
     workspace.configure(both("two"));
     let plan = workspace.plan().fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
-    let plan = plan.fails_with(["users/ada", "removed {"]);
+    let plan = plan.fails_with(["integrations/github", "removed {"]);
     assert_eq!(plan.errors().len(), 2, "{}", plan.output());
 
     workspace.set("ACCESS_DELETION_POLICY", "abandon");
@@ -308,7 +308,7 @@ fn abandoned_object_is_adopted_by_another_resource_only_if_it_is_asked_to() {
     let workspace = service.applied(abandoning);
     workspace.configure(both("new"));
     workspace.plan().changes();
-    workspace.apply().fails_with(["import {", "roles/viewer"]).fails_with("users/ada");
+    workspace.apply().fails_with(["import {", "roles/viewer"]).fails_with("integrations/github");
     assert_eq!(service.writes().len(), 0);
     workspace.configure(both_adopting("new"));
     workspace.apply().succeeds();

@@ -394,13 +394,6 @@ fn conflict_that_only_the_service_reports_shows_how_to_import() {
     workspace.configure(owner("ada"));
     workspace.apply().fails_with(["409", "import {"]);
     assert_eq!(service.owners_named("github", "users/ada"), 1);
-
-    service.fault(Fault::respond(
-        200,
-        r#"{"name":"integrations/github/owners/own-9","owner":"users/ben","createTime":"2020-01-01T00:00:00Z"}"#,
-    ).on("POST"));
-    workspace.configure(owner("ben"));
-    workspace.apply().succeeds().warns("own-9");
 }
 
 /// The service stores `users/ada` as `users/id-17`.

@@ -4,7 +4,7 @@ use access_fake::{Absence, World};
 use serde_json::json;
 
 use crate::support::fixtures::{Text, many_owners, role, roles};
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Outcome, Service};
 
 const ROLES: usize = 30;
 const OWNERS: usize = 10;
@@ -24,16 +24,11 @@ fn put_forty(service: &Service) {
     }
 }
 
-/// Runs a command as a user does. Its output is text, in which Terraform folds warnings.
-fn shown(workspace: &Workspace, arguments: &[&str]) -> Outcome {
-    workspace.run(&[arguments, &["-lock=false"]].concat())
-}
-
 /// Fails the test if the provider's part of an output is longer than this, or names an object never.
 #[track_caller]
 fn is_short(outcome: &Outcome, most: usize) {
     let lines = outcome.provider_lines();
-    assert!(lines.len() <= most, "{} lines: {}", lines.len(), outcome.output());
+    assert!(lines.len() <= most, "{} lines: {lines:#?}", lines.len());
 }
 
 #[track_caller]
@@ -55,14 +50,14 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     put_forty(&service);
     let workspace = service.workspace();
     workspace.configure(forty());
-    let plan = shown(&workspace, &["plan"]).succeeds();
+    let plan = workspace.plan().changes();
     is_short(&plan, 120);
     let plan_lines = plan.provider_lines().join("\n");
     assert!(plan_lines.contains("export"), "{plan_lines}");
     names_each_object(&plan);
 
     // Without the repeated warnings of its plan.
-    let apply = shown(&workspace, &["apply", "-auto-approve"]).exits(1);
+    let apply = workspace.apply().exits(1);
     let errors = apply.errors_only();
     is_short(&errors, 120);
     names_each_object(&errors);
@@ -101,7 +96,7 @@ fn forty_objects_are_destroyed_without_a_delete_in_few_lines() {
         (world.roles.delete, world.owners.delete) = (absent, absent);
         let service = Service::start(world);
         let workspace = service.applied(forty());
-        let destroy = shown(&workspace, &["destroy", "-auto-approve"]).exits(1);
+        let destroy = workspace.destroy().exits(1);
         let errors = destroy.errors_only();
         is_short(&errors, 60);
         let text = errors.provider_lines().join("\n");
@@ -116,7 +111,7 @@ fn forty_objects_are_destroyed_without_a_delete_in_few_lines() {
 fn forty_abandoned_objects_are_few_lines() {
     let service = Service::full();
     let workspace = service.applied(forty()).with("ACCESS_DELETION_POLICY", "abandon");
-    let destroy = shown(&workspace, &["destroy", "-auto-approve"]).succeeds();
+    let destroy = workspace.destroy().succeeds();
     is_short(&destroy, 40);
     assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
 }
@@ -127,7 +122,7 @@ fn apply_after_a_killed_one_is_few_lines() {
     let service = Service::full();
     let workspace = service.applied(forty());
     std::fs::remove_file(workspace.path().join("terraform.tfstate")).unwrap();
-    let apply = shown(&workspace, &["apply", "-auto-approve"]).exits(1);
+    let apply = workspace.apply().exits(1);
     let errors = apply.errors_only();
     is_short(&errors, 100);
     names_each_object(&errors);
@@ -141,12 +136,12 @@ fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
     let mut workspace = service.workspace();
     workspace.configure(forty());
     workspace.set("ACCESS_API_KEY", "wrong-key");
-    let created = shown(&workspace, &["apply", "-auto-approve"]);
+    let created = workspace.apply();
     workspace.set("ACCESS_API_KEY", "admin-key");
     workspace.apply().succeeds();
     workspace.set("ACCESS_API_KEY", "wrong-key");
-    let refreshed = shown(&workspace, &["plan"]);
-    let destroyed = shown(&workspace, &["destroy", "-auto-approve", "-refresh=false"]);
+    let refreshed = workspace.plan();
+    let destroyed = workspace.destroy_with(&["-refresh=false"]);
     for outcome in [created, refreshed, destroyed] {
         let outcome = outcome.exits(1);
         is_short(&outcome, 130);

@@ -159,7 +159,9 @@ fn replacement_under_abandon_is_an_error_at_plan() {
             let state = workspace.state()["resources"].clone();
             workspace.configure(abandon(usize::from(trigger == TriggeredBy)));
             let outcome = plan(&workspace, trigger, &[ROLE, OWNER]);
-            outcome.fails_with(["roles/viewer", "abandon"]).fails_with(["ada", "abandon"]);
+            outcome
+                .fails_with(["roles/viewer", "abandon"])
+                .fails_with(["integrations/github", "abandon"]);
             assert_eq!(service.writes().len(), 0, "{case}");
             both_exist(&service, &case);
             if trigger != Taint {

@@ -90,7 +90,7 @@ fn creates_without_reads_look_for_each_object() {
         let workspace = service.workspace();
         workspace.configure(roles(40));
         let created = counted(&service, || workspace.apply());
-        assert!((2 * 40..=3 * 40 + 12).contains(&created), "{status}: {created} requests");
+        assert!((2 * 40..=3 * 40 + 20).contains(&created), "{status}: {created} requests");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The outcome of a terraform run, from its machine-readable output (`-json`).
 
+use std::collections::BTreeSet;
 use std::process::Output;
 
 use serde_json::Value;
@@ -136,37 +137,21 @@ impl Outcome {
         self
     }
 
-    /// Returns the outcome without standard output, which has the warnings and the progress.
+    /// Returns the outcome without the warnings, which an apply repeats from its plan.
     pub(crate) fn errors_only(mut self) -> Self {
-        self.stdout.clear();
+        self.messages.retain(|message| message["diagnostic"]["severity"] != "warning");
         self
     }
 
-    /// Returns the lines of errors and warnings that are the provider's: the output without `-json`, less
-    /// the frames, addresses and source lines that Terraform adds.
-    /// Without `-no-color`, because only then diagnostics have frames.
+    /// Returns the lines of errors and warnings that the provider has written. Of several warnings with one
+    /// summary Terraform shows the first.
     pub(crate) fn provider_lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut is_own = true;
-        for line in self.stdout.lines().chain(self.stderr.lines()) {
-            let line = &without_colors(line);
-            if line.starts_with('╷') {
-                is_own = true;
-            }
-            let Some(text) = line.strip_prefix('│') else { continue };
-            let text = text.strip_prefix(' ').unwrap_or(text);
-            is_own &= !text.contains("development overrides");
-            let source = text.trim_start().split(':').next().unwrap_or_default();
-            let is_frame = text.trim().is_empty()
-                || text.starts_with("  with ")
-                || text.starts_with("  on ")
-                || text.starts_with("(and ")
-                || text.starts_with("  ") && source.parse::<u32>().is_ok();
-            if is_own && !is_frame {
-                lines.push(text.to_owned());
-            }
-        }
-        lines
+        let mut warnings = self.warnings();
+        let mut summaries = BTreeSet::new();
+        warnings.retain(|warning| summaries.insert(warning.lines().next().map(str::to_owned)));
+        let texts = self.errors().into_iter().chain(warnings);
+        let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+        lines.filter(|line| !line.trim().is_empty()).collect()
     }
 
     /// Returns the source lines that errors refer to.
@@ -189,13 +174,6 @@ impl Outcome {
             .map(|message| &message["diagnostic"])
             .filter(move |diagnostic| diagnostic["severity"] == severity)
     }
-}
-
-/// Removes the escape sequences of colors.
-fn without_colors(line: &str) -> String {
-    let mut parts = line.split("\u{1b}[");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }
 
 fn holds(texts: &[String], parts: &[&str]) -> bool {
