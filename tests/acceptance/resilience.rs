@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use access_fake::{Action, Fault, OmittedFields, RateLimit, ResponseTo, RetryAfter};
 
-use crate::support::fixtures::{
-    Block, impatient, import, many_owners, owner, role, roles, settings,
-};
+use crate::support::fixtures::{Block, import, many_owners, owner, role, roles, settings};
 use crate::support::network::Authority;
 use crate::support::{Service, Workspace};
 

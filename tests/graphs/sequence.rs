@@ -62,10 +62,20 @@ impl Side {
         state.values().collect::<BTreeSet<_>>().len() < state.len()
     }
 
-    /// Returns the objects of the state that the configuration wants, under the same address or another.
-    fn wanted(&self) -> BTreeSet<Object> {
-        let managed: BTreeSet<Object> = self.state().into_values().collect();
-        let configured = self.configuration.resources.values();
+    /// Returns the objects of the state that the configuration wants, under the same address or another. A
+    /// target hides the other addresses from the provider.
+    fn wanted(&self, variant: &Variant) -> BTreeSet<Object> {
+        let resources = &self.configuration.resources;
+        let is_same = |address: &Address, object: &Object| {
+            resources.get(address).is_some_and(|resource| resource.object == *object)
+        };
+        let state = self.state().into_iter();
+        let is_targeted = matches!(variant, Variant::Target(_));
+        let managed: BTreeSet<Object> = state
+            .filter(|(address, object)| !is_targeted || is_same(address, object))
+            .map(|(_, object)| object)
+            .collect();
+        let configured = resources.values();
         let configured: BTreeSet<Object> =
             configured.map(|resource| resource.object.clone()).collect();
         managed.intersection(&configured).cloned().collect()
@@ -172,7 +182,7 @@ fn step_succeeds(
     let variant = draw(&sides[active], random);
     let case = format!("{case}, {variant:?}");
     let there = existing(service);
-    let wanted = [sides[0].wanted(), sides[1].wanted()];
+    let wanted = [sides[0].wanted(&variant), sides[1].wanted(&variant)];
     let outcome = apply(service, sides, active, &variant);
 
     let now = existing(service);

@@ -104,6 +104,10 @@ async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], 
     host.end().await;
 
     let service = Service::full();
+    if effect == Exists {
+        service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "3"}));
+        service.put_owner("github", "own-1", "users/ada");
+    }
     for (path, (status, body)) in responses {
         service.fault(Fault::respond(*status, entity.body(body)).on("GET").at(path));
     }
