@@ -27,12 +27,12 @@ pub(crate) fn server() -> Server {
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .resource_with("listing_role", ListingRoleResource(connection.clone()), |resource| {
-            resource.upgrade_state().move_state().list_resource().generate_config()
+            resource.upgrade_state().list_resource().generate_config()
         })
         .resource_with(
             "integration_owner",
             IntegrationOwnerResource(connection.clone()),
-            |resource| resource.upgrade_state().move_state().list_resource().generate_config(),
+            |resource| resource.upgrade_state().list_resource().generate_config(),
         )
         .resource_with(
             "integration_owners",

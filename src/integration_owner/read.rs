@@ -23,9 +23,7 @@ pub(super) async fn read(
             warn_off(service, diags);
             return Some((prior, private));
         }
-        // An owner has no update, so there is no documented call that could stand in for a read.
-        DriftDetection::Patch => return Some((prior, private)),
-        DriftDetection::Auto | DriftDetection::List => {}
+        DriftDetection::Auto => {}
     }
     let confirms = |entry: &IntegrationOwner| {
         let mut listed = prior.clone();

@@ -1,14 +1,11 @@
-//! Integration owners from elsewhere: from states of a prior schema version, and from generic REST
-//! providers by `moved` blocks. Neither sends a request; the next refresh does.
+//! States of a prior schema version. Sends no request; the next refresh does.
 
-use access_client::api::IntegrationOwner;
 use async_trait::async_trait;
-use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
+use plugin_server::{RawState, ResourceWithUpgradeState};
 use tf_provider::Diagnostics;
 
 use super::resource::IntegrationOwnerResource;
-use super::state::{Private, State};
-use crate::object::generic_rest::RestObject;
+use super::state::State;
 
 #[async_trait]
 impl ResourceWithUpgradeState for IntegrationOwnerResource {
@@ -29,24 +26,5 @@ impl ResourceWithUpgradeState for IntegrationOwnerResource {
             let create_time = state.create_time.as_ref_option().cloned();
             service.owners.conflicts.loaded_states.record(key, create_time);
         }
-    }
-}
-
-#[async_trait]
-impl ResourceWithMoveState for IntegrationOwnerResource {
-    async fn move_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        request: MoveStateRequest<'a>,
-    ) -> Option<(State, Private)> {
-        let source = RestObject::read(request, diags)?;
-        let name = source.name::<IntegrationOwner>(diags)?;
-        // Without a stored response, `owner` is taken from the configuration, as after an import by
-        // name alone.
-        let mut state = State::from_name(&name);
-        if let Some(owner) = source.object::<IntegrationOwner>(&name, diags)? {
-            state.set_from_response(owner, None);
-        }
-        Some((state, Private::default()))
     }
 }

@@ -67,14 +67,11 @@ pub(super) async fn read(
     diags: &mut Diagnostics,
 ) -> Known {
     match service.drift_detection {
-        // An owner has no update, so there is no documented call that could stand in for a read.
-        DriftDetection::Off | DriftDetection::Patch => {
-            if service.drift_detection == DriftDetection::Off {
-                warn_off(service, diags);
-            }
+        DriftDetection::Off => {
+            warn_off(service, diags);
             return if private.incomplete { refreshed(prior, private) } else { (prior, private) };
         }
-        DriftDetection::Auto | DriftDetection::List => {}
+        DriftDetection::Auto => {}
     }
     let list = match list_owners(service, integration, Duration::MAX).await {
         Ok(list) => list,

@@ -9,7 +9,7 @@ use tf_provider::value::Value;
 use super::state::{ListingRolePrivateState, ListingRoleState, Resources, changed_fields};
 use crate::object::conflict::existing_advice;
 use crate::object::operation::Operation;
-use crate::repository::{Pair, same_uri};
+use crate::repository::same_uri;
 use crate::service::{Existence, Service};
 
 /// The next step of an import that met a 404.
@@ -364,45 +364,6 @@ pub(super) fn report_read_failure(
     operation.failed(service, error, next, None, diags);
 }
 
-/// Adds the error of a failed read by the documented update.
-pub(super) fn report_patch_read_failure(
-    service: &Service,
-    operation: &Operation<'_>,
-    error: &Error,
-    diags: &mut Diagnostics,
-) {
-    let forbidden = error.kind() == ErrorKind::Forbidden;
-    let next = forbidden.then(|| {
-        "`drift_detection = \"patch\"` reads by an update, so plans need an API key that may \
-         update roles. Use one, or set `drift_detection = \"off\"`, which reads nothing. The \
-         state is kept."
-            .to_owned()
-    });
-    operation.failed(service, error, next, None, diags);
-}
-
-/// Warns, once per run, that a role is not read because no repository is known to send.
-pub(super) fn warn_unknown_repository(
-    service: &Service,
-    operation: &Operation<'_>,
-    diags: &mut Diagnostics,
-) {
-    if !service.roles.unavailable_warning.claim() {
-        return;
-    }
-    diags.report_warning(
-        "Drift detection unavailable for listing roles",
-        format!(
-            "{}: `drift_detection = \"patch\"` reads by an update with the repository that the \
-             service has recorded. None is known for this role, so that no request was sent. The \
-             state is kept, and the plan compares it with the configuration only. Set `repo_uri`: \
-             the next apply then records it, if the service records repositories. Other roles may \
-             be affected.",
-            operation.name
-        ),
-    );
-}
-
 /// Adds the error of a create that failed. The state stays without the role.
 pub(super) fn report_create_failure(
     service: &Service,
@@ -445,24 +406,6 @@ pub(super) fn report_write_failure(
     } else {
         operation.failed_by_status(service, error, diags);
     }
-}
-
-/// Warns that an import read the role by an update.
-pub(super) fn warn_imported_by_patch(
-    operation: &Operation<'_>,
-    repository: Pair<'_>,
-    diags: &mut Diagnostics,
-) {
-    diags.report_warning(
-        "The import read the role by an update",
-        format!(
-            "{}: reads by GET are not available, and `drift_detection = \"patch\"` reads by the \
-             documented update of the recorded repository. The role now records {:?} and this \
-             provider as its manager.",
-            operation.name,
-            repository.uri.unwrap_or_default()
-        ),
-    );
 }
 
 /// Warns that an import took the name alone.

@@ -1,16 +1,15 @@
 //! Refreshing a listing role.
 
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{Error, ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
+use access_client::{Error, FieldMask, ListingRoleName, Missing, Response, RoleField};
 use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::diagnostics::{report_patch_read_failure, warn_unknown_repository};
 use super::state::{ListingRolePrivateState, ListingRoleState, Stored, after_read};
 use crate::config::DriftDetection;
 use crate::object::operation::Operation;
-use crate::object::read::{Read, refresh, verify_address, warn_off};
+use crate::object::read::{Read, refresh, warn_off};
 use crate::service::Service;
 
 /// Refreshes the state. `None` removes the role from the state, unless an error is added.
@@ -26,12 +25,7 @@ pub(super) async fn read(
             warn_off(service, diags);
             state_after_last_write(prior, private)
         }
-        DriftDetection::Patch => {
-            read_by_patch(service, operation, name, prior, private, diags).await
-        }
-        DriftDetection::Auto | DriftDetection::List => {
-            read_by_get(service, operation, name, prior, private, diags).await
-        }
+        DriftDetection::Auto => read_by_get(service, operation, name, prior, private, diags).await,
     }
 }
 
@@ -61,41 +55,6 @@ async fn read_by_get(
         Read::NotFound => None,
         Read::Unavailable => state_after_last_write(prior, private),
         Read::Failed => Some((prior, private)),
-    }
-}
-
-/// Reads by the documented call, which sets the repository to the values last seen at the service.
-/// Without known values nothing is sent, because a plan must not clear the record of another
-/// repository.
-async fn read_by_patch(
-    service: &Service,
-    operation: &Operation<'_>,
-    name: &ListingRoleName,
-    prior: ListingRoleState,
-    mut private: ListingRolePrivateState,
-    diags: &mut Diagnostics,
-) -> Option<Stored> {
-    // At another address the update could write to another role of this name.
-    if verify_address(service, operation, &prior.as_prior(name, &private), diags).await.is_none() {
-        return Some((prior, private));
-    }
-    match patch_repository(service, name, &prior, &private).await {
-        None => {
-            let kept = state_after_last_write(prior, private)?;
-            warn_unknown_repository(service, operation, diags);
-            Some(kept)
-        }
-        Some(Ok(response)) if response.object.delete_time.is_some() => None,
-        Some(Ok(response)) => {
-            private.object.record_presence(service, name.to_string());
-            Some(after_read(prior, private, response.object))
-        }
-        // The documented call returns 404 for a missing role only.
-        Some(Err(error)) if error.kind() == (ErrorKind::NotFound { json: true }) => None,
-        Some(Err(error)) => {
-            report_patch_read_failure(service, operation, &error, diags);
-            Some((prior, private))
-        }
     }
 }
 

@@ -1,15 +1,11 @@
-//! Listing roles from elsewhere: from states of a prior schema version, and from generic REST
-//! providers by `moved` blocks. Neither sends a request; the next refresh does.
+//! States of a prior schema version. Sends no request; the next refresh does.
 
-use access_client::api::ListingRole;
 use async_trait::async_trait;
-use plugin_server::{MoveStateRequest, RawState, ResourceWithMoveState, ResourceWithUpgradeState};
+use plugin_server::{RawState, ResourceWithUpgradeState};
 use tf_provider::Diagnostics;
 
 use super::resource::ListingRoleResource;
-use super::state::{ListingRolePrivateState, Private, State};
-use crate::object::generic_rest::RestObject;
-use crate::private_state::PrivateState;
+use super::state::State;
 
 #[async_trait]
 impl ResourceWithUpgradeState for ListingRoleResource {
@@ -29,30 +25,5 @@ impl ResourceWithUpgradeState for ListingRoleResource {
             let create_time = state.create_time.as_ref_option().cloned();
             service.roles.conflicts.loaded_states.record(name.to_string(), create_time);
         }
-    }
-}
-
-#[async_trait]
-impl ResourceWithMoveState for ListingRoleResource {
-    async fn move_state<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        request: MoveStateRequest<'a>,
-    ) -> Option<(State, Private)> {
-        let source = RestObject::read(request, diags)?;
-        let name = source.name::<ListingRole>(diags)?;
-        let role = source.object::<ListingRole>(&name, diags)?;
-        let mut private = ListingRolePrivateState::default();
-        let mut state = State::from_name(&name);
-        match role {
-            Some(ListingRole { delete_time: Some(at), .. }) => {
-                source.refuse::<ListingRole>(&format!("the role was deleted at {at}"), diags);
-                return None;
-            }
-            Some(role) => state.set_from_response(role, &private),
-            // As after an import by name alone: the next apply writes the whole configuration.
-            None => private.unread = true,
-        }
-        Some((state, PrivateState(private)))
     }
 }

@@ -32,8 +32,7 @@ pub(crate) enum InList {
 pub(crate) fn reads_before_list(drift_detection: DriftDetection) -> Option<usize> {
     match drift_detection {
         DriftDetection::Auto => Some(READS_BEFORE_LIST),
-        DriftDetection::List => Some(0),
-        DriftDetection::Patch | DriftDetection::Off => None,
+        DriftDetection::Off => None,
     }
 }
 

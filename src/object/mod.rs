@@ -6,7 +6,6 @@ pub(crate) mod data_source;
 pub(crate) mod delete;
 pub(crate) mod existence;
 pub(crate) mod functions;
-pub(crate) mod generic_rest;
 pub(crate) mod identifier;
 pub(crate) mod identity;
 pub(crate) mod list;
@@ -80,12 +79,6 @@ pub(crate) trait Object: Clone + Send + Sync + Sized + 'static {
     ///
     /// The rule that the text breaks.
     fn parse_name(text: &str) -> Result<Self::Name, NameError>;
-    /// Parses the body of a response for this object.
-    ///
-    /// # Errors
-    ///
-    /// The problem with the body.
-    fn parse_body(body: &[u8], name: &Self::Name) -> Result<Self, String>;
 
     /// Reads the object by GET.
     fn get(
@@ -133,10 +126,6 @@ macro_rules! object_methods {
 
         fn parse_name(text: &str) -> Result<$name, NameError> {
             $name::parse(text)
-        }
-
-        fn parse_body(body: &[u8], name: &$name) -> Result<Self, String> {
-            Self::from_body(body, name)
         }
 
         async fn get(client: &Client, name: &$name) -> Result<Response<Self>, Error> {
