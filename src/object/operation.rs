@@ -84,13 +84,7 @@ impl Operation<'_> {
     }
 
     fn detail(&self, error: &Error, next_step: Option<String>) -> String {
-        let next_step = next_step.unwrap_or_else(|| next_step_of(error));
-        // The API document does not show the bodies of errors: the service may send text as well.
-        let next_step = if error.kind() == ErrorKind::Forbidden && !error.is_from_service() {
-            format!("{GATEWAY_ADVICE} If it is the service: {next_step}")
-        } else {
-            next_step
-        };
+        let next_step = self::next_step(error, &next_step.unwrap_or_default());
         format!("{}: {error}.\n\n{next_step}", self.name)
     }
 
@@ -143,6 +137,17 @@ pub(crate) fn report_invalid_state(kind: &str, diags: &mut Diagnostics) {
         "The state does not contain a valid name. It may have been edited. Remove it with \
          `terraform state rm` and import the object again.",
     );
+}
+
+/// Returns the next step after a failed request: `own`, or if that is empty what the status alone
+/// determines.
+pub(crate) fn next_step(error: &Error, own: &str) -> String {
+    let next = if own.is_empty() { next_step_of(error) } else { own.to_owned() };
+    // The API document does not show the bodies of errors: the service may send text as well.
+    if error.kind() == ErrorKind::Forbidden && !error.is_from_service() {
+        return format!("{GATEWAY_ADVICE} If it is the service: {next}");
+    }
+    next
 }
 
 /// Returns the advice that the status alone determines.
