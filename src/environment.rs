@@ -18,8 +18,3 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 pub(crate) fn working_directory() -> PathBuf {
     env::current_dir().unwrap_or_default()
 }
-
-/// Returns the directory for temporary files.
-pub(crate) fn temporary_directory() -> PathBuf {
-    env::temp_dir()
-}

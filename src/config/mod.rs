@@ -20,7 +20,7 @@ use arguments::{
     MAX_RETRIES, MAX_RETRY_WAIT, REPO_DETECTION, REPO_DIR, REPO_URI, REQUEST_TIMEOUT,
 };
 pub(crate) use arguments::{ProviderConfig, provider_schema};
-use reader::{Reader, one_of, parse_duration, read_certificates};
+use reader::{Reader, one_of, read_certificates};
 
 use crate::environment::Environment;
 use crate::repository::{Repository, normalise_dir, normalise_uri};
@@ -117,7 +117,7 @@ fn settings(
     });
     let api_key = reader.api_key(config);
     let request_timeout = reader.text(&REQUEST_TIMEOUT, &config.request_timeout, |text| {
-        parse_duration(text, Duration::from_millis(1))
+        duration::parse(text, Duration::from_millis(1))
     });
     let max_retries = reader.number(
         &MAX_RETRIES,
@@ -127,8 +127,9 @@ fn settings(
             number.as_i64().and_then(|value| u32::try_from(value).ok()).filter(|n| *n <= 1_000)
         },
     );
-    let max_retry_wait = reader
-        .text(&MAX_RETRY_WAIT, &config.max_retry_wait, |text| parse_duration(text, Duration::ZERO));
+    let max_retry_wait = reader.text(&MAX_RETRY_WAIT, &config.max_retry_wait, |text| {
+        duration::parse(text, Duration::ZERO)
+    });
     // The upper bound keeps the interval above the clock's resolution, the lower one below a quarter of
     // an hour.
     let max_requests_per_second = reader.number(

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use access_client::{ApiKey, ExtraHeader, PemBundle};
 use plugin_server::Report as _;
@@ -13,7 +12,6 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::arguments::{API_KEY, API_KEY_FILE, Argument, ProviderConfig, REQUEST_HEADERS};
-use super::duration::{self, LONGEST, Parsed};
 use super::key_file::read_key_file;
 use crate::environment::Environment;
 
@@ -139,18 +137,18 @@ impl Reader<'_> {
     pub(super) fn user_agent_suffix(&mut self) -> Option<String> {
         let text = (self.environment)("TF_APPEND_USER_AGENT").filter(|text| is_set(text))?;
         let text = text.trim();
-        let rule = if text.contains(char::REPLACEMENT_CHARACTER) {
-            "Must be text in UTF-8."
-        } else if text.chars().any(|c| c.is_control() && c != '\t') {
-            "Must not contain a line break or another control character, because it is sent in an \
-             HTTP header."
-        } else {
+        let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
+        if !text.contains(refused) {
             return Some(text.to_owned());
-        };
+        }
         let shown: String = text.chars().take(200).collect();
         self.diags.report_error(
             "Invalid TF_APPEND_USER_AGENT",
-            format!("{rule} The environment variable TF_APPEND_USER_AGENT is set to {shown:?}."),
+            format!(
+                "Must be text in UTF-8 without line breaks and other control characters, because it is \
+                 sent in an HTTP header. The environment variable TF_APPEND_USER_AGENT is set to \
+                 {shown:?}."
+            ),
         );
         None
     }
@@ -242,16 +240,6 @@ pub(super) fn one_of<T: Copy>(
         Some((_, value)) => Ok(value),
         None => Err(format!("Must be `{}` or `{}`, not {text:?}.", first.0, second.0)),
     }
-}
-
-pub(super) fn parse_duration(text: &str, least: Duration) -> Result<Duration, String> {
-    let rule = match duration::parse(text) {
-        Some(Parsed::Duration(duration)) if duration >= least => return Ok(duration),
-        Some(Parsed::Duration(_) | Parsed::Negative) => format!("at least {}ms", least.as_millis()),
-        Some(Parsed::TooLong) => format!("at most {}h", LONGEST.as_secs() / 3600),
-        None => "a duration such as `30s` or `1m30s`".to_owned(),
-    };
-    Err(format!("Must be {rule}, not {text:?}."))
 }
 
 pub(super) fn read_certificates(path: &str) -> Result<PemBundle, String> {

@@ -20,7 +20,6 @@ use std::time::{Duration, SystemTime};
 use time::OffsetDateTime;
 
 use super::mutex::lock;
-use crate::environment;
 
 /// The time for which a note counts. It is longer than users take to approve a plan.
 const NOTE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
@@ -44,7 +43,7 @@ pub(crate) struct Handoff {
 
 impl Default for Handoff {
     fn default() -> Self {
-        let directory = environment::temporary_directory().join(directory_name());
+        let directory = std::env::temp_dir().join(directory_name());
         let parent = parent_process();
         let is_dated = parent.as_ref().is_some_and(|parent| !parent.ends_with(UNDATED));
         let lifetime = if is_dated { NOTE_LIFETIME } else { UNDATED_NOTE_LIFETIME };
