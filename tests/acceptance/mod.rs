@@ -18,7 +18,6 @@ mod kills;
 mod listing_role;
 mod lists;
 mod logs;
-mod moves;
 mod neighbours;
 mod network;
 mod pipelines;

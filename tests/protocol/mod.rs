@@ -13,7 +13,6 @@ mod identity;
 mod integration_owners;
 mod limits;
 mod list;
-mod moves;
 mod not_found;
 mod planned_private_state;
 mod schema;
