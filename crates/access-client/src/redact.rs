@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -94,6 +94,7 @@ impl Redactor {
             .match_kind(MatchKind::LeftmostLongest)
             // Encoders write `%2f` and `%2F`, and some services change the case of a header.
             .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(needles)
             .map(|needles| Self { needles, longest })
             .map_err(|_| SettingsError("the key and the headers are too large".to_owned()))
@@ -130,8 +131,7 @@ fn needles(secret: &str) -> Vec<String> {
         return Vec::new();
     }
     let url = |set| utf8_percent_encode(secret, set).to_string();
-    let json = serde_json::to_string(secret).unwrap_or_default();
-    let json = json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default();
+    let json = &in_json_string(secret);
     let is_special = |c: char| !c.is_ascii_alphanumeric();
     let mut needles = vec![
         secret.to_owned(),
@@ -155,7 +155,15 @@ fn needles(secret: &str) -> Vec<String> {
         needles.push(secret.chars().map(named).collect());
     }
     needles.extend((0..3).flat_map(|before| base64_cores(secret.as_bytes(), before)));
+    // A message is in a JSON string itself, and the log shows the whole body.
+    let nested: Vec<_> = needles.iter().map(|needle| in_json_string(needle)).collect();
+    needles.extend(nested);
     needles
+}
+
+fn in_json_string(text: &str) -> String {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default().to_owned()
 }
 
 /// Returns the text with the characters that `is_escaped` selects in escaped form.
