@@ -155,12 +155,19 @@ async fn proxy_over_tls_that_refuses_is_named_with_its_status() {
 }
 
 #[tokio::test]
-async fn proxy_that_cannot_be_reached_is_named() {
-    let client = Client::new(proxied(&[("HTTPS_PROXY", "http://127.0.0.1:1")], 0)).unwrap();
-    let error = get(&client).await.unwrap_err();
-    let expected = ErrorKind::Proxy { variable: "HTTPS_PROXY", status: None };
-    assert_eq!(error.kind(), expected, "{error}");
-    assert_eq!(error.attempts(), 2);
+async fn proxy_that_does_not_respond_is_named() {
+    let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let closed = Server::start(vec![]).await;
+    let closed_port = closed.port();
+    closed.close().await;
+    tokio::time::pause();
+    for port in [closed_port, hanging.local_addr().unwrap().port()] {
+        let client = Client::new(proxied(&[("HTTPS_PROXY", USER)], port)).unwrap();
+        let error = get(&client).await.unwrap_err();
+        let expected = ErrorKind::Proxy { variable: "HTTPS_PROXY", status: None };
+        assert_eq!(error.kind(), expected, "{error}");
+        assert!(!error.may_have_been_processed());
+    }
 }
 
 #[tokio::test]
