@@ -7,6 +7,7 @@ use access_fake::{Fault, LagRule, OddList, OmittedFields, Read, ResponseTo};
 use fastrand::Rng;
 use serde_json::json;
 
+use crate::support::fixtures::{data, role, roles};
 use crate::support::{Outcome, Service, Workspace, number};
 
 const ROLES: usize = 12;
@@ -26,10 +27,9 @@ const FIELDS: [&str; 8] = [
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 5000;
 
-fn configuration(mode: &str) -> String {
+fn configuration() -> String {
     format!(
         "provider \"access\" {{
-  drift_detection = \"{mode}\"
   max_retries     = 0
   repo_uri        = \"https://example.com/a/b\"
 }}
@@ -88,9 +88,9 @@ fn random_list(random: &mut Rng) -> OddList {
         list.insert = vec![json!(17), json!({}), json!({"name": "listings/other/roles/role-1"})];
     }
     if fails {
-        // Not 403: a list that is refused contradicts a 404, which is then an error.
+        // Not 403 or 500: a list that is refused or fails contradicts a 404, which is then an error.
         list.fail_page = Some(random.u32(1..4));
-        list.fail_status = random.choice([404, 405, 500, 503]);
+        list.fail_status = random.choice([404, 405, 501]);
     }
     if small {
         list.largest_page_size = Some(random.usize(1..4));
@@ -142,7 +142,7 @@ fn run(seed: u64) {
         });
     }
     let workspace = service.workspace();
-    workspace.configure(&configuration("auto"));
+    workspace.configure(&configuration());
     workspace.apply().succeeds();
     // Edits by hand lag in lists as well: they return what the configuration had written.
     edit(&service, &mut random);
@@ -153,13 +153,12 @@ fn run(seed: u64) {
     let expected = plan_of(&workspace);
     assert!(matches!(expected.0, 0 | 2), "seed {seed}: {expected:?}");
     service.change_world(|world| (world.roles, world.owners) = (lists, lists));
-    for mode in ["auto", "list"] {
-        workspace.configure(&configuration(mode));
+    for _ in 0..2 {
         make_lists_odd(&service, &mut random);
         let world = service.local().world();
         let seen = plan_of(&workspace);
         let odd = (world.lists, world.omitted_fields);
-        assert_eq!(seen, expected, "seed {seed}, {mode}, {odd:?}");
+        assert_eq!(seen, expected, "seed {seed}, {odd:?}");
     }
 }
 
@@ -176,89 +175,26 @@ fn plan_with_any_lists_equals_that_without_lists() {
     });
 }
 
-/// 40 roles of 4 listings: three reads by GET and one list of each under `auto`, and one list of
-/// each under `list`.
-#[test]
-fn unchanged_plan_of_four_listings_takes_four_requests_of_each_at_most() {
-    let service = Service::full();
-    for listing in ["finance", "legal"] {
-        service.put_listing(listing);
-    }
-    let mut workspace = service.workspace();
-    workspace.configure(
-        "locals {
-  listings = [\"github\", \"production\", \"finance\", \"legal\"]
-}
-resource \"access_listing_role\" \"many\" {
-  count        = 40
-  listing      = local.listings[count.index % 4]
-  role         = \"role-${count.index}\"
-  display_name = \"Role\"
-  priority     = count.index
-}
-",
-    );
-    workspace.apply().succeeds();
-    for (mode, most) in [("auto", 4 * (3 + 1)), ("list", 4), ("off", 0)] {
-        workspace.set("ACCESS_DRIFT_DETECTION", mode);
-        service.clear_requests();
-        workspace.plan().exits(0);
-        let requests = service.requests();
-        assert!(requests.len() <= most, "{mode}: {} requests", requests.len());
-        assert!(mode == "off" || !requests.is_empty(), "{mode} reads");
-    }
-}
-
-/// The call that requests the list first ends with the first page. The others wait for the rest.
-#[test]
-fn list_of_many_pages_goes_on_after_the_call_that_requested_it() {
-    let service = Service::full();
-    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
-    workspace.configure(
-        "resource \"access_listing_role\" \"many\" {
-  count        = 30
-  listing      = \"github\"
-  role         = \"role-${count.index}\"
-  display_name = \"Role\"
-  priority     = count.index
-}
-",
-    );
-    workspace.apply().succeeds();
-    service.latency(std::time::Duration::from_millis(20));
-    service.change_world(|world| {
-        world.lists = vec![OddList { largest_page_size: Some(1), ..OddList::default() }];
-    });
-    service.clear_requests();
-    workspace.plan().exits(0);
-    let requests = service.requests();
-    let of_objects = requests.iter().filter(|request| request.path.contains("/roles/")).count();
-    assert_eq!(of_objects, 0, "all {} requests are pages of the list", requests.len());
-}
-
 #[test]
 fn list_that_fails_is_requested_once_and_neither_delays_nor_fails_reads() {
     let service = Service::full();
     let workspace = service.workspace();
-    for mode in ["auto", "list"] {
-        // The wait is short for a provider that retries the list.
-        let settings = "max_retries = 8\n  max_retry_wait = \"3s\"";
-        workspace.configure(&configuration(mode).replace("max_retries     = 0", settings));
-        workspace.apply().succeeds();
-        for path in ["*/roles", "*/owners"] {
-            service.fault(Fault::respond(503, "").on("GET").at(path));
-        }
-        service.clear_requests();
-        workspace.plan_with(&["-parallelism=1"]).exits(0).without_warnings();
-        let (lists, reads): (Vec<_>, Vec<_>) = service
-            .requests()
-            .into_iter()
-            .map(|request| request.path)
-            .partition(|path| path.ends_with("/roles") || path.ends_with("/owners"));
-        // github, production and okta.
-        assert_eq!((lists.len(), reads.len()), (3, ROLES + OWNERS), "{mode}: {lists:?}");
-        service.respond_normally();
+    // The wait is short for a provider that retries the list.
+    let settings = "max_retries = 8\n  max_retry_wait = \"3s\"";
+    workspace.configure(configuration().replace("max_retries     = 0", settings));
+    workspace.apply().succeeds();
+    for path in ["*/roles", "*/owners"] {
+        service.fault(Fault::respond(503, "").on("GET").at(path));
     }
+    service.clear_requests();
+    workspace.plan_with(&["-parallelism=1"]).exits(0).without_warnings();
+    let (lists, reads): (Vec<_>, Vec<_>) = service
+        .requests()
+        .into_iter()
+        .map(|request| request.path)
+        .partition(|path| path.ends_with("/roles") || path.ends_with("/owners"));
+    // github, production and okta.
+    assert_eq!((lists.len(), reads.len()), (3, ROLES + OWNERS), "{lists:?}");
 }
 
 /// Terraform reads these data sources after the resources, for which the run requests the lists.
@@ -274,45 +210,35 @@ fn data_source_of_one_object_is_read_by_get_after_lists_that_omit_fields() {
             ..OmittedFields::default()
         }];
     });
-    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "list");
-    workspace.configure(
-        "resource \"access_listing_role\" \"first\" {
-  listing      = \"github\"
-  role         = \"first\"
-  display_name = \"First\"
-  priority     = 1
-}
-data \"access_listing_role\" \"viewer\" {
-  listing    = \"github\"
-  role       = \"viewer\"
-  depends_on = [access_listing_role.first]
-}
-resource \"access_listing_role\" \"copy\" {
-  listing      = \"github\"
-  role         = \"copy\"
-  display_name = \"Copy\"
-  priority     = 2
-  resources    = data.access_listing_role.viewer.resources
-}
-resource \"access_integration_owner\" \"ada\" {
-  integration = \"okta\"
-  owner       = \"users/ada\"
-}
-data \"access_integration_owner\" \"founder\" {
-  integration          = \"okta\"
-  integration_owner_id = \"founder\"
-  depends_on           = [access_integration_owner.ada]
-}
-output \"since\" {
-  value = data.access_integration_owner.founder.create_time
-}
-",
-    );
+    let data = data("access_listing_role", "viewer").text("listing", "github");
+    let data = data.text("role", "viewer").set("depends_on", "[access_listing_role.many]");
+    let resources = "data.access_listing_role.viewer.resources";
+    let workspace = service.workspace();
+    workspace.configure(roles(5) + data + role("copy").set("resources", resources));
     workspace.apply().succeeds();
     assert_eq!(service.role("github", "copy").unwrap()["resources"], json!(["repo/a"]));
-    service.clear_requests();
-    workspace.plan().exits(0);
-    let paths: Vec<_> = service.requests().into_iter().map(|request| request.path).collect();
-    let is_list = |path: &&String| path.ends_with("/roles") || path.ends_with("/owners");
-    assert_eq!(paths.iter().filter(is_list).count(), 2, "{paths:#?}");
+    workspace.plans_nothing();
+}
+
+/// 15 MB in one page of the default size: the provider reads at most 8 MiB of a response.
+#[test]
+fn listing_of_large_roles_is_listed_in_smaller_pages() {
+    for refuse_over_bytes in [None, Some(2_000_000)] {
+        let service = Service::full();
+        service.change_world(|world| {
+            let default_page_size = Some(1000);
+            world.lists =
+                vec![OddList { default_page_size, refuse_over_bytes, ..OddList::default() }];
+        });
+        let description = "x".repeat(150_000);
+        for number in 0..100 {
+            let fields = json!({"displayName": "Role", "description": description});
+            service.put_role("github", &format!("role-{number}"), fields);
+        }
+        let output =
+            "output \"count\" {\n  value = length(data.access_listing_roles.all.roles)\n}\n";
+        let all = data("access_listing_roles", "all").text("listing", "github") + output;
+        let workspace = service.applied(all);
+        assert_eq!(workspace.state()["outputs"]["count"]["value"], 100, "{refuse_over_bytes:?}");
+    }
 }

@@ -1,36 +1,34 @@
-//! A real terraform against the local service.
+//! A real terraform against the local service, by the steps of a life cycle.
+//!
+//! What the hosts do differently is in `conflicts`, `create`, `delete`, `identity`, `import`, `query`,
+//! `refresh`, `replace` and `update`: these are run with every host, the others with one.
 
-mod adoption;
+mod configure;
+mod conflicts;
+mod create;
 mod data_sources;
-mod drift;
+mod delete;
+mod errors;
 mod examples;
 mod export;
 mod functions;
-mod graph;
 mod identity;
 mod import;
 #[cfg(unix)]
 mod installed;
-mod integration_owner;
 mod integration_owners;
-mod interrupts;
-mod kills;
-mod listing_role;
 mod lists;
-mod logs;
 mod neighbours;
 mod network;
 mod pipelines;
-mod provider;
 mod query;
+mod refresh;
+mod replace;
 mod repository;
 mod requests;
-mod role_warnings;
+mod resilience;
 mod secrets;
-mod situations;
 mod team;
-mod transport;
-mod under_fire;
+mod update;
 mod upgrade;
 mod walkthrough;
-mod without_reads;

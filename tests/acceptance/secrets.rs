@@ -1,4 +1,6 @@
-//! The key is in no output, log, state or plan. A canary stands in for it.
+//! Logs, and secrets: the key is in no output, log, state or plan. A canary stands in for it.
+//!
+//! `protocol::secrets` has the forms in which a service may echo it.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -7,23 +9,15 @@ use access_fake::{Action, Fault};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
+use crate::support::fixtures::{Text, impatient, owner, role, settings};
 use crate::support::{Service, Workspace};
 
 /// Contains no part that occurs by chance, and characters that URLs encode.
 const CANARY: &str = "cnry+9f/Quokka==x1";
 
-const CONFIGURATION: &str = "resource \"access_listing_role\" \"viewer\" {
-  listing      = \"github\"
-  role         = \"viewer\"
-  display_name = \"Viewer\"
-  priority     = 1
+fn both() -> Text {
+    role("viewer").text("description", "a body") + owner("ada")
 }
-
-resource \"access_integration_owner\" \"ada\" {
-  integration = \"github\"
-  owner       = \"users/ada\"
-}
-";
 
 /// Returns the forms in which the canary could appear: as it is, in a URL, in JSON, and the middle
 /// of its base64 encoding at each of the three alignments.
@@ -92,7 +86,7 @@ fn canaries() -> (Service, Workspace) {
     let service = Service::full();
     service.add_admin_key(CANARY);
     let workspace = service.workspace_with_key(CANARY).with("TF_LOG", "TRACE");
-    workspace.configure(CONFIGURATION);
+    workspace.configure(both());
     (service, workspace)
 }
 
@@ -108,82 +102,62 @@ fn successful_life_cycle_shows_no_key() {
 }
 
 #[test]
-fn key_that_the_service_echoes_is_not_shown() {
-    let base64 = STANDARD_NO_PAD.encode(CANARY);
-    let encoded: String = url::form_urlencoded::byte_serialize(CANARY.as_bytes()).collect();
-    let json = format!("{{\"message\":\"no {CANARY} and {base64} and {encoded}\"}}");
-    let html = format!("<html><title>{CANARY}</title>{CANARY}</html>");
-    let text = format!("Authorization: Bearer {CANARY}\r\n");
-    // The key is at the positions where texts are cut.
-    let long = format!("{}{CANARY}", "x".repeat(64 * 1024 - 5));
-    let hidden = format!("{}{CANARY}", "\u{200b}".repeat(600));
-    for status in [200, 400, 401, 403, 404, 409, 410, 429, 500, 503] {
-        for body in [&json, &html, &text, &long, &hidden] {
-            let (service, workspace) = canaries();
-            workspace.configure(&format!(
-                "provider \"access\" {{\n  max_retries = 0\n  max_retry_wait = \"1s\"\n}}\n{CONFIGURATION}"
-            ));
-            let headers = [
-                ("retry-after".to_owned(), "100".to_owned()),
-                ("x-request-id".to_owned(), format!("id-{CANARY}")),
-                ("location".to_owned(), format!("https://elsewhere.example/?key={encoded}")),
-            ];
-            service.fault(Fault::new(Action::Respond {
-                status,
-                headers: headers.into(),
-                body: body.clone(),
-                processed: false,
-            }));
-            assert_eq!(run(&workspace, &APPLY), 1, "{status}");
-        }
-    }
-}
-
-#[test]
 fn failed_calls_show_no_key() {
-    for action in [
-        Action::Reset,
-        Action::CutBody { bytes: 5 },
-        Action::Garbage,
-        Action::WrongName,
-        Action::Redirect { status: 307, location: format!("http://127.0.0.1:1/{CANARY}") },
-    ] {
+    let location = format!("http://127.0.0.1:1/{CANARY}");
+    for action in [Action::Reset, Action::Garbage, Action::Redirect { status: 307, location }] {
         let (service, workspace) = canaries();
-        workspace
-            .configure(&format!("provider \"access\" {{\n  max_retries = 0\n}}\n{CONFIGURATION}"));
+        workspace.configure(impatient() + both());
         service.fault(Fault::new(action.clone()));
         assert_eq!(run(&workspace, &APPLY), 1, "{action:?}");
     }
-    // No service listens on this port.
-    let workspace = Workspace::new("http://127.0.0.1:1", CANARY).with("TF_LOG", "TRACE");
-    workspace.configure(&format!("provider \"access\" {{\n  max_retries = 1\n}}\n{CONFIGURATION}"));
-    assert_eq!(run(&workspace, &APPLY), 1);
 }
 
 #[test]
-fn keys_that_no_header_carries_are_refused_and_not_shown() {
-    for middle in ["\n", "\r\nX-Evil: 1", " ", "\u{7f}", "ä", "\u{1b}[31m"] {
-        let service = Service::full();
-        let workspace = service
-            .workspace_with_key(&format!("{CANARY}{middle}{CANARY}"))
-            .with("TF_LOG", "TRACE");
-        workspace.configure(CONFIGURATION);
-        assert_eq!(run(&workspace, &APPLY), 1, "{middle:?}");
-        assert_eq!(service.requests().len(), 0, "{middle:?}");
-    }
+fn key_that_no_header_carries_is_refused_and_not_shown() {
+    let service = Service::full();
+    let key = format!("{CANARY}\r\nX-Evil: 1{CANARY}");
+    let workspace = service.workspace_with_key(&key).with("TF_LOG", "TRACE");
+    workspace.configure(both());
+    assert_eq!(run(&workspace, &APPLY), 1);
+    assert_eq!(service.requests().len(), 0);
 }
 
 #[test]
 fn secret_headers_show_in_no_output() {
     let service = Service::full();
-    let workspace = service.workspace().with("TF_LOG", "TRACE");
-    workspace.configure(&format!(
-        "variable \"gateway_key\" {{\n  sensitive = true\n}}
-provider \"access\" {{\n  request_headers = {{ X-Gateway-Key = var.gateway_key }}\n}}\n{CONFIGURATION}"
-    ));
-    let workspace = workspace.with("TF_VAR_gateway_key", CANARY);
+    let workspace = service.workspace().with("TF_LOG", "TRACE").with("TF_VAR_gateway_key", CANARY);
+    let variable = "variable \"gateway_key\" {\n  sensitive = true\n}\n";
+    let provider = settings().set("request_headers", "{ X-Gateway-Key = var.gateway_key }");
+    workspace.configure(provider + variable + both());
     let outcome = workspace.run(&APPLY).succeeds();
     holds_no_canary("output", outcome.output().as_bytes());
     holds_no_canary("state", workspace.state().to_string().as_bytes());
     assert!(service.requests().iter().all(|request| request.headers["x-gateway-key"] == CANARY));
+}
+
+#[test]
+fn log_has_a_line_for_each_request_and_bodies_only_at_trace() {
+    for (level, bodies) in [("DEBUG", false), ("TRACE", true)] {
+        let service = Service::full();
+        let workspace = service.workspace().with("TF_LOG_PROVIDER", level);
+        workspace.configure(both());
+        let outcome = workspace.apply().succeeds();
+        let is_request = |line: &&str| line.contains("[DEBUG]") && line.contains("path=/api/v1/");
+        let lines: Vec<_> = outcome.stderr.lines().filter(is_request).collect();
+        assert_eq!(lines.len(), service.requests().len(), "{}", outcome.stderr);
+        let patch = lines.iter().find(|line| line.contains("PATCH")).expect("the write");
+        for part in ["path=/api/v1/listings/github/roles/viewer", "status=200"] {
+            assert!(patch.contains(part), "{part}: {patch}");
+        }
+        assert_eq!(outcome.stderr.contains("a body"), bodies, "{level}: {}", outcome.stderr);
+        assert!(!outcome.output().contains("admin-key"), "{level}");
+    }
+}
+
+#[test]
+fn nothing_is_logged_without_tf_log() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(both());
+    assert_eq!(workspace.apply().succeeds().stderr, "");
 }

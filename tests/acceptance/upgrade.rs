@@ -63,12 +63,3 @@ fn state_of_version_0_plans_no_changes_and_is_written_anew() {
         assert_eq!(owner, json!({"integration": "okta", "owner": "own-1"}));
     }
 }
-
-#[test]
-fn state_of_version_0_whose_object_is_not_found_is_planned_for_creation() {
-    let service = Service::full();
-    let workspace = as_version_0_left_it(&service);
-    service.remove_role("github", "viewer");
-    let planned = workspace.plan().exits(2);
-    assert_eq!(planned.action("access_listing_role.least"), "create", "{}", planned.output());
-}

@@ -1,6 +1,6 @@
 //! A configuration that is edited at random.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use fastrand::Rng;
@@ -40,7 +40,16 @@ pub(super) struct Resource {
     pub(super) object: Object,
     create_before_destroy: bool,
     adopts: bool,
+    /// Whether the object's name is known only after apply, if it is new.
+    is_late: bool,
     display_name: u8,
+}
+
+impl Resource {
+    /// Returns the name of the resource whose output is the object's name.
+    fn late_name(&self) -> String {
+        format!("late_{}", self.object.1.replace(['/', '-'], "_"))
+    }
 }
 
 /// All resource blocks of a workspace.
@@ -90,6 +99,7 @@ impl Configuration {
             object,
             create_before_destroy: random.bool(),
             adopts,
+            is_late: random.u8(..3) == 0,
             display_name: random.u8(..3),
         };
         self.resources.insert(address, resource);
@@ -106,7 +116,7 @@ impl Configuration {
                 return self.add(object, random);
             }
         };
-        match random.u8(..9) {
+        match random.u8(..10) {
             0 => {
                 self.resources.remove(&address);
             }
@@ -137,6 +147,11 @@ impl Configuration {
                     resource.create_before_destroy ^= true;
                 }
             }
+            8 => {
+                if let Some(resource) = self.resources.get_mut(&address) {
+                    resource.is_late ^= true;
+                }
+            }
             _ => {
                 if let Some(resource) = self.resources.get_mut(&address) {
                     resource.display_name = random.u8(..3);
@@ -156,16 +171,29 @@ impl Configuration {
 
     /// Returns the configuration as Terraform reads it.
     pub(super) fn text(&self) -> String {
+        let mut late = BTreeSet::new();
         let mut text = "provider \"access\" {\n  max_retries = 0\n}\n".to_owned();
         for (address, resource) in &self.resources {
             let (kind, id) = &resource.object;
+            let name = resource.late_name();
+            let value = if resource.is_late {
+                if late.insert(name.clone()) {
+                    _ = write!(
+                        text,
+                        "resource \"terraform_data\" \"{name}\" {{\n  input = \"{id}\"\n}}\n"
+                    );
+                }
+                format!("terraform_data.{name}.output")
+            } else {
+                format!("\"{id}\"")
+            };
             let body = match kind {
                 Kind::Role => format!(
-                    "  listing = \"github\"\n  role = \"{id}\"\n  display_name = \"Name {}\"\n  \
+                    "  listing = \"github\"\n  role = {value}\n  display_name = \"Name {}\"\n  \
                      priority = 1\n",
                     resource.display_name
                 ),
-                Kind::Owner => format!("  integration = \"github\"\n  owner = \"{id}\"\n"),
+                Kind::Owner => format!("  integration = \"github\"\n  owner = {value}\n"),
             };
             _ = write!(
                 text,

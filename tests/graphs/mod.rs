@@ -1,12 +1,16 @@
 //! Random sequences of configurations in two workspaces: renamed addresses with and without
-//! `moved`, replacements, `create_before_destroy`, duplicates, deposed objects, targets. After each
-//! apply, every object that the state of a successful apply names exists at the service, and no
-//! object was deleted that a configuration still wants.
+//! `moved`, replacements, `create_before_destroy`, names known only after apply, duplicates, deposed
+//! objects, targets, saved plans that are applied later. After each apply that succeeds, everything in
+//! the state exists at the service. Nothing that a configuration still wants was deleted by any apply,
+//! unless the service itself then refused to create it again.
+//!
+//! `hosts` does the same for a host that plans each instance twice, which no released Terraform does.
 //!
 //! `GRAPH_RUNS` sets the number of sequences of the long test, and `GRAPH_SEED` the seed of the
 //! first one in both; each sequence after it has the next number.
 
 mod configuration;
+mod hosts;
 mod sequence;
 
 use std::sync::atomic::{AtomicU64, Ordering};

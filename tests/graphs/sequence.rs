@@ -23,6 +23,8 @@ pub(super) struct Applies {
 enum Variant {
     Plain,
     SavedPlan,
+    /// A saved plan that is applied after an apply of the other workspace.
+    SavedPlanLater,
     Target(Address),
     Replace(Address),
     Taint(Address),
@@ -60,14 +62,22 @@ impl Side {
         state.values().collect::<BTreeSet<_>>().len() < state.len()
     }
 
-    /// Returns the objects that an address has both in the configuration and in the state.
+    /// Returns the objects of the state that the configuration wants, under the same address or another.
     fn wanted(&self) -> BTreeSet<Object> {
-        let state = self.state();
-        let resources = self.configuration.resources.iter();
-        resources
-            .filter(|(address, resource)| state.get(*address) == Some(&resource.object))
-            .map(|(_, resource)| resource.object.clone())
-            .collect()
+        let managed: BTreeSet<Object> = self.state().into_values().collect();
+        let configured = self.configuration.resources.values();
+        let configured: BTreeSet<Object> =
+            configured.map(|resource| resource.object.clone()).collect();
+        managed.intersection(&configured).cloned().collect()
+    }
+
+    /// Takes back the marks of tainted objects, as errors advise.
+    fn untaint(&self) {
+        for (kind, name, instance) in instances(&self.workspace) {
+            if instance["status"] == "tainted" && instance["deposed"].is_null() {
+                self.workspace.run(&["untaint", "-lock=false", &shown(&(kind, name))]);
+            }
+        }
     }
 
     /// Adds a second address for one object to configuration and state, as earlier versions of the
@@ -102,9 +112,10 @@ fn instances(workspace: &Workspace) -> Vec<(Kind, String, Value)> {
     let mut all = Vec::new();
     for resource in resources {
         let kind = Kind::ALL.into_iter().find(|kind| resource["type"] == kind.resource_type());
+        let Some(kind) = kind else { continue };
         let name = resource["name"].as_str().expect("a name");
         for instance in resource["instances"].as_array().expect("instances") {
-            all.push((kind.expect("a known type"), name.to_owned(), instance.clone()));
+            all.push((kind, name.to_owned(), instance.clone()));
         }
     }
     all
@@ -162,10 +173,12 @@ fn step_succeeds(
     let case = format!("{case}, {variant:?}");
     let there = existing(service);
     let wanted = [sides[0].wanted(), sides[1].wanted()];
-    let outcome = apply(service, &mut sides[active], &variant);
+    let outcome = apply(service, sides, active, &variant);
 
     let now = existing(service);
-    for object in there.difference(&now) {
+    // The service itself may refuse the create that follows the destroy.
+    let is_refused = variant == Variant::WriteFails;
+    for object in there.difference(&now).filter(|_| !is_refused) {
         for (number, wanted) in wanted.iter().enumerate() {
             assert!(
                 !wanted.contains(object),
@@ -176,6 +189,7 @@ fn step_succeeds(
         }
     }
     if outcome.code != 0 {
+        sides[active].untaint();
         // Users correct what is refused, sometimes.
         if random.u8(..3) > 0 {
             sides[active].configuration = before;
@@ -209,8 +223,9 @@ fn draw(side: &Side, random: &mut Rng) -> Variant {
     let address = random.choice(side.state().keys().cloned());
     let Some(address) = address else { return Variant::Plain };
     let is_configured = side.configuration.resources.contains_key(&address);
-    match random.u8(..12) {
+    match random.u8(..13) {
         0 => Variant::SavedPlan,
+        12 => Variant::SavedPlanLater,
         // A target hides one of two resources for an object from the provider.
         1 if !side.has_duplicates() => Variant::Target(address),
         2 | 3 if is_configured => Variant::Replace(address),
@@ -223,26 +238,31 @@ fn draw(side: &Side, random: &mut Rng) -> Variant {
     }
 }
 
-fn apply(service: &Running, side: &mut Side, variant: &Variant) -> Outcome {
-    let text = side.configuration.text();
-    side.workspace.configure(&text);
+fn apply(service: &Running, sides: &mut [Side; 2], active: usize, variant: &Variant) -> Outcome {
+    let [one, two] = sides;
+    let (side, other) = if active == 0 { (one, two) } else { (two, one) };
+    side.workspace.configure(side.configuration.text());
     let fault = |method| Fault::respond(500, "{\"message\":\"no\"}").on(method).sometimes(0.7, 1);
     let workspace = &mut side.workspace;
     let outcome = match variant {
         Variant::Plain => workspace.apply(),
-        Variant::SavedPlan => {
+        Variant::SavedPlan | Variant::SavedPlanLater => {
             let plan = workspace.plan_with(&["-out=saved.tfplan"]);
             if plan.code == 1 {
                 return plan;
             }
-            workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
+            if *variant == Variant::SavedPlanLater {
+                other.workspace.configure(other.configuration.text());
+                other.workspace.apply();
+            }
+            workspace.apply_saved()
         }
         Variant::Target(address) => workspace.apply_with(&[&format!("-target={}", shown(address))]),
         Variant::Replace(address) => {
             workspace.apply_with(&[&format!("-replace={}", shown(address))])
         }
         Variant::Taint(address) => {
-            workspace.run(&["taint", "-lock=false", &shown(address)]).succeeds();
+            workspace.taint(&[&shown(address)]);
             workspace.apply()
         }
         Variant::Abandon => {

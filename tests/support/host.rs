@@ -22,7 +22,7 @@ pub(crate) struct HostVersion {
     version: (u32, u32),
 }
 
-/// Something that not every host can do, or not on every system.
+/// Something that not every host can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feature {
     /// `ephemeral` in `variable` blocks.
@@ -31,11 +31,6 @@ pub(crate) enum Feature {
     Identity,
     /// `query` and its `list` blocks.
     Query,
-    /// A same-name replacement in a direct apply: DESIGN.md, "Conflicts". Before Terraform 1.16 it needs
-    /// the ID of the parent process.
-    SameNameReplacement,
-    /// A same-name replacement by a saved plan. Before Terraform 1.16 it needs `/proc`.
-    SavedSameNameReplacement,
 }
 
 impl Feature {
@@ -45,7 +40,6 @@ impl Feature {
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
             Self::Query => ((1, 14), None),
-            Self::SameNameReplacement | Self::SavedSameNameReplacement => ((1, 16), None),
         }
     }
 }
@@ -79,17 +73,7 @@ impl HostVersion {
         Some(Self { is_tofu, version })
     }
 
-    /// Returns whether the host is OpenTofu.
-    pub(crate) fn is_tofu(self) -> bool {
-        self.is_tofu
-    }
-
     fn has(self, feature: Feature) -> bool {
-        match feature {
-            Feature::SameNameReplacement if cfg!(unix) => return true,
-            Feature::SavedSameNameReplacement if cfg!(target_os = "linux") => return true,
-            _ => {}
-        }
         let (terraform, tofu) = feature.since();
         let since = if self.is_tofu { tofu } else { Some(terraform) };
         since.is_some_and(|since| self.version >= since)

@@ -1,5 +1,7 @@
-//! Support for acceptance tests: a working directory that `terraform` runs in, and a local service.
+//! Support for acceptance tests: configurations, a working directory that `terraform` runs in, and a
+//! local service.
 
+pub(crate) mod fixtures;
 mod host;
 pub(crate) mod network;
 mod outcome;

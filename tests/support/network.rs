@@ -144,6 +144,15 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     pub(crate) fn start(to: SocketAddr) -> Self {
+        Self::serve(Ok(to))
+    }
+
+    /// Starts a proxy that responds to every tunnel with a status.
+    pub(crate) fn refusing(status: u16) -> Self {
+        Self::serve(Err(status))
+    }
+
+    fn serve(to: Result<SocketAddr, u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a socket on loopback");
         let address = listener.local_addr().expect("its address");
         let proxy = Self { address, seen: Arc::default() };
@@ -173,7 +182,7 @@ impl Proxy {
         self.seen.lock().expect("the list").push(text);
     }
 
-    fn tunnel(&self, client: &TcpStream, to: SocketAddr) {
+    fn tunnel(&self, client: &TcpStream, to: Result<SocketAddr, u16>) {
         let mut reader = BufReader::new(client);
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -183,10 +192,15 @@ impl Proxy {
         }
         self.note(head.as_bytes());
         let mut client_out = client;
-        if !head.starts_with("CONNECT ") {
-            _ = client_out.write_all(b"HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n");
-            return;
-        }
+        let to = if head.starts_with("CONNECT ") { to } else { Err(502) };
+        let to = match to {
+            Ok(to) => to,
+            Err(status) => {
+                let response = format!("HTTP/1.1 {status} No\r\ncontent-length: 0\r\n\r\n");
+                _ = client_out.write_all(response.as_bytes());
+                return;
+            }
+        };
         let Ok(server) = TcpStream::connect(to) else { return };
         _ = client_out.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
         std::thread::scope(|scope| {

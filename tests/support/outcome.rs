@@ -1,5 +1,6 @@
 //! The outcome of a terraform run, from its machine-readable output (`-json`).
 
+use std::collections::BTreeSet;
 use std::process::Output;
 
 use serde_json::Value;
@@ -43,6 +44,20 @@ impl Outcome {
         self.exits(0)
     }
 
+    /// Fails the test unless a plan has changes.
+    #[track_caller]
+    pub(crate) fn changes(self) -> Self {
+        self.exits(2)
+    }
+
+    /// Fails the test unless a plan has changes, among them this action.
+    #[track_caller]
+    pub(crate) fn plans(self, address: &str, action: &str) -> Self {
+        let outcome = self.exits(2);
+        assert_eq!(outcome.action(address), action, "{address}: {}", outcome.output());
+        outcome
+    }
+
     /// Returns the planned action of a resource: "create", "update", "delete", "replace", or
     /// "no-op".
     pub(crate) fn action(&self, address: &str) -> &str {
@@ -82,27 +97,61 @@ impl Outcome {
         self
     }
 
-    /// Fails the test unless some warning contains the text.
+    /// Fails the test unless some warning contains all of these parts.
     #[track_caller]
-    pub(crate) fn warns(self, part: &str) -> Self {
+    pub(crate) fn warns(self, parts: impl Parts) -> Self {
         let warnings = self.warnings();
-        assert!(
-            warnings.iter().any(|warning| warning.contains(part)),
-            "a warning with {part:?} among {warnings:#?}"
-        );
+        let parts = parts.parts();
+        assert!(holds(&warnings, &parts), "a warning with {parts:?} among {warnings:#?}");
         self
     }
 
-    /// Fails the test unless it ended with the exit code 1 and some error contains the text.
+    /// Fails the test if some warning contains all of these parts.
     #[track_caller]
-    pub(crate) fn fails_with(self, part: &str) -> Self {
-        assert_eq!(self.code, 1, "terraform {}:\n{}", self.arguments, self.output());
-        let errors = self.errors();
-        assert!(
-            errors.iter().any(|error| error.contains(part)),
-            "an error with {part:?} among {errors:#?}"
-        );
+    pub(crate) fn does_not_warn(self, parts: impl Parts) -> Self {
+        let warnings = self.warnings();
+        let parts = parts.parts();
+        assert!(!holds(&warnings, &parts), "no warning with {parts:?}: {warnings:#?}");
         self
+    }
+
+    /// Returns the number of warnings that contain the text.
+    pub(crate) fn warnings_with(&self, part: &str) -> usize {
+        self.warnings().iter().filter(|warning| warning.contains(part)).count()
+    }
+
+    /// Fails the test unless it ended with the exit code 1 and one error contains all of these parts.
+    #[track_caller]
+    pub(crate) fn fails_with(self, parts: impl Parts) -> Self {
+        assert_eq!(
+            self.code,
+            1,
+            "terraform {}:
+{}",
+            self.arguments,
+            self.output()
+        );
+        let errors = self.errors();
+        let parts = parts.parts();
+        assert!(holds(&errors, &parts), "an error with {parts:?} among {errors:#?}");
+        self
+    }
+
+    /// Returns the outcome without the warnings, which an apply repeats from its plan.
+    pub(crate) fn errors_only(mut self) -> Self {
+        self.messages.retain(|message| message["diagnostic"]["severity"] != "warning");
+        self
+    }
+
+    /// Returns the lines of errors and warnings that the provider has written. Of several warnings with one
+    /// summary Terraform shows the first.
+    pub(crate) fn provider_lines(&self) -> Vec<String> {
+        let mut warnings = self.warnings();
+        let mut summaries = BTreeSet::new();
+        warnings.retain(|warning| summaries.insert(warning.lines().next().map(str::to_owned)));
+        let texts = self.errors().into_iter().chain(warnings);
+        let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+        lines.filter(|line| !line.trim().is_empty()).collect()
     }
 
     /// Returns the source lines that errors refer to.
@@ -124,6 +173,39 @@ impl Outcome {
             .filter(|message| message["type"] == "diagnostic")
             .map(|message| &message["diagnostic"])
             .filter(move |diagnostic| diagnostic["severity"] == severity)
+    }
+}
+
+fn holds(texts: &[String], parts: &[&str]) -> bool {
+    texts.iter().any(|text| parts.iter().all(|part| text.contains(part)))
+}
+
+/// One part of a text, or several.
+pub(crate) trait Parts {
+    fn parts(&self) -> Vec<&str>;
+}
+
+impl Parts for &str {
+    fn parts(&self) -> Vec<&str> {
+        vec![self]
+    }
+}
+
+impl Parts for &String {
+    fn parts(&self) -> Vec<&str> {
+        vec![self]
+    }
+}
+
+impl<const N: usize> Parts for [&str; N] {
+    fn parts(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Parts for &[&str] {
+    fn parts(&self) -> Vec<&str> {
+        self.to_vec()
     }
 }
 

@@ -22,8 +22,32 @@ impl Service {
         Self::start(World::documented_only(Absence::of_status(status).expect("an absence")))
     }
 
-    fn start(world: World) -> Self {
+    /// Returns a service with these settings.
+    pub(crate) fn start(world: World) -> Self {
         Self(Fake::start_blocking(world).expect("the local service listens"))
+    }
+
+    /// Returns the same service under another address.
+    pub(crate) fn elsewhere(&self) -> Self {
+        let any_port = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        let running = Running::start_blocking(self.local().clone(), any_port);
+        Self(running.expect("a second address"))
+    }
+
+    /// Returns a service with every operation whose integration `okta` has no owners.
+    pub(crate) fn with_empty_okta() -> Self {
+        let service = Self::full();
+        service.remove_owner("okta", "founder");
+        service
+    }
+
+    /// Returns a workspace that has applied a configuration, and forgets the requests.
+    pub(crate) fn applied(&self, configuration: impl std::fmt::Display) -> Workspace {
+        let workspace = self.workspace();
+        workspace.configure(configuration);
+        workspace.apply().succeeds();
+        self.clear_requests();
+        workspace
     }
 
     /// Returns a workspace that calls it with the admin's key.
@@ -107,6 +131,47 @@ impl Service {
             .count()
     }
 
+    /// Returns the display name of a role of the listing `github`; null if the role does not exist.
+    pub(crate) fn display_name(&self, role: &str) -> Value {
+        self.role("github", role).unwrap_or_default()["displayName"].clone()
+    }
+
+    /// Returns the principals that own an integration, in order.
+    pub(crate) fn principals(&self, integration: &str) -> Vec<String> {
+        let owners = self.local().owners(integration);
+        let mut principals: Vec<String> =
+            owners.iter().filter_map(|owner| owner["owner"].as_str().map(str::to_owned)).collect();
+        principals.sort();
+        principals
+    }
+
+    /// Returns the IDs under which a principal owns an integration.
+    pub(crate) fn owner_ids(&self, integration: &str, principal: &str) -> Vec<String> {
+        let owners = self.local().owners(integration);
+        let names = owners.iter().filter(|entry| entry["owner"] == principal);
+        let id = |entry: &Value| entry["name"].as_str()?.rsplit('/').next().map(str::to_owned);
+        names.filter_map(id).collect()
+    }
+
+    /// Removes the one owner of an integration that is this principal.
+    pub(crate) fn remove_principal(&self, integration: &str, principal: &str) {
+        let ids = self.owner_ids(integration, principal);
+        assert_eq!(ids.len(), 1, "{principal}: {ids:?}");
+        self.remove_owner(integration, &ids[0]);
+    }
+
+    /// Adds objects of others: the role `viewer` and the owner `users/ada` of `github`.
+    pub(crate) fn put_theirs(&self) {
+        let fields = json!({"displayName": "Theirs", "priority": "7", "resources": ["repo/old"]});
+        self.put_role("github", "viewer", fields);
+        self.put_owner("github", "own-7", "users/ada");
+    }
+
+    /// Hides objects of every call that a status is set for.
+    pub(crate) fn hide(&self, rule: access_fake::HiddenObject) {
+        self.change_world(|world| world.hidden.push(rule));
+    }
+
     pub(crate) fn put_listing(&self, listing: &str) {
         self.0.service().put_listing(listing);
     }
@@ -137,10 +202,6 @@ impl Service {
 
     pub(crate) fn stop_recording_repositories(&self) {
         self.0.service().change_world(|world| world.records_repository = false);
-    }
-
-    pub(crate) fn lag_reads(&self, reads: u32) {
-        self.0.service().change_world(|world| world.reads_lag = reads);
     }
 
     pub(crate) fn without_owner_reads(&self) {

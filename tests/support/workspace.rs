@@ -4,6 +4,7 @@
 //! developer's CLI configuration, CI variables or proxies must not change the result of a test.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -98,15 +99,6 @@ impl Workspace {
         self
     }
 
-    /// Returns the same workspace with an environment variable that is not UTF-8.
-    #[cfg(unix)]
-    pub(crate) fn with_bytes(mut self, variable: &str, value: &[u8]) -> Self {
-        use std::os::unix::ffi::OsStringExt as _;
-        self.environment.retain(|(name, _)| name != variable);
-        self.environment.push((variable.to_owned(), OsString::from_vec(value.to_vec())));
-        self
-    }
-
     /// Sets an environment variable for the commands to come; an empty value unsets it.
     pub(crate) fn set(&mut self, variable: &str, value: &str) {
         self.environment.retain(|(name, _)| name != variable);
@@ -128,8 +120,8 @@ impl Workspace {
     }
 
     /// Writes the configuration proper, replacing the one before.
-    pub(crate) fn configure(&self, text: &str) {
-        self.write("main.tf", text);
+    pub(crate) fn configure(&self, text: impl Display) {
+        self.write("main.tf", &text.to_string());
     }
 
     /// Returns a command in the workspace's environment, for tests that need the process itself.
@@ -191,9 +183,59 @@ impl Workspace {
         self.run(&arguments)
     }
 
+    /// Plans, and fails the test unless there are no changes.
+    #[track_caller]
+    pub(crate) fn plans_nothing(&self) -> Outcome {
+        self.plan().exits(0)
+    }
+
+    /// Saves a plan with changes.
+    #[track_caller]
+    pub(crate) fn save_plan(&self, more: &[&str]) -> Outcome {
+        self.plan_with(&[&["-out=saved.tfplan"], more].concat()).exits(2)
+    }
+
+    /// Applies the saved plan.
+    pub(crate) fn apply_saved(&self) -> Outcome {
+        self.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
+    }
+
+    /// Returns the planned change of a resource in the saved plan.
+    pub(crate) fn saved_change(&self, address: &str) -> Value {
+        let shown = self.run(&["show", "-json", "saved.tfplan"]).succeeds();
+        let plan: Value = serde_json::from_str(&shown.stdout).expect("a plan of JSON");
+        let changes = plan["resource_changes"].as_array().expect("changes");
+        let change = changes.iter().find(|change| change["address"] == address);
+        change.expect("a change of the resource")["change"].clone()
+    }
+
     /// Runs `destroy` without confirmation.
     pub(crate) fn destroy(&self) -> Outcome {
-        self.run(&["destroy", "-json", "-auto-approve", "-lock=false"])
+        self.destroy_with(&[])
+    }
+
+    /// Runs `destroy` with more arguments.
+    pub(crate) fn destroy_with(&self, more: &[&str]) -> Outcome {
+        let mut arguments = vec!["destroy", "-json", "-auto-approve", "-lock=false"];
+        arguments.extend(more);
+        self.run(&arguments)
+    }
+
+    /// Updates the state from the service.
+    pub(crate) fn refresh(&self) -> Outcome {
+        self.apply_with(&["-refresh-only"])
+    }
+
+    /// Imports an object.
+    pub(crate) fn import(&self, address: &str, id: &str) -> Outcome {
+        self.run(&["import", "-no-color", "-lock=false", address, id])
+    }
+
+    /// Marks resources as tainted.
+    pub(crate) fn taint(&self, addresses: &[&str]) {
+        for address in addresses {
+            self.run(&["taint", "-lock=false", address]).succeeds();
+        }
     }
 
     /// Returns the attributes of a resource in the state; `None` if the state does not contain it.
@@ -217,6 +259,21 @@ impl Workspace {
         let state = self.state();
         let resources = state["resources"].as_array().map_or(&[][..], Vec::as_slice);
         resources.iter().map(|resource| resource["instances"].as_array().map_or(0, Vec::len)).sum()
+    }
+
+    /// Returns the number of deposed objects in the state.
+    pub(crate) fn deposed(&self) -> usize {
+        let state = self.state();
+        let resources = state["resources"].as_array().cloned().unwrap_or_default();
+        let instances = resources.iter().filter_map(|resource| resource["instances"].as_array());
+        instances.flatten().filter(|instance| instance["deposed"].is_string()).count()
+    }
+
+    /// Changes the resources of the state file.
+    pub(crate) fn edit_state(&self, edit: impl FnOnce(&mut Vec<Value>)) {
+        let mut state = self.state();
+        edit(state["resources"].as_array_mut().expect("resources"));
+        self.write("terraform.tfstate", &state.to_string());
     }
 
     /// Returns the state file; null if it does not exist.

@@ -7,7 +7,7 @@ use super::*;
 fn removal_does_not_start_if_an_addition_failed() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     forbid(&service, "POST");
-    workspace.configure(&adopting(&["users/founder", "users/ben"]));
+    workspace.configure(adopting(&["users/founder", "users/ben"]));
     workspace.apply().fails_with("not for you");
     assert_eq!(writes(&service), ["POST"]);
     assert_eq!(at_service(&service), ["users/ada", "users/founder"]);
@@ -15,14 +15,14 @@ fn removal_does_not_start_if_an_addition_failed() {
     service.respond_normally();
     workspace.apply().succeeds();
     assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 #[test]
 fn failure_in_the_middle_of_an_update_leaves_the_true_state() {
     let (service, workspace) = applied(&["users/founder", "users/ada", "users/ben"]);
     service.fault(Fault::respond(403, "{\"message\": \"not for you\"}").on("DELETE").skipping(1));
-    workspace.configure(&adopting(&["users/founder", "users/cem"]));
+    workspace.configure(adopting(&["users/founder", "users/cem"]));
     workspace.apply().fails_with("not for you");
     assert_eq!(writes(&service), ["POST", "DELETE", "DELETE"]);
     assert_eq!(in_state(&workspace), at_service(&service));
@@ -32,7 +32,7 @@ fn failure_in_the_middle_of_an_update_leaves_the_true_state() {
     service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["DELETE"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 /// An error would taint the resource, and the next apply would remove all owners.
@@ -42,22 +42,19 @@ fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
         ("POST", 1, &["users/ada", "users/founder"][..]),
         ("DELETE", 0, &["users/ada", "users/ben", "users/founder"]),
     ] {
-        for mode in ["auto", "off"] {
-            let service = Service::full();
-            let fault = Fault::respond(403, "{\"message\": \"not for you\"}");
-            service.fault(fault.on(method).skipping(skipped));
-            let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
-            workspace.configure(&adopting(&["users/ada", "users/ben"]));
-            let outcome = workspace.apply().succeeds();
-            outcome.warns("Not all owners were changed").warns("not for you");
-            assert!(!is_tainted(&workspace), "{method} {mode}");
-            assert_eq!(at_service(&service), before, "{method} {mode}");
-            service.respond_normally();
-            assert_eq!(workspace.plan().exits(2).action(OWNERS), "update", "{method} {mode}");
-            workspace.apply().succeeds();
-            assert_eq!(at_service(&service), ["users/ada", "users/ben"], "{method} {mode}");
-            workspace.plan().exits(0);
-        }
+        let service = Service::full();
+        let fault = Fault::respond(403, "{\"message\": \"not for you\"}");
+        service.fault(fault.on(method).skipping(skipped));
+        let workspace = service.workspace();
+        workspace.configure(adopting(&["users/ada", "users/ben"]));
+        workspace.apply().succeeds().warns(["integrations/github", "not for you"]);
+        assert!(!is_tainted(&workspace), "{method}");
+        assert_eq!(at_service(&service), before, "{method}");
+        service.respond_normally();
+        workspace.plan().plans(OWNERS, "update");
+        workspace.apply().succeeds();
+        assert_eq!(at_service(&service), ["users/ada", "users/ben"], "{method}");
+        workspace.plans_nothing();
     }
 }
 
@@ -66,7 +63,7 @@ fn create_that_wrote_nothing_is_an_error() {
     let service = Service::full();
     forbid(&service, "POST");
     let workspace = service.workspace();
-    workspace.configure(&adopting(&["users/ada", "users/ben"]));
+    workspace.configure(adopting(&["users/ada", "users/ben"]));
     workspace.apply().fails_with("not for you");
     assert_eq!(workspace.state_size(), 0);
     assert_eq!(at_service(&service), ["users/founder"]);
@@ -77,13 +74,13 @@ fn lost_response_is_resolved_by_the_list_and_never_sent_again() {
     let service = Service::full();
     service.change_world(|world| world.duplicate_owners = true);
     let workspace = service.workspace();
-    workspace.configure(&adopting(&["users/ada", "users/ben"]));
+    workspace.configure(adopting(&["users/ada", "users/ben"]));
     service.lose_responses("POST");
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "POST", "DELETE"]);
     assert_eq!(at_service(&service), ["users/ada", "users/ben"]);
     service.respond_normally();
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 #[test]
@@ -92,14 +89,14 @@ fn lost_response_without_a_list_removes_no_owner() {
     service.lose_responses("POST");
     // The refresh and the update each read the list once.
     service.fault(Fault::respond(405, "{}").on("GET").at("*/owners").skipping(2));
-    workspace.configure(&adopting(&["users/founder", "users/ben"]));
-    workspace.apply().fails_with("The owner may exist");
+    workspace.configure(adopting(&["users/founder", "users/ben"]));
+    workspace.apply().fails_with("users/ben");
     assert_eq!(writes(&service), ["POST"]);
     service.respond_normally();
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE"], "the owner was there");
     assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 /// Owners whose requests were not sent are in no state, even if nothing was to be removed.
@@ -123,31 +120,31 @@ fn interrupt_between_two_additions_leaves_the_true_state() {
 
     let (service, workspace) = applied(&["users/founder"]);
     service.fault(held());
-    workspace.configure(&adopting(&more));
+    workspace.configure(adopting(&more));
     interrupt_after_the_first(&service, &workspace);
     assert_eq!(in_state(&workspace), at_service(&service));
 
-    // A create returns its plan. The next plan shows what is missing, without a read as well.
+    // A create returns its plan. The next refresh shows what is missing.
     let service = Service::full();
-    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", "off");
+    let workspace = service.workspace();
     service.fault(held());
-    workspace.configure(&adopting(&more));
+    workspace.configure(adopting(&more));
     interrupt_after_the_first(&service, &workspace);
-    assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+    workspace.plan().plans(OWNERS, "update");
     workspace.apply().succeeds();
     assert_eq!(at_service(&service).len(), more.len());
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 /// The owners that the configuration keeps were removed after the plan.
 #[test]
 fn last_owner_is_not_removed_by_an_update() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    workspace.configure(&adopting(&["users/founder"]));
-    workspace.plan_with(&["-out=saved.tfplan"]).exits(2);
+    workspace.configure(adopting(&["users/founder"]));
+    workspace.save_plan(&[]);
     service.remove_owner("github", "founder");
-    let apply = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]);
-    apply.fails_with("would be left without owners");
+    let apply = workspace.apply_saved();
+    apply.fails_with("integrations/github");
     assert_eq!(writes(&service), [""; 0]);
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "DELETE"]);
@@ -161,8 +158,7 @@ fn destroy_that_fails_in_the_middle_is_finished_by_the_next() {
     workspace.destroy().fails_with("not for you");
     assert_eq!(workspace.state_size(), 1);
     service.respond_normally();
-    let unrefreshed = ["destroy", "-json", "-auto-approve", "-lock=false", "-refresh=false"];
-    workspace.run(&unrefreshed).succeeds();
+    workspace.destroy_with(&["-refresh=false"]).succeeds();
     assert_eq!(at_service(&service), [""; 0]);
     assert_eq!(workspace.state_size(), 0);
 }
@@ -172,7 +168,6 @@ fn destroy_that_fails_in_the_middle_is_finished_by_the_next() {
 fn destroy_leaves_owners_that_the_state_does_not_contain() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     service.put_owner("github", "own-7", "groups/ops");
-    let unrefreshed = ["destroy", "-json", "-auto-approve", "-lock=false", "-refresh=false"];
-    workspace.run(&unrefreshed).succeeds();
+    workspace.destroy_with(&["-refresh=false"]).succeeds();
     assert_eq!(at_service(&service), ["groups/ops"]);
 }

@@ -1,7 +1,5 @@
 //! Create, adoption, update, import and destroy where the service has all operations.
 
-use serde_json::json;
-
 use super::*;
 use crate::support::{Feature, host_version};
 
@@ -9,10 +7,10 @@ use crate::support::{Feature, host_version};
 fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     let service = Service::full();
     let workspace = service.workspace();
-    workspace.configure(&adopting(&["users/founder", "teams/platform"]));
+    workspace.configure(adopting(&["users/founder", "teams/platform"]));
     let plan = workspace.plan().exits(2);
     assert_eq!(plan.action(OWNERS), "create");
-    plan.warns("Kept: users/founder. Removed by the apply: none.");
+    plan.warns(["integrations/github", "users/founder"]);
     workspace.apply().succeeds();
     assert_eq!(at_service(&service), ["teams/platform", "users/founder"]);
     assert_eq!(writes(&service), ["POST"]);
@@ -20,39 +18,35 @@ fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
     assert_eq!(state["id"], "integrations/github");
     assert_eq!(state["name"], state["id"]);
     workspace.plan_with(&["-refresh=false"]).exits(0);
-    workspace.plan().exits(0).without_warnings();
+    workspace.plans_nothing().without_warnings();
 
-    workspace.configure(&adopting(&["users/ada", "teams/platform"]));
-    assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+    workspace.configure(adopting(&["users/ada", "teams/platform"]));
+    workspace.plan().plans(OWNERS, "update");
     workspace.apply().succeeds().without_warnings();
     assert_eq!(at_service(&service), ["teams/platform", "users/ada"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 
-    workspace.destroy().succeeds().warns("this plan destroys every owner");
+    workspace.destroy().succeeds().warns("integrations/github");
     assert_eq!(at_service(&service), [""; 0]);
     assert_eq!(workspace.state_size(), 0);
 }
 
 #[test]
-fn existing_owners_are_refused_with_their_import_block() {
+fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
     let service = Service::full();
     let workspace = service.workspace();
-    workspace.configure(&owners(&["users/ada"], ""));
-    for outcome in [workspace.plan(), workspace.apply()] {
-        let error = outcome.exits(1).only_error();
-        for part in ["users/founder", "import {", "id = \"integrations/github\"", "adopt_existing"]
-        {
-            assert!(error.contains(part), "{part}: {error}");
-        }
-    }
+    workspace.configure(owners(&["users/ada"]));
+    workspace.plan().changes().warns(["users/founder", "import {", "export"]);
+    let id = "id = \"integrations/github\"";
+    workspace.apply().fails_with(["users/founder", "import {", id, "adopt_existing"]);
     assert_eq!(writes(&service), [""; 0]);
 
-    workspace.run(&["import", "-lock=false", OWNERS, "integrations/github"]).succeeds();
+    workspace.import(OWNERS, "integrations/github").succeeds();
     assert_eq!(in_state(&workspace), ["users/founder"]);
-    assert_eq!(workspace.plan().exits(2).action(OWNERS), "update");
+    workspace.plan().plans(OWNERS, "update");
     workspace.apply().succeeds();
     assert_eq!(at_service(&service), ["users/ada"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 #[test]
@@ -60,108 +54,52 @@ fn adoption_names_the_owners_that_it_removes() {
     let service = Service::full();
     service.put_owner("github", "own-7", "groups/old");
     let workspace = service.workspace();
-    workspace.configure(&adopting(&["users/founder"]));
-    workspace.plan().exits(2).warns("Removed by the apply: groups/old.");
+    workspace.configure(adopting(&["users/founder"]));
+    workspace.plan().exits(2).warns(["integrations/github", "groups/old"]);
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["DELETE"]);
     assert_eq!(at_service(&service), ["users/founder"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 /// Between the first request and the last, some owner is always there.
 #[test]
 fn all_owners_are_replaced_without_an_empty_integration_in_between() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    workspace.configure(&adopting(&["groups/ops", "teams/platform"]));
+    workspace.configure(adopting(&["groups/ops", "teams/platform"]));
     workspace.apply().succeeds();
     assert_eq!(writes(&service), ["POST", "POST", "DELETE", "DELETE"]);
     assert_eq!(at_service(&service), ["groups/ops", "teams/platform"]);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 #[test]
 fn abandoned_owners_stay() {
-    for provider in [true, false] {
-        let (service, workspace) = applied(&["users/founder", "users/ada"]);
-        let workspace = if provider {
-            workspace.with("ACCESS_DELETION_POLICY", "abandon")
+    for in_environment in [true, false] {
+        let (service, mut workspace) = applied(&["users/founder", "users/ada"]);
+        if in_environment {
+            workspace.set("ACCESS_DELETION_POLICY", "abandon");
         } else {
-            workspace.configure(&owners(
-                &["users/founder", "users/ada"],
-                "  adopt_existing  = true\n  deletion_policy = \"abandon\"",
-            ));
+            workspace.configure(adopting(&["users/founder", "users/ada"]).abandoning());
             workspace.apply().succeeds();
-            workspace
-        };
-        workspace.destroy().succeeds().warns("The list of owners will stay at the service");
+        }
+        assert!(!workspace.destroy().succeeds().warnings().is_empty());
         assert_eq!(at_service(&service), ["users/ada", "users/founder"]);
-        assert_eq!(writes(&service), [""; 0]);
-        assert_eq!(workspace.state_size(), 0);
+        assert_eq!((writes(&service), workspace.state_size()), (vec![], 0));
     }
 }
 
 #[test]
 fn another_integration_replaces_the_resource() {
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
-    workspace.configure(&adopting(&["users/founder"]).replace("\"github\"\n", "\"okta\"\n"));
+    workspace.configure(adopting(&["users/founder"]).text("integration", "okta"));
     let plan = workspace.plan().exits(2);
     assert_eq!(plan.action(OWNERS), "replace");
-    plan.warns("The integration is left without owners");
+    plan.warns("integrations/github");
     workspace.apply().succeeds();
     assert_eq!(at_service(&service), [""; 0]);
     assert_eq!(service.owners_named("okta", "users/founder"), 1);
-    workspace.plan().exits(0);
-}
-
-#[test]
-fn import_finds_all_owners_by_either_id() {
-    let service = Service::full();
-    service.put_owner("github", "own-7", "groups/ops");
-    let workspace = service.workspace_with_key("reader-key");
-    workspace.configure(&owners(&["users/founder", "groups/ops"], ""));
-    for id in ["github", "integrations/github"] {
-        workspace.run(&["import", "-lock=false", OWNERS, id]).succeeds();
-        assert_eq!(in_state(&workspace), ["groups/ops", "users/founder"]);
-        workspace.plan().exits(0).without_warnings();
-        workspace.run(&["state", "rm", "-lock=false", OWNERS]).succeeds();
-    }
-    for (id, part) in [("a/b", "neither"), ("nowhere", "404"), ("", "neither")] {
-        let outcome = workspace.run(&["import", "-no-color", "-lock=false", OWNERS, id]).exits(1);
-        assert!(outcome.stderr.contains(part), "{id}: {}", outcome.output());
-    }
-    assert_eq!(service.writes().len(), 0);
-}
-
-#[test]
-fn generated_configuration_of_owners_plans_nothing() {
-    let service = Service::full();
-    service.put_owner("github", "own-7", "groups/ops");
-    let workspace = service.workspace();
-    workspace.configure(&format!("import {{\n  to = {OWNERS}\n  id = \"github\"\n}}\n"));
-    let plan = workspace.plan_with(&["-generate-config-out=generated.tf"]).exits(2);
-    assert_eq!(plan.action(OWNERS), "import");
-    workspace.apply().succeeds();
-    workspace.plan().exits(0).without_warnings();
-    assert_eq!(service.writes().len(), 0);
-}
-
-#[test]
-fn owners_are_imported_by_identity() {
-    if !host_version().supports(Feature::Identity) {
-        return;
-    }
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(&format!(
-        "{}import {{\n  to = {OWNERS}\n  identity = {{\n    integration = \"github\"\n  }}\n}}\n",
-        owners(&["users/founder"], "")
-    ));
-    assert_eq!(workspace.plan().exits(2).action(OWNERS), "import");
-    workspace.apply().succeeds();
-    let identity = workspace.instance(OWNERS).unwrap()["identity"].clone();
-    assert_eq!(identity, json!({"integration": "github"}));
-    assert_eq!(service.writes().len(), 0);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 #[test]
@@ -188,7 +126,7 @@ fn query_finds_the_owners_as_one_resource() {
     assert!(changes.contains("1 to import, 0 to add, 0 to change, 0 to destroy"), "{changes}");
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0);
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }
 
 #[test]
@@ -200,9 +138,9 @@ fn invalid_owners_are_errors_at_their_lines() {
         (&["robots/r2"], "robots/r2"),
         (&["users/ada", "teams/"], "teams/"),
     ] {
-        workspace.configure(&owners(list, ""));
+        workspace.configure(owners(list));
         let outcome = workspace.plan().fails_with(part);
-        let line = format!("owners      = {list:?}");
+        let line = format!("owners = {list:?}");
         assert_eq!(outcome.blamed_lines(), [line], "{}", outcome.output());
     }
     assert_eq!(service.requests().len(), 0);
@@ -213,17 +151,14 @@ fn invalid_owners_are_errors_at_their_lines() {
 fn owners_that_are_known_after_apply_are_planned() {
     let service = Service::full();
     let workspace = service.workspace();
-    let unknown = "resource \"terraform_data\" \"late\" {
-  input = [\"github\", \"users/ada\"]
-}
-";
-    let block = adopting(&["users/founder", "LATE"])
-        .replace("\"LATE\"", "terraform_data.late.output[1]")
-        .replace("\"github\"\n", "terraform_data.late.output[0]\n");
-    workspace.configure(&format!("{unknown}{block}"));
+    let late = fixtures::later("late", "[\"github\", \"users/ada\"]");
+    let block = adopting(&[]).set("integration", "terraform_data.late.output[0]");
+    workspace.configure(
+        late + block.set("owners", "[\"users/founder\", terraform_data.late.output[1]]"),
+    );
     workspace.plan().exits(2);
     workspace.apply().succeeds();
     assert_eq!(at_service(&service), ["users/ada", "users/founder"]);
     assert_eq!(workspace.state_of(OWNERS).unwrap()["id"], "integrations/github");
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
 }

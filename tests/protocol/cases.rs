@@ -1,11 +1,8 @@
-//! Conclusions from each response of each call (the table of DESIGN.md).
+//! The objects and responses of the tables of reads, creates and deletes.
 //!
 //! Every row is tried with a plugin of its own, because a run keeps what it has learned. The
-//! expected values come from the contract: where this table and the code differ, one is wrong.
-
-mod delete;
-mod list;
-mod read;
+//! expected values come from the contract: where a table and the code differ, one is wrong. What an
+//! earlier run has learned is real private state: an earlier plugin has read the object.
 
 use std::sync::Arc;
 
@@ -15,15 +12,15 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{Host, OWNER, ROLE, private_state, schema};
+use super::{Host, OWNER, ROLE, schema};
 use crate::support::Service;
 
 /// The effect of a call on the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Conclusion {
+pub(super) enum Conclusion {
     /// The state has the values of the response.
     Refreshed,
-    /// The object is removed from the state.
+    /// The object is removed from the state, with a warning if the call is a refresh.
     Dropped,
     /// The state is kept without a diagnostic.
     Kept,
@@ -35,38 +32,38 @@ enum Conclusion {
 
 /// A response: its status and body. `$OBJECT` stands for the object as the service has it, which
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
-/// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one
-/// without `updateTime`, `$OTHER` for one with another name.
-type Response = (u16, &'static str);
+/// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one without `updateTime`,
+/// `$OTHER` for one with another name.
+pub(super) type Response = (u16, &'static str);
 
-const OBJECT: Response = (200, "$OBJECT");
-const JSON_404: Response = (404, r#"{"code":5,"message":"not found"}"#);
-const TEXT_404: Response = (404, "404 page not found");
-const HTML_404: Response = (404, "<html><body><h1>404 Not Found</h1></body></html>");
-const EMPTY_404: Response = (404, "");
-const FORBIDDEN: Response = (403, r#"{"message":"not for this key"}"#);
-const FAILURE: Response = (500, r#"{"message":"oh"}"#);
+pub(super) const OBJECT: Response = (200, "$OBJECT");
+pub(super) const JSON_404: Response = (404, r#"{"code":5,"message":"not found"}"#);
+pub(super) const TEXT_404: Response = (404, "404 page not found");
+pub(super) const HTML_404: Response = (404, "<html><body><h1>404 Not Found</h1></body></html>");
+pub(super) const EMPTY_404: Response = (404, "");
+pub(super) const FORBIDDEN: Response = (403, r#"{"message":"not for this key"}"#);
+pub(super) const FAILURE: Response = (500, r#"{"message":"oh"}"#);
 
 const CREATED: &str = "2020-01-01T00:00:00Z";
 const CHANGED: &str = "2020-01-02T00:00:00Z";
 
 /// A role or an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Entity {
+pub(super) enum Entity {
     Role,
     Owner,
 }
-use Entity::{Owner, Role};
+pub(super) use Entity::{Owner, Role};
 
 impl Entity {
-    fn type_name(self) -> &'static str {
+    pub(super) fn type_name(self) -> &'static str {
         match self {
             Role => ROLE,
             Owner => OWNER,
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Role => "listings/github/roles/viewer",
             Owner => "integrations/github/owners/own-1",
@@ -74,14 +71,14 @@ impl Entity {
     }
 
     /// Returns the path of one object, as a pattern of the local service.
-    fn object_path(self) -> &'static str {
+    pub(super) fn object_path(self) -> &'static str {
         match self {
             Role => "*/roles/*",
             Owner => "*/owners/*",
         }
     }
 
-    fn list_path(self) -> &'static str {
+    pub(super) fn list_path(self) -> &'static str {
         match self {
             Role => "*/roles",
             Owner => "*/owners",
@@ -89,7 +86,7 @@ impl Entity {
     }
 
     /// Returns the field of a list's response that contains the entries.
-    fn entries(self) -> &'static str {
+    pub(super) fn entries(self) -> &'static str {
         match self {
             Role => "listingRoles",
             Owner => "integrationOwners",
@@ -97,7 +94,7 @@ impl Entity {
     }
 
     /// Returns the object as the service has it.
-    fn object(self, update_time: &str) -> Value {
+    pub(super) fn object(self, update_time: &str) -> Value {
         let mut object = json!({
             "name": self.name(), "createTime": CREATED, "updateTime": update_time,
         });
@@ -114,7 +111,7 @@ impl Entity {
     }
 
     /// Returns the object as the state has it.
-    fn state(self) -> Value {
+    pub(super) fn state(self) -> Value {
         let mut state = match self {
             Role => super::state(),
             Owner => schema::empty_resource(OWNER),
@@ -135,19 +132,15 @@ impl Entity {
     }
 
     /// Returns the body of a response.
-    fn body(self, body: &str) -> String {
+    pub(super) fn body(self, body: &str) -> String {
         let with = |field: &str, value: &str| {
             let mut object = self.object(CHANGED);
             object[field] = json!(value);
             object.to_string()
         };
-        let mut recreated_and_deleted = self.object(CHANGED);
-        recreated_and_deleted["createTime"] = json!(CHANGED);
-        recreated_and_deleted["deleteTime"] = json!(CHANGED);
         let mut untimed = self.object(CREATED);
         untimed.as_object_mut().expect("an object").remove("updateTime");
         body.replace("$UNTIMED", &untimed.to_string())
-            .replace("$RECREATED_AND_DELETED", &recreated_and_deleted.to_string())
             .replace("$OBJECT", &self.object(CHANGED).to_string())
             .replace("$SAME", &self.object(CREATED).to_string())
             .replace("$DELETED", &with("deleteTime", CHANGED))
@@ -157,59 +150,67 @@ impl Entity {
     }
 }
 
-/// Private state of the object before the call.
-#[derive(Clone, Copy, Debug)]
-struct Knowledge {
-    /// An earlier read of this object has succeeded.
-    evidence: bool,
-    /// The object was last seen at the configured base address.
-    same_address: bool,
-    /// The last write is less than five minutes old.
-    recent: bool,
+/// What an earlier run has learned about the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum History {
+    /// Nothing: no private state.
+    NeverRead,
+    /// A GET has returned it at this address.
+    Read,
+    /// A GET has returned it at another address.
+    ReadElsewhere,
 }
+pub(super) use History::{NeverRead, Read, ReadElsewhere};
 
-impl Knowledge {
-    fn private(self, service: &Service) -> Vec<u8> {
-        let elsewhere = "https://eu.access.example/".to_owned();
-        let base_url = if self.same_address { service.base_url() } else { elsewhere };
-        let now = std::time::UNIX_EPOCH.elapsed().expect("a time").as_secs();
-        let written_at = if self.recent { json!(now) } else { Value::Null };
-        private_state(&json!({ "object": {
-            "reads": self.evidence, "seen": true, "base_url": base_url, "written_at": written_at,
-        }}))
-    }
-}
-
-/// One case: the responses of the service, and the prior state of the provider.
+/// One case: the responses of the service, and what the provider knows.
 #[derive(Clone, Debug)]
-struct Case {
-    entity: Entity,
-    drift_detection: &'static str,
-    known: Knowledge,
+pub(super) struct Case {
+    pub(super) entity: Entity,
+    pub(super) history: History,
+    pub(super) drift_detection: &'static str,
     /// Responses by method and path.
-    responses: Vec<(&'static str, &'static str, Response)>,
+    pub(super) responses: Vec<(&'static str, &'static str, Response)>,
 }
 
 impl Case {
-    fn service(&self) -> Service {
-        let service = Service::full();
-        for (method, path, (status, body)) in &self.responses {
-            let body = self.entity.body(body);
-            service.fault(access_fake::Fault::respond(*status, body).on(method).at(path));
-        }
-        service
-    }
-
     fn settings(&self) -> Value {
         json!({ "max_retries": 0, "drift_detection": self.drift_detection })
     }
 
-    /// Reads the object, and returns the conclusion and the requests.
-    async fn read(&self) -> (Conclusion, Vec<String>) {
-        let service = self.service();
+    /// Returns the private state of the earlier run.
+    async fn private(&self, service: &Service) -> Vec<u8> {
+        if self.history == NeverRead {
+            return Vec::new();
+        }
+        let elsewhere = Service::full();
+        let service = if self.history == Read { service } else { &elsewhere };
+        let body = self.entity.body("$SAME");
+        service.respond_to_all("GET", 200, &body);
+        let host = Host::start(service).await;
+        let read = host.read_as(self.entity.type_name(), &self.entity.state(), b"").await;
+        assert_eq!(super::errors(&read.diagnostics), [""; 0]);
+        host.end().await;
+        service.respond_normally();
+        service.clear_requests();
+        read.private.to_vec()
+    }
+
+    /// Returns a service with the responses, a host that is configured for it, and private state.
+    async fn begin(&self) -> (Service, Host, Vec<u8>) {
+        let service = Service::full();
+        let private = self.private(&service).await;
+        for (method, path, (status, body)) in &self.responses {
+            let body = self.entity.body(body);
+            service.fault(access_fake::Fault::respond(*status, body).on(method).at(path));
+        }
         let host = Host::start_with(&service, &self.settings()).await;
+        (service, host, private)
+    }
+
+    /// Reads the object, and returns the conclusion and the requests.
+    pub(super) async fn read(self) -> (Conclusion, Vec<String>) {
+        let (service, host, private) = self.begin().await;
         let state = self.entity.state();
-        let private = self.known.private(&service);
         let read = host.read_as(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&read.new_state.expect("a state"));
         host.end().await;
@@ -217,26 +218,26 @@ impl Case {
     }
 
     /// Destroys the object, and returns the conclusion and the requests.
-    async fn destroy(&self) -> (Conclusion, Vec<String>) {
-        let service = self.service();
-        let host = Host::start_with(&service, &self.settings()).await;
+    pub(super) async fn destroy(self) -> (Conclusion, Vec<String>) {
+        let (service, host, private) = self.begin().await;
         let state = self.entity.state();
-        let private = self.known.private(&service);
         let applied = host.destroy(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&applied.new_state.expect("a state"));
         host.end().await;
         // With an error, Terraform keeps its state and ignores the returned one.
         let failed = applied.diagnostics.iter().any(|found| found.severity() == Severity::Error);
-        assert!(new_state.is_null(), "a destroy returns no state: {new_state}");
-        (if failed { Conclusion::Failed } else { Conclusion::Dropped }, requests(&service))
+        assert!(failed || new_state.is_null(), "a destroy returns no state: {new_state}");
+        let conclusion = if failed { Conclusion::Failed } else { Conclusion::Dropped };
+        (conclusion, requests(&service))
     }
 }
 
 fn conclusion(prior: &Value, new_state: &Value, diagnostics: &[Diagnostic]) -> Conclusion {
     let has = |severity| diagnostics.iter().any(|found| found.severity() == severity);
-    let failed = has(Severity::Error);
+    let (failed, warned) = (has(Severity::Error), has(Severity::Warning));
     if new_state.is_null() {
         assert!(!failed, "an error that drops the state as well: {diagnostics:?}");
+        assert!(warned, "a deletion without a word");
         return Conclusion::Dropped;
     }
     if new_state != prior {
@@ -244,40 +245,20 @@ fn conclusion(prior: &Value, new_state: &Value, diagnostics: &[Diagnostic]) -> C
         assert_eq!(new_state["update_time"], CHANGED);
         return Conclusion::Refreshed;
     }
-    match (failed, has(Severity::Warning)) {
+    match (failed, warned) {
         (true, _) => Conclusion::Failed,
         (false, true) => Conclusion::Warned,
         (false, false) => Conclusion::Kept,
     }
 }
 
-fn requests(service: &Service) -> Vec<String> {
+pub(super) fn requests(service: &Service) -> Vec<String> {
     let line = |request: &access_fake::Request| format!("{} {}", request.method, request.path);
     service.requests().iter().map(line).collect()
 }
 
-impl Host {
-    /// Applies the destroy of an object.
-    async fn destroy(
-        &self,
-        type_name: &str,
-        state: &Value,
-        private: &[u8],
-    ) -> super::pb::apply_resource_change::Response {
-        let request = super::pb::apply_resource_change::Request {
-            type_name: type_name.to_owned(),
-            prior_state: Some(super::encode(state)),
-            planned_state: Some(super::null()),
-            config: Some(super::null()),
-            planned_private: private.to_vec().into(),
-            ..Default::default()
-        };
-        self.client.apply_resource_change(request).await.unwrap()
-    }
-}
-
-/// Runs the cases, a few at a time, and returns those whose conclusion is not the expected one.
-async fn differences<F>(cases: Vec<(Case, Conclusion)>, run: impl Fn(Case) -> F) -> Vec<String>
+/// Runs the cases, a few at a time. Fails the test with those whose conclusion is not the expected one.
+pub(super) async fn compare<F>(cases: Vec<(Case, Conclusion)>, run: impl Fn(Case) -> F)
 where
     F: Future<Output = (Conclusion, Vec<String>)> + Send + 'static,
 {
@@ -292,10 +273,19 @@ where
                 .then(|| format!("{case:?}\n  expected {expected:?}, was {seen:?} by {requests:?}"))
         });
     }
-    running.join_all().await.into_iter().flatten().collect()
+    let differences: Vec<_> = running.join_all().await.into_iter().flatten().collect();
+    assert!(differences.is_empty(), "{}:\n{}", differences.len(), differences.join("\n"));
 }
 
-#[track_caller]
-fn assert_none(differences: &[String]) {
-    assert!(differences.is_empty(), "{}:\n{}", differences.len(), differences.join("\n"));
+/// Returns the configuration of a new object, which the objects of the tables equal by their names.
+pub(super) fn creating(entity: Entity) -> Value {
+    match entity {
+        Role => super::config(),
+        Owner => {
+            let mut config = schema::empty_resource(OWNER);
+            config["integration"] = json!("github");
+            config["owner"] = json!("users/ada");
+            config
+        }
+    }
 }

@@ -1,0 +1,184 @@
+//! Errors and warnings about many objects at once: what a user has to read.
+
+use access_fake::{Absence, World};
+use serde_json::json;
+
+use crate::support::fixtures::{Text, many_owners, role, roles};
+use crate::support::{Outcome, Service};
+
+const ROLES: usize = 30;
+const OWNERS: usize = 10;
+
+fn forty() -> Text {
+    roles(ROLES) + many_owners(OWNERS)
+}
+
+/// Adds the forty objects of others.
+fn put_forty(service: &Service) {
+    for number in 0..ROLES {
+        let fields = json!({"displayName": "Theirs", "priority": "7"});
+        service.put_role("github", &format!("role-{number}"), fields);
+    }
+    for number in 0..OWNERS {
+        service.put_owner("github", &format!("own-{number}"), &format!("users/user-{number}"));
+    }
+}
+
+/// Fails the test if the provider's part of an output is longer than this, or names an object never.
+#[track_caller]
+fn is_short(outcome: &Outcome, most: usize) {
+    let lines = outcome.provider_lines();
+    assert!(lines.len() <= most, "{} lines: {lines:#?}", lines.len());
+}
+
+#[track_caller]
+fn names_each_object(outcome: &Outcome) {
+    let text = outcome.provider_lines().join("\n");
+    for number in 0..ROLES {
+        let role = format!("roles/role-{number}");
+        assert!(text.contains(&role), "{role}: {text}");
+    }
+    for number in 0..OWNERS {
+        let owner = [format!("users/user-{number}"), format!("owners/own-{number}")];
+        assert!(owner.iter().any(|name| text.contains(name)), "{owner:?}: {text}");
+    }
+}
+
+#[test]
+fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
+    let service = Service::full();
+    put_forty(&service);
+    let workspace = service.workspace();
+    workspace.configure(forty());
+    let plan = workspace.plan().changes();
+    is_short(&plan, 120);
+    let plan_lines = plan.provider_lines().join("\n");
+    assert!(plan_lines.contains("export"), "{plan_lines}");
+    names_each_object(&plan);
+
+    // Without the repeated warnings of its plan.
+    let apply = workspace.apply().exits(1);
+    let errors = apply.errors_only();
+    is_short(&errors, 120);
+    names_each_object(&errors);
+    let errors = errors.provider_lines().join("\n");
+    assert!(errors.contains("export") && errors.contains("import {"), "{errors}");
+    // A few errors are complete.
+    assert!((1..=8).contains(&errors.matches("import {").count()), "{errors}");
+    assert_eq!(service.writes().len(), 0);
+}
+
+#[test]
+fn forty_adopted_objects_name_each_value_that_changes() {
+    let service = Service::full();
+    put_forty(&service);
+    let workspace = service.workspace();
+    workspace.configure(roles(ROLES).adopting() + many_owners(OWNERS).adopting());
+    let plan = workspace.plan().changes();
+    for number in 0..ROLES {
+        let name = format!("roles/role-{number}");
+        let about = plan.warnings();
+        let about = about.iter().find(|warning| {
+            let summary = warning.lines().next().unwrap_or_default();
+            summary.ends_with(&name) || summary.contains(&format!("{name} "))
+        });
+        assert!(about.is_some_and(|warning| warning.contains("Theirs")), "{name}: {about:?}");
+    }
+    workspace.apply().succeeds();
+    workspace.plans_nothing();
+}
+
+#[test]
+fn forty_objects_are_destroyed_without_a_delete_in_few_lines() {
+    for absence in [Absence::MethodNotAllowed, Absence::NotImplemented] {
+        let mut world = World::default();
+        let absent = access_fake::Presence::Absent(absence);
+        (world.roles.delete, world.owners.delete) = (absent, absent);
+        let service = Service::start(world);
+        let workspace = service.applied(forty());
+        let destroy = workspace.destroy().exits(1);
+        let errors = destroy.errors_only();
+        is_short(&errors, 60);
+        let text = errors.provider_lines().join("\n");
+        for part in ["abandon", "removed {", "terraform state rm"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(workspace.state_size(), ROLES + OWNERS);
+    }
+}
+
+#[test]
+fn forty_abandoned_objects_are_few_lines() {
+    let service = Service::full();
+    let workspace = service.applied(forty()).with("ACCESS_DELETION_POLICY", "abandon");
+    let destroy = workspace.destroy().succeeds();
+    is_short(&destroy, 40);
+    assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
+}
+
+/// An apply was killed after the writes: no state has the objects.
+#[test]
+fn apply_after_a_killed_one_is_few_lines() {
+    let service = Service::full();
+    let workspace = service.applied(forty());
+    std::fs::remove_file(workspace.path().join("terraform.tfstate")).unwrap();
+    let apply = workspace.apply().exits(1);
+    let errors = apply.errors_only();
+    is_short(&errors, 100);
+    names_each_object(&errors);
+    assert_eq!(service.writes().len(), 0);
+}
+
+/// One cause fails every object: the first error is complete.
+#[test]
+fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
+    let service = Service::full();
+    let mut workspace = service.workspace();
+    workspace.configure(forty());
+    workspace.set("ACCESS_API_KEY", "wrong-key");
+    let created = workspace.apply();
+    workspace.set("ACCESS_API_KEY", "admin-key");
+    workspace.apply().succeeds();
+    workspace.set("ACCESS_API_KEY", "wrong-key");
+    let refreshed = workspace.plan();
+    let destroyed = workspace.destroy_with(&["-refresh=false"]);
+    for outcome in [created, refreshed, destroyed] {
+        let outcome = outcome.exits(1);
+        is_short(&outcome, 130);
+        let text = outcome.provider_lines().join("\n");
+        assert!((1..=4).contains(&text.matches("ACCESS_API_KEY").count()), "{text}");
+        assert!(text.contains("401"), "{text}");
+        assert!(!outcome.output().contains("wrong-key"));
+    }
+    assert_eq!(workspace.state_size(), ROLES + OWNERS);
+}
+
+#[test]
+fn diagnostics_of_several_regions_contain_the_base_address() {
+    let [one, two] = [Service::full(), Service::full()];
+    for service in [&one, &two] {
+        put_forty(service);
+    }
+    let workspace = one.workspace();
+    let provider = |alias: &str, service: &Service| {
+        format!(
+            "provider \"access\" {{\n  alias = \"{alias}\"\n  base_url = {:?}\n}}\n",
+            service.base_url()
+        )
+    };
+    let of = |alias: &str| role("role-1").at(alias).set("provider", format!("access.{alias}"));
+    workspace.configure(Text(provider("a", &one) + &provider("b", &two)) + of("a") + of("b"));
+    let outcome = workspace.apply();
+    outcome.fails_with(&one.base_url()).fails_with(&two.base_url());
+}
+
+#[test]
+fn message_of_the_service_is_shown_without_control_characters_and_shortened() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(role("viewer"));
+    let message = format!("no\u{1b}[31m\u{7} {}", "x".repeat(100_000));
+    service.respond_to_all("PATCH", 400, &json!({ "message": message }).to_string());
+    let error = workspace.apply().fails_with(["400", "PATCH /api/v1/listings/github"]).only_error();
+    assert!(error.len() < 8_192 && !error.contains('\u{1b}'), "{} bytes", error.len());
+}

@@ -1,0 +1,192 @@
+//! Destroys: responses to DELETE, the reads that decide what its 404 means, and objects that this
+//! process has written.
+
+use serde_json::json;
+
+use super::cases::Conclusion::{Dropped, Failed};
+use super::cases::*;
+use super::{Host, ROLE, config, decode, errors};
+use crate::support::Service;
+
+/// Response to DELETE; conclusion, whatever was read before. The tables below decide a 404.
+const DELETE: [(Response, Conclusion); 18] = [
+    ((200, "{}"), Dropped),
+    ((200, "$OBJECT"), Dropped),
+    ((200, ""), Dropped),
+    ((204, ""), Dropped),
+    ((301, ""), Failed),
+    ((400, "{}"), Failed),
+    ((401, "{}"), Failed),
+    (FORBIDDEN, Failed),
+    ((405, r#"{"message":"no DELETE"}"#), Failed),
+    ((405, ""), Failed),
+    ((409, "{}"), Failed),
+    ((410, "{}"), Failed),
+    ((429, "{}"), Failed),
+    (FAILURE, Failed),
+    ((501, "{}"), Failed),
+    ((502, "<html></html>"), Failed),
+    ((503, ""), Failed),
+    ((504, ""), Failed),
+];
+
+/// After DELETE with 404: responses to GET and list; conclusion for an object that was read before. One
+/// that was never read is not known to be gone.
+const AFTER_404: [(Response, Response, Conclusion); 13] = [
+    (OBJECT, (200, r#"{"$ENTRIES":[]}"#), Failed),
+    (JSON_404, (200, r#"{"$ENTRIES":[]}"#), Dropped),
+    (JSON_404, (200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
+    (JSON_404, JSON_404, Dropped),
+    (JSON_404, (405, ""), Dropped),
+    (JSON_404, FORBIDDEN, Failed),
+    (JSON_404, FAILURE, Failed),
+    (TEXT_404, (200, r#"{"$ENTRIES":[]}"#), Failed),
+    ((405, ""), (200, r#"{"$ENTRIES":[]}"#), Failed),
+    ((401, "{}"), (200, r#"{"$ENTRIES":[]}"#), Failed),
+    (FORBIDDEN, (200, r#"{"$ENTRIES":[]}"#), Failed),
+    (FAILURE, (200, r#"{"$ENTRIES":[]}"#), Failed),
+    ((200, "not json"), (200, r#"{"$ENTRIES":[]}"#), Failed),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conclusions_from_delete_are_those_of_the_tables() {
+    let mut cases = Vec::new();
+    for entity in [Role, Owner] {
+        for (drift_detection, history) in [("auto", Read), ("auto", NeverRead), ("off", Read)] {
+            for (response, expected) in DELETE {
+                let responses = vec![("DELETE", entity.object_path(), response)];
+                cases.push((Case { entity, history, drift_detection, responses }, expected));
+            }
+            for (get, list, expected) in AFTER_404 {
+                let responses = vec![
+                    ("DELETE", entity.object_path(), JSON_404),
+                    ("GET", entity.object_path(), get),
+                    ("GET", entity.list_path(), list),
+                ];
+                let expected = if history == NeverRead { Failed } else { expected };
+                cases.push((Case { entity, history, drift_detection, responses }, expected));
+            }
+        }
+    }
+    compare(cases, Case::destroy).await;
+}
+
+/// Response to GET at another base address; whether DELETE follows.
+const ELSEWHERE: [(Response, bool); 7] = [
+    (OBJECT, true),
+    ((200, "$RECREATED"), false),
+    (JSON_404, false),
+    (TEXT_404, false),
+    ((405, ""), false),
+    (FORBIDDEN, false),
+    (FAILURE, false),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn destroy_at_another_address_deletes_only_what_it_has_read_there() {
+    for (get, deletes) in ELSEWHERE {
+        for entity in [Role, Owner] {
+            for drift_detection in ["auto", "off"] {
+                let responses = vec![
+                    ("GET", entity.object_path(), get),
+                    ("DELETE", entity.object_path(), (200, "{}")),
+                ];
+                let case = Case { entity, history: ReadElsewhere, drift_detection, responses };
+                let (seen, requests) = case.clone().destroy().await;
+                assert_eq!(seen, if deletes { Dropped } else { Failed }, "{case:?}");
+                let sent = requests.iter().any(|request| request.starts_with("DELETE"));
+                assert_eq!(sent, deletes, "{case:?}");
+            }
+        }
+    }
+}
+
+/// The destroy of a state that is older than a write of the same process, as of a deposed object whose
+/// successor has adopted it.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_for_an_object_that_this_process_has_written_since() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let before = Host::start(&service).await;
+        let config = creating(entity);
+        let (state, private) = before.create(entity.type_name(), &config).await;
+        before.end().await;
+
+        let host = Host::start(&service).await;
+        let mut adopting = config.clone();
+        adopting["adopt_existing"] = json!(true);
+        host.create(entity.type_name(), &adopting).await;
+        service.clear_requests();
+        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
+        assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
+        assert_eq!(requests(&service), [""; 0], "{entity:?}");
+        host.end().await;
+
+        // The next process deletes it.
+        let host = Host::start(&service).await;
+        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
+        assert_eq!(service.requests_of("DELETE"), 1, "{entity:?}");
+        host.end().await;
+    }
+}
+
+/// If a create of this process was refused, a configuration wants the object.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_whose_create_was_refused_is_not_deleted_by_the_same_process() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let before = Host::start(&service).await;
+        let config = creating(entity);
+        let (state, private) = before.create(entity.type_name(), &config).await;
+        before.end().await;
+
+        let host = Host::start(&service).await;
+        // Both names were unknown when the create was planned.
+        let refused = host.apply_create(entity.type_name(), &config).await;
+        assert_eq!(errors(&refused.diagnostics).len(), 1, "{entity:?}");
+        service.clear_requests();
+        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{entity:?}");
+        assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
+        host.end().await;
+    }
+}
+
+/// What this process has deleted does not exist, whatever a lagging read returns.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_that_this_process_has_deleted_is_created_again_under_lagging_reads() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let host = Host::start(&service).await;
+        let config = creating(entity);
+        let (state, private) = host.create(entity.type_name(), &config).await;
+        host.end().await;
+        let host = Host::start(&service).await;
+        service.change_world(|world| world.reads_lag = 20);
+        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
+        let created = host.apply_create(entity.type_name(), &config).await;
+        assert_eq!(errors(&created.diagnostics), [""; 0], "{entity:?}");
+        assert!(!decode(&created.new_state.unwrap()).is_null());
+        host.end().await;
+    }
+}
+
+/// The policy of the state counts: no configuration is passed to a destroy.
+#[tokio::test(flavor = "multi_thread")]
+async fn abandoned_object_is_destroyed_without_a_request() {
+    let service = Service::full();
+    let host = Host::start(&service).await;
+    let mut config = config();
+    config["deletion_policy"] = json!("abandon");
+    let (state, private) = host.create(ROLE, &config).await;
+    service.clear_requests();
+    let planned = host.plan_destroy(ROLE, &state, &private).await;
+    assert_eq!(errors(&planned.diagnostics), [""; 0]);
+    let destroyed = host.destroy(ROLE, &state, &private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(requests(&service), [""; 0]);
+    host.end().await;
+}
