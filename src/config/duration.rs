@@ -4,46 +4,41 @@ use std::time::Duration;
 
 /// The longest duration, in whole hours of Go's limit, which is 2^63 - 1 nanoseconds. Times in the
 /// future that are computed with it do not overflow.
-pub(crate) const LONGEST: Duration = Duration::from_secs(2_562_047 * 3600);
-
-/// A duration that was parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Parsed {
-    /// Less than zero.
-    Negative,
-    /// A duration of at most [`LONGEST`].
-    Duration(Duration),
-    /// More than [`LONGEST`].
-    TooLong,
-}
+const LONGEST: Duration = Duration::from_secs(2_562_047 * 3600);
 
 /// Parses a duration: a sign if needed, and one or more decimal numbers, each with a unit (`ns`,
-/// `us`, `µs`, `ms`, `s`, `m`, `h`). `0` needs no unit. Returns `None` for anything else.
-pub(crate) fn parse(text: &str) -> Option<Parsed> {
-    let (negative, number) = match text.strip_prefix('-') {
-        Some(number) => (true, number),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
+/// `us`, `µs`, `ms`, `s`, `m`, `h`). `0` needs no unit.
+///
+/// # Errors
+///
+/// A sentence about the rule that the text breaks.
+pub(super) fn parse(text: &str, least: Duration) -> Result<Duration, String> {
+    let rule = match parse_seconds(text) {
+        None => "a duration such as `30s` or `1m30s`".to_owned(),
+        Some(seconds) => match Duration::try_from_secs_f64(seconds) {
+            Ok(duration) if (least..=LONGEST).contains(&duration) => return Ok(duration),
+            Ok(duration) if duration < least => format!("at least {}ms", least.as_millis()),
+            Err(_) if seconds < 0.0 => format!("at least {}ms", least.as_millis()),
+            _ => format!("at most {}h", LONGEST.as_secs() / 3600),
+        },
     };
-    let seconds = if number == "0" { 0.0 } else { parse_seconds(number)? };
-    let duration = Duration::try_from_secs_f64(seconds).ok().filter(|total| *total <= LONGEST);
-    Some(match duration {
-        Some(duration) if !negative || duration.is_zero() => Parsed::Duration(duration),
-        _ if negative => Parsed::Negative,
-        _ => Parsed::TooLong,
-    })
+    Err(format!("Must be {rule}, not {text:?}."))
 }
 
-/// Parses the numbers of a duration, and returns their sum in seconds.
 fn parse_seconds(text: &str) -> Option<f64> {
-    let mut rest = text;
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(number) => (-1.0, number),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(0.0);
+    }
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
     let mut total = 0.0;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, after) = rest.split_at(digits);
-        let unit_length =
-            after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
-        let (unit, next) = after.split_at(unit_length);
-        let seconds = match unit {
+    loop {
+        let (number, after) = rest.split_at(rest.find(|c| !is_digit(c))?);
+        let (unit, next) = after.split_at(after.find(is_digit).unwrap_or(after.len()));
+        let unit = match unit {
             "ns" => 1e-9,
             "us" | "µs" | "μs" => 1e-6,
             "ms" => 1e-3,
@@ -52,11 +47,12 @@ fn parse_seconds(text: &str) -> Option<f64> {
             "h" => 3600.0,
             _ => return None,
         };
-        let number: f64 = number.parse().ok()?;
-        total += number * seconds;
+        total += number.parse::<f64>().ok()? * unit;
+        if next.is_empty() {
+            return Some(sign * total);
+        }
         rest = next;
     }
-    (!text.is_empty()).then_some(total)
 }
 
 #[cfg(test)]
@@ -65,37 +61,43 @@ mod tests {
 
     #[test]
     fn duration_reads_go_syntax() {
-        let milliseconds = |number| Some(Parsed::Duration(Duration::from_millis(number)));
         let cases = [
-            ("0", milliseconds(0)),
-            ("30s", milliseconds(30_000)),
-            ("1m30s", milliseconds(90_000)),
-            ("1.5h", milliseconds(5_400_000)),
-            ("250ms", milliseconds(250)),
-            ("1h2m3s4ms", milliseconds(3_723_004)),
-            (".5s", milliseconds(500)),
-            ("+5s", milliseconds(5_000)),
-            ("+0", milliseconds(0)),
-            ("-0s", milliseconds(0)),
-            ("2562047h", Some(Parsed::Duration(LONGEST))),
-            ("2562048h", Some(Parsed::TooLong)),
-            ("2562047h1s", Some(Parsed::TooLong)),
-            ("99999999999999999999999h", Some(Parsed::TooLong)),
-            ("-5s", Some(Parsed::Negative)),
-            ("-99999999999999999999999h", Some(Parsed::Negative)),
-            ("", None),
-            ("+", None),
-            ("30", None),
-            ("s", None),
-            ("--5s", None),
-            ("+-5s", None),
-            ("5 s", None),
-            ("5x", None),
-            ("1..5s", None),
-            ("1e3s", None),
+            ("0", 0),
+            ("30s", 30_000),
+            ("1m30s", 90_000),
+            ("1.5h", 5_400_000),
+            ("250ms", 250),
+            ("1h2m3s4ms", 3_723_004),
+            (".5s", 500),
+            ("+5s", 5_000),
+            ("+0", 0),
+            ("-0s", 0),
+            ("2562047h", 9_223_369_200_000),
         ];
-        for (text, parsed) in cases {
-            assert_eq!(parse(text), parsed, "{text:?}");
+        for (text, milliseconds) in cases {
+            assert_eq!(
+                parse(text, Duration::ZERO),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn duration_that_cannot_be_used_names_the_rule() {
+        let cases: [(&str, &[&str]); 3] = [
+            ("at least 1ms", &["0", "500us", "-5s", "-99999999999999999999999h"]),
+            ("at most 2562047h", &["2562048h", "2562047h1s", "99999999999999999999999h"]),
+            (
+                "a duration such as",
+                &["", "+", "30", "s", "--5s", "+-5s", "5 s", "5x", "1..5s", "1e3s", "5s3"],
+            ),
+        ];
+        for (rule, texts) in cases {
+            for text in texts {
+                let error = parse(text, Duration::from_millis(1)).unwrap_err();
+                assert!(error.contains(rule) && error.contains(&format!("{text:?}")), "{error}");
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The file that contains the API key: mounted by a scheduler, or written by a rotation.
 //!
-//! It is read each time the provider is configured, so that a rotated key is used from the next run
-//! on. No error shows the content of the file.
+//! It is read each time the provider is configured, so a rotated key is used from the next run on. No error shows the content of the file.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -21,44 +20,33 @@ pub(super) struct KeyFile {
     pub(super) readable_by_others: bool,
 }
 
-/// The reason why a file does not contain a usable key. Its message follows the path.
-#[derive(Debug)]
-pub(super) enum KeyFileError {
-    /// The file cannot be opened or read.
-    Io(io::Error),
-    /// A directory, a device or a pipe. Opening a pipe could block forever, and it can be read
-    /// only once, whereas Terraform configures the provider several times in a run.
-    NotAFile,
-    /// More than [`MAX_FILE_BYTES`].
-    TooLarge,
-    /// Not text.
-    Encoding,
-    /// Text that is not a key.
-    Key(ApiKeyError),
-}
-
 /// Reads the key in a file, without blanks and line breaks around it.
 ///
 /// # Errors
 ///
-/// Returns the reason why the file does not contain a usable key, without the content of the file.
-pub(super) fn read_key_file(path: &Path) -> Result<KeyFile, KeyFileError> {
-    // Before the file is opened, because opening a pipe waits for its writer.
-    if !fs::metadata(path).map_err(KeyFileError::Io)?.is_file() {
-        return Err(KeyFileError::NotAFile);
+/// The reason why the file does not contain a usable key, without the content of the file. It follows
+/// the path.
+pub(super) fn read_key_file(path: &Path) -> Result<KeyFile, String> {
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    // Before the file is opened, because opening a pipe waits for its writer. A pipe can be read only
+    // once, and Terraform configures the provider several times in a run.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err("is not a regular file".to_owned());
     }
-    let file = File::open(path).map_err(KeyFileError::Io)?;
-    let readable_by_others = readable_by_others(&file.metadata().map_err(KeyFileError::Io)?);
+    let file = File::open(path).map_err(unreadable)?;
+    let readable_by_others = readable_by_others(&file.metadata().map_err(unreadable)?);
     let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(KeyFileError::Io)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(KeyFileError::TooLarge);
+        return Err(format!("is larger than {} KiB", MAX_FILE_BYTES / 1024));
     }
-    let text = std::str::from_utf8(&bytes).map_err(|_| KeyFileError::Encoding)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| "is not UTF-8 text")?;
     // Windows editors begin UTF-8 files with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let key = ApiKey::parse(text).map_err(KeyFileError::Key)?;
-    Ok(KeyFile { key, readable_by_others })
+    match ApiKey::parse(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+        Ok(key) => Ok(KeyFile { key, readable_by_others }),
+        Err(ApiKeyError::Empty) => Err("is empty".to_owned()),
+        Err(error) => Err(format!("does not contain an API key: the text {error}")),
+    }
 }
 
 #[cfg(unix)]
@@ -71,19 +59,6 @@ fn readable_by_others(metadata: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn readable_by_others(_metadata: &fs::Metadata) -> bool {
     false
-}
-
-impl std::fmt::Display for KeyFileError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "cannot be read: {error}"),
-            Self::NotAFile => f.write_str("is not a regular file"),
-            Self::TooLarge => write!(f, "is larger than {} KiB", MAX_FILE_BYTES / 1024),
-            Self::Encoding => f.write_str("is not UTF-8 text"),
-            Self::Key(ApiKeyError::Empty) => f.write_str("is empty"),
-            Self::Key(error) => write!(f, "does not contain an API key: the text {error}"),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -106,7 +81,7 @@ mod tests {
     fn key_file_errors_contain_the_reason_and_no_content() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("key");
-        let error = |path: &Path| read_key_file(path).unwrap_err().to_string();
+        let error = |path: &Path| read_key_file(path).unwrap_err();
         assert!(error(&path).starts_with("cannot be read: "), "{}", error(&path));
         assert_eq!(error(directory.path()), "is not a regular file");
         let cases: [(&[u8], &str); 6] = [

@@ -8,18 +8,22 @@ mod arguments;
 mod duration;
 mod key_file;
 mod reader;
-mod schema;
 
 use std::path::Path;
+use std::time::Duration;
 
-use access_client::{ProxySettings, StopSignal};
-pub(crate) use arguments::{DeletionPolicy, DriftDetection, ProviderConfig};
-use reader::Reader;
-pub(crate) use schema::provider_schema;
+use access_client::{BaseUrl, ProxySettings, StopSignal};
 use tf_provider::Diagnostics;
 
+use arguments::{
+    API_KEY, BASE_URL, CA_FILE, DELETION_POLICY, DRIFT_DETECTION, MAX_REQUESTS_PER_SECOND,
+    MAX_RETRIES, MAX_RETRY_WAIT, REPO_DETECTION, REPO_DIR, REPO_URI, REQUEST_TIMEOUT,
+};
+pub(crate) use arguments::{ProviderConfig, provider_schema};
+use reader::{Reader, one_of, read_certificates};
+
 use crate::environment::Environment;
-use crate::repository::Repository;
+use crate::repository::{Repository, normalise_dir, normalise_uri};
 
 /// The settings of a configured provider.
 pub(crate) struct Settings {
@@ -41,13 +45,39 @@ pub(crate) enum Configuration {
     Unknown(Vec<&'static str>),
 }
 
+/// The detection of changes made outside Terraform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DriftDetection {
+    /// Objects are read by GET, and by list after a few reads under one parent.
+    Auto,
+    /// A refresh and a plan read nothing.
+    Off,
+}
+
+/// The effect of destroying a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeletionPolicy {
+    /// The object is deleted.
+    Delete,
+    /// The object stays at the service.
+    Abandon,
+}
+
+impl DeletionPolicy {
+    const VALUES: [(&'static str, Self); 2] =
+        [("delete", Self::Delete), ("abandon", Self::Abandon)];
+
+    /// Parses a configured policy.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::VALUES.into_iter().find(|(name, _)| *name == text).map(|(_, policy)| policy)
+    }
+}
+
 /// Checks the known values of the provider block, without the environment and without requests.
 pub(crate) fn validate(config: &ProviderConfig, diags: &mut Diagnostics) {
-    let mut reader = Reader::of_arguments_alone(diags);
-    _ = reader.client_settings(config, "");
-    _ = reader.repo_detection(config);
-    _ = reader.drift_detection(config);
-    _ = reader.deletion_policy(config);
+    let environment = &|_: &str| None;
+    let mut reader = Reader { environment, validates: true, unknown: Vec::new(), diags };
+    _ = settings(&mut reader, config, "", Path::new(""), StopSignal::default());
 }
 
 /// Returns the settings of the provider block and the environment, or `None` with errors in
@@ -60,60 +90,119 @@ pub(crate) fn configure(
     stop: StopSignal,
     diags: &mut Diagnostics,
 ) -> Option<Configuration> {
-    let mut reader = Reader::new(environment, diags);
-    let suffix = reader.user_agent_suffix();
-    let client = reader.client_settings(config, &user_agent(terraform_version, suffix.as_deref()));
-    let repository = reader.repository(config, working_directory);
-    let drift_detection = reader.drift_detection(config);
-    let deletion_policy = reader.deletion_policy(config);
-    let unknown = reader.take_unknown();
-    if !unknown.is_empty() {
-        return (!reader.has_errors()).then_some(Configuration::Unknown(unknown));
-    }
-    if client.base_url.is_none() {
-        reader.report_missing("base_url", "ACCESS_BASE_URL", BASE_URL_REASON);
-    }
-    if client.api_key.is_none() {
-        reader.report_missing("api_key", "ACCESS_API_KEY", API_KEY_REASON);
-    }
-    if reader.has_errors() {
+    let mut reader = Reader { environment, validates: false, unknown: Vec::new(), diags };
+    let settings = settings(&mut reader, config, terraform_version, working_directory, stop);
+    let Reader { unknown, diags, .. } = reader;
+    if !diags.errors.is_empty() {
         return None;
     }
-    let client = access_client::Settings {
-        base_url: client.base_url?,
-        api_key: client.api_key?,
-        user_agent: client.user_agent,
-        request_timeout: client.request_timeout?,
-        max_retries: client.max_retries?,
-        max_retry_wait: client.max_retry_wait?,
-        max_requests_per_second: client.max_requests_per_second?,
-        extra_roots: client.extra_roots,
-        headers: client.headers?,
-        proxy: ProxySettings::from_env(environment),
-        stop,
-    };
-    let settings = Settings {
-        client,
-        drift_detection: drift_detection?,
-        deletion_policy: deletion_policy?,
-        repository: repository?,
-    };
-    Some(Configuration::Ready(Box::new(settings)))
+    if !unknown.is_empty() {
+        return Some(Configuration::Unknown(unknown));
+    }
+    settings.map(|settings| Configuration::Ready(Box::new(settings)))
 }
 
-const BASE_URL_REASON: &str = "The provider needs the regional base address of the service.";
-const API_KEY_REASON: &str = "The provider needs an API key of the service. Prefer the environment \
-    variable, or a file with `api_key_file` or `ACCESS_API_KEY_FILE`: a key in a configuration ends \
-    up in its repository.";
+/// Reads every argument, so that all errors are reported at once. Returns `None` if one of them cannot
+/// be used, and at `validate`.
+fn settings(
+    reader: &mut Reader<'_>,
+    config: &ProviderConfig,
+    terraform_version: &str,
+    working_directory: &Path,
+    stop: StopSignal,
+) -> Option<Settings> {
+    let user_agent = user_agent(terraform_version, reader.user_agent_suffix().as_deref());
+    let base_url = reader.text(&BASE_URL, &config.base_url, |text| {
+        BaseUrl::parse(text).map_err(|error| format!("The base address {error}."))
+    });
+    let api_key = reader.api_key(config);
+    let request_timeout = reader.text(&REQUEST_TIMEOUT, &config.request_timeout, |text| {
+        duration::parse(text, Duration::from_millis(1))
+    });
+    let max_retries = reader.number(
+        &MAX_RETRIES,
+        &config.max_retries,
+        "a whole number from 0 to 1000",
+        |number| {
+            number.as_i64().and_then(|value| u32::try_from(value).ok()).filter(|n| *n <= 1_000)
+        },
+    );
+    let max_retry_wait = reader.text(&MAX_RETRY_WAIT, &config.max_retry_wait, |text| {
+        duration::parse(text, Duration::ZERO)
+    });
+    // The upper bound keeps the interval above the clock's resolution, the lower one below a quarter of
+    // an hour.
+    let max_requests_per_second = reader.number(
+        &MAX_REQUESTS_PER_SECOND,
+        &config.max_requests_per_second,
+        "a number from 0.001 to 1000000",
+        |number| Some(number.to_f64()).filter(|rate| (0.001..=1e6).contains(rate)),
+    );
+    let extra_roots = reader.text(&CA_FILE, &config.ca_file, read_certificates);
+    let headers = reader.headers(&config.request_headers);
+    let drift_detection = reader.text(
+        &DRIFT_DETECTION,
+        &config.drift_detection,
+        one_of([("auto", DriftDetection::Auto), ("off", DriftDetection::Off)]),
+    );
+    let deletion_policy =
+        reader.text(&DELETION_POLICY, &config.deletion_policy, one_of(DeletionPolicy::VALUES));
+    let repo_uri = reader.text(&REPO_URI, &config.repo_uri, |text| {
+        normalise_uri(text).map_err(|rule| format!("The repository URI {rule}."))
+    });
+    let repo_dir = reader.text(&REPO_DIR, &config.repo_dir, |text| {
+        normalise_dir(text).map_err(|rule| format!("The directory {rule}."))
+    });
+    let repo_detection = reader.text(
+        &REPO_DETECTION,
+        &config.repo_detection,
+        one_of([("auto", true), ("off", false)]),
+    );
+    if reader.validates || !reader.unknown.is_empty() {
+        return None;
+    }
+    let base_url = reader.required(
+        &BASE_URL,
+        base_url,
+        "The provider needs the regional base address of the service.",
+    );
+    let api_key = reader.required(
+        &API_KEY,
+        api_key,
+        "The provider needs an API key of the service. Prefer the environment variable, or a file with \
+         `api_key_file` or `ACCESS_API_KEY_FILE`: a key in a configuration ends up in its repository.",
+    );
+    let detects = repo_detection.ok()?.unwrap_or(true);
+    Some(Settings {
+        client: access_client::Settings {
+            base_url: base_url?,
+            api_key: api_key?,
+            user_agent,
+            request_timeout: request_timeout.ok()?.unwrap_or(Duration::from_secs(30)),
+            max_retries: max_retries.ok()?.unwrap_or(10),
+            max_retry_wait: max_retry_wait.ok()?.unwrap_or(Duration::from_secs(120)),
+            max_requests_per_second: max_requests_per_second.ok()?,
+            extra_roots: extra_roots.ok()?,
+            headers: headers.ok()?.unwrap_or_default(),
+            proxy: ProxySettings::from_env(reader.environment),
+            stop,
+        },
+        drift_detection: drift_detection.ok()?.unwrap_or(DriftDetection::Auto),
+        deletion_policy: deletion_policy.ok()?.unwrap_or(DeletionPolicy::Delete),
+        repository: Repository::new(repo_uri.ok()?, repo_dir.ok()?, || {
+            if detects { Repository::detect(working_directory) } else { Repository::default() }
+        }),
+    })
+}
 
 /// Returns `Terraform/<version> (+https://www.terraform.io) terraform-provider-access/<version>`,
 /// the form of HashiCorp's own providers. The service recognises the caller by the last part.
 fn user_agent(terraform_version: &str, suffix: Option<&str>) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    let own = format!(
-        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{version}"
-    );
-    suffix.map_or_else(|| own.clone(), |suffix| format!("{own} {suffix}"))
+    let suffix = suffix.map_or_else(String::new, |suffix| format!(" {suffix}"));
+    format!(
+        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{version}{suffix}"
+    )
 }
 
 #[cfg(test)]

@@ -14,9 +14,9 @@ fn configure_with(
     let mut diags = Diagnostics::default();
     let environment = |name: &str| {
         let variable = variables.iter().find(|(variable, _)| *variable == name);
-        match name {
-            "ACCESS_BASE_URL" => Some("https://access.example.com".to_owned()),
-            _ => variable.map(|(_, value)| (*value).to_owned()),
+        match variable {
+            Some((_, value)) => Some((*value).to_owned()),
+            None => (name == "ACCESS_BASE_URL").then(|| "https://access.example.com".to_owned()),
         }
     };
     let stop = StopSignal::new(plugin_server::stop_token);
@@ -36,7 +36,15 @@ fn provider_config(arguments: &[(&str, &str)]) -> ProviderConfig {
         config.insert((*name).to_owned(), json!(value));
     }
     let mut config: ProviderConfig = serde_json::from_value(config.into()).unwrap();
-    for argument in [&mut config.api_key, &mut config.api_key_file] {
+    for argument in [
+        &mut config.base_url,
+        &mut config.api_key,
+        &mut config.api_key_file,
+        &mut config.repo_uri,
+        &mut config.repo_dir,
+        &mut config.drift_detection,
+        &mut config.deletion_policy,
+    ] {
         if argument.as_ref_option().is_some_and(|value| value == "?") {
             *argument = Value::Unknown;
         }
@@ -121,5 +129,54 @@ fn missing_api_key_names_every_way_to_set_it() {
     let error = only_error(&configure_with(&[], &[]).0);
     for part in ["`api_key`", "`ACCESS_API_KEY`", "`api_key_file`", "`ACCESS_API_KEY_FILE`"] {
         assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn argument_wins_over_its_variable_which_counts_only_if_the_argument_is_null() {
+    // An invalid value, and a valid one.
+    let cases = [
+        ("base_url", "ACCESS_BASE_URL", "ftp://env", "https://access.example.com"),
+        ("repo_uri", "ACCESS_REPO_URI", "file:///env", "https://git.example.com/a/b"),
+        ("repo_dir", "ACCESS_REPO_DIR", "/env", "roles"),
+        ("drift_detection", "ACCESS_DRIFT_DETECTION", "env", "off"),
+        ("deletion_policy", "ACCESS_DELETION_POLICY", "env", "abandon"),
+    ];
+    for (argument, variable, invalid, valid) in cases {
+        let key = ("ACCESS_API_KEY", "good-key");
+        let error = only_error(&configure_with(&[], &[key, (variable, invalid)]).0);
+        let shown = format!("The environment variable {variable} is set to {invalid:?}.");
+        assert!(error.starts_with(&format!("Invalid {argument}: ")), "{error}");
+        assert!(error.ends_with(&shown), "{error}");
+        let error =
+            only_error(&configure_with(&[(argument, invalid)], &[key, (variable, valid)]).0);
+        assert!(error.contains(argument) && !error.contains(variable), "{error}");
+        for arguments in [&[(argument, valid)][..], &[(argument, "?")]] {
+            let (diags, unknown) = configure_with(arguments, &[key, (variable, invalid)]);
+            let is_unknown = (arguments[0].1 == "?").then(|| vec![argument]);
+            assert_eq!((diags, unknown), (Diagnostics::default(), is_unknown), "{argument}");
+        }
+        // Empty counts as unset, of both.
+        for unset in ["", " "] {
+            let error =
+                only_error(&configure_with(&[(argument, unset)], &[key, (variable, invalid)]).0);
+            assert!(error.ends_with(&shown), "{error}");
+        }
+        if argument != "base_url" {
+            let (diags, _) = configure_with(&[], &[key, (variable, " ")]);
+            assert_eq!(diags, Diagnostics::default(), "{argument}");
+        }
+    }
+}
+
+#[test]
+fn drift_detection_is_auto_or_off() {
+    for old in ["list", "patch"] {
+        let error =
+            only_error(&configure_with(&[("drift_detection", old)], &[("ACCESS_API_KEY", "k")]).0);
+        assert_eq!(
+            error,
+            format!("Invalid drift_detection: Must be `auto` or `off`, not {old:?}.")
+        );
     }
 }

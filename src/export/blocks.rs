@@ -1,7 +1,7 @@
 //! The blocks of roles and owners.
 //!
-//! A role gets every attribute that the service records and the configuration can set, so that the
-//! plan shows no other change than the recording of manager and repository.
+//! A role gets every attribute that the service records and the configuration can set, so the plan
+//! shows no other change than the recording of manager and repository.
 
 use std::collections::BTreeSet;
 
@@ -13,28 +13,31 @@ use tf_provider::Diagnostics;
 use super::hcl::{Body, Value, write_block};
 use super::names::resource_names;
 use crate::hcl::quoted;
-use crate::object::Entity;
 
-/// Options of the blocks.
-#[derive(Clone, Copy)]
-pub(super) struct Options {
-    /// Whether `resources` of roles are managed, and otherwise a comment.
-    pub(super) with_resources: bool,
+/// The blocks of all objects.
+pub(super) struct Blocks {
+    pub(super) resources: String,
+    pub(super) imports: String,
 }
 
 /// Returns the blocks of these objects. Adds a warning for each that the provider cannot manage as
-/// it is.
+/// it is. Without `with_resources`, `resources` of roles are comments.
 pub(super) fn write(
     roles: &[ListingRole],
     owners: &[IntegrationOwner],
-    options: Options,
+    with_resources: bool,
     diags: &mut Diagnostics,
-) -> String {
-    let mut out = "# Written by `terraform-provider-access export`. Delete the import blocks after the apply.\n".to_owned();
+) -> Blocks {
+    let mut blocks = Blocks {
+        resources: "# Written by `terraform-provider-access export`.\n".to_owned(),
+        imports: "# Written by `terraform-provider-access export`. Delete these blocks after the apply.\n"
+            .to_owned(),
+    };
     let ids: Vec<String> =
         roles.iter().map(|role| format!("{}_{}", role.name.listing, role.name.role)).collect();
     for (role, name) in roles.iter().zip(resource_names(&ids)) {
-        write_pair(&mut out, role, &name, &role_body(role, options));
+        let body = role_body(role, with_resources);
+        blocks.add(["access_listing_role", &name], &role.name.to_string(), &body);
         if role.display_name.trim().is_empty() {
             warn_blank_display_name(role, diags);
         }
@@ -44,31 +47,29 @@ pub(super) fn write(
     let ids: Vec<String> =
         owners.iter().map(|owner| format!("{}_{}", owner.name.integration, owner.owner)).collect();
     for (owner, name) in owners.into_iter().zip(resource_names(&ids)) {
-        write_pair(&mut out, owner, &name, &owner_body(owner));
+        let id = owner.name.to_string();
+        blocks.add(["access_integration_owner", &name], &id, &owner_body(owner));
     }
     for owner in others {
         warn_unknown_principal(owner, diags);
     }
-    out
+    blocks
 }
 
-/// Appends the `import` block and the `resource` block of an object.
-fn write_pair<E: Entity>(out: &mut String, object: &E, name: &str, body: &Body<'_>) {
-    let full_name = object.name().to_string();
-    let import = Body {
-        attributes: vec![
-            ("to", Value::Expression(format!("{}.{name}", E::TYPE))),
-            ("id", Value::Text(&full_name)),
-        ],
-        ..Body::default()
-    };
-    out.push('\n');
-    write_block(out, "import", &import);
-    out.push('\n');
-    write_block(out, &format!("resource {} {}", quoted(E::TYPE), quoted(name)), body);
+impl Blocks {
+    /// Adds the blocks of an object with this import ID.
+    fn add(&mut self, [resource_type, name]: [&str; 2], id: &str, body: &Body<'_>) {
+        self.resources.push('\n');
+        let head = format!("resource {} {}", quoted(resource_type), quoted(name));
+        write_block(&mut self.resources, &head, body);
+        let address = Value::Expression(format!("{resource_type}.{name}"));
+        let attributes = vec![("to", address), ("id", Value::Text(id))];
+        self.imports.push('\n');
+        write_block(&mut self.imports, "import", &Body { attributes, ..Body::default() });
+    }
 }
 
-fn role_body(role: &ListingRole, options: Options) -> Body<'_> {
+fn role_body(role: &ListingRole, with_resources: bool) -> Body<'_> {
     let mut attributes = vec![
         ("listing", Value::Text(role.name.listing.as_str())),
         ("role", Value::Text(role.name.role.as_str())),
@@ -81,7 +82,7 @@ fn role_body(role: &ListingRole, options: Options) -> Body<'_> {
     // Sorted and each once: the attribute is a set, and the service returns any order.
     let resources: BTreeSet<&str> = role.resources.iter().map(String::as_str).collect();
     let resources = Value::Texts(resources.into_iter().collect());
-    let last = Some(("resources", resources, !options.with_resources));
+    let last = Some(("resources", resources, !with_resources));
     Body { attributes, last }
 }
 
@@ -97,8 +98,8 @@ fn warn_blank_display_name(role: &ListingRole, diags: &mut Diagnostics) {
     diags.report_warning(
         "A role has no display name",
         format!(
-            "{}: `display_name` is required, so that the plan fails until you write one into the \
-             block of this role.",
+            "{}: `display_name` is required. The plan fails until you write one into the block of this \
+             role.",
             role.name
         ),
     );

@@ -1,44 +1,63 @@
-//! `terraform-provider-access export`: prints `import` and `resource` blocks for the roles of
-//! listings and the owners of integrations, for hosts without `terraform query`.
+//! `terraform-provider-access export`: prints `resource` and `import` blocks for the roles of listings
+//! and the owners of integrations.
 //!
-//! It is a program of its own, not a plugin, so that standard output belongs to the blocks. It
-//! reads the same environment variables as the provider and sends list requests alone. If one list
-//! fails it prints no blocks: a part of them would look like the whole.
+//! It is a program of its own, not a plugin, so standard output belongs to the blocks. It reads the
+//! same environment variables as the provider and sends list requests alone. If one list fails it
+//! writes no blocks: a part of them would look like the whole.
 
 mod arguments;
 mod blocks;
 mod hcl;
 mod names;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Error, ErrorKind, Identifier, StopSignal};
-use plugin_server::{OrReport as _, Report as _};
+use access_client::{Client, Error, ErrorKind, Identifier, Pages, StopSignal};
+use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
-use crate::config::{self, ProviderConfig};
+use crate::config::{self, Configuration, ProviderConfig};
 use crate::environment;
-use crate::object::call::{Advice, Call};
-use crate::object::{Entity, list};
-use crate::service::{Connection, Run};
+use crate::object::messages::next_step;
 use arguments::{Command, Selection};
+use blocks::Blocks;
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
 
 /// The description of this program in the provider's `--help`.
 pub(crate) const DESCRIPTION: &str =
-    "Print import and resource blocks for existing roles and owners; see export --help.";
+    "Print resource and import blocks for existing roles and owners; see export --help.";
+
+/// The words of messages about one kind of list.
+struct Kind {
+    object: &'static str,
+    parent: &'static str,
+    name_form: &'static str,
+}
+
+const ROLES: Kind = Kind {
+    object: "listing role",
+    parent: "listing",
+    name_form: "listings/{listing}/roles/{role}",
+};
+
+const OWNERS: Kind = Kind {
+    object: "integration owner",
+    parent: "integration",
+    name_form: "integrations/{integration}/owners/{owner}",
+};
 
 /// Runs the export. `arguments` are those after `export`.
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
     let selection = match arguments::parse(arguments) {
-        Ok(Command::Help) => return print(arguments::HELP),
+        Ok(Command::Help) => return exit_code(print(arguments::HELP)),
         Ok(Command::Export(selection)) => selection,
         Err(error) => {
             let hint = "Run \"terraform-provider-access export --help\" for the arguments.";
@@ -55,28 +74,34 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         write_error(&presented("Error", error));
     }
     match blocks {
-        Some(blocks) if diags.errors.is_empty() => print(&blocks),
+        Some(blocks) if diags.errors.is_empty() => {
+            exit_code(write(&blocks, selection.imports.as_deref()))
+        }
         _ => ExitCode::FAILURE,
     }
 }
 
 /// Returns the blocks of everything selected, or `None` with errors in `diags`.
-async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<String> {
-    let service = connect(diags)?;
+async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Blocks> {
+    let client = connect(diags)?;
     let mut roles = Vec::new();
     for listing in &selection.listings {
-        roles.extend(list_all::<ListingRole>(&service, listing, diags).await);
+        let pages = client.listing_role_pages(listing);
+        let listed = list(&ROLES, listing, pages, |role| role.name.role.clone(), diags).await;
+        roles.extend(listed.into_iter().filter(|role| role.delete_time.is_none()));
     }
     let mut owners = Vec::new();
     for integration in &selection.integrations {
-        owners.extend(list_all::<IntegrationOwner>(&service, integration, diags).await);
+        let pages = client.integration_owner_pages(integration);
+        owners.extend(
+            list(&OWNERS, integration, pages, |owner| owner.name.owner.clone(), diags).await,
+        );
     }
-    let options = blocks::Options { with_resources: selection.with_resources };
-    Some(blocks::write(&roles, &owners, options, diags))
+    Some(blocks::write(&roles, &owners, selection.with_resources, diags))
 }
 
-/// Returns the service that the environment variables configure.
-fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
+/// Returns the client that the environment variables configure.
+fn connect(diags: &mut Diagnostics) -> Option<Client> {
     let configuration = config::configure(
         &ProviderConfig::default(),
         // No Terraform runs. The service recognises the caller by the provider's name.
@@ -86,53 +111,91 @@ fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
         StopSignal::default(),
         diags,
     )?;
-    let connection = Connection::new();
-    let run = connection
-        .configure(configuration)
-        .and_then(|()| connection.require().map_err(Option::unwrap_or_default));
-    run.or_report(diags, "Could not export")
+    // No argument is set, so none is unknown.
+    let Configuration::Ready(settings) = configuration else { return None };
+    Client::new(settings.client)
+        .map_err(|error| {
+            diags.report_error(
+                "Could not set up the connection to the service",
+                format!("{error}."),
+            );
+        })
+        .ok()
 }
 
-/// Returns the objects of a parent by ID, without deleted ones. Adds an error if the list fails.
-async fn list_all<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics) -> Vec<E> {
-    let name = format!("{} {parent}", E::PARENT_KIND);
-    let mut call = Call::new(run, "export", E::KIND, &name, diags);
-    let list = match list::whole::<E>(run, parent).await {
-        Ok(list) => list,
-        Err(error) => {
-            let next = next_step_of::<E>(&error);
-            call.failed_with(&error, Advice { next, ..Advice::default() });
-            return Vec::new();
+/// Returns the objects of a parent, sorted by ID. Adds an error if the list fails.
+async fn list<T>(
+    kind: &Kind,
+    parent: &Identifier,
+    mut pages: Pages<'_, T>,
+    id: impl Fn(&T) -> Identifier,
+    diags: &mut Diagnostics,
+) -> Vec<T> {
+    // By ID: a list that changes between two pages can repeat an object.
+    let mut objects = BTreeMap::new();
+    let mut skipped = Vec::new();
+    loop {
+        match pages.next(usize::MAX).await {
+            Ok(Some(page)) => {
+                objects.extend(page.items.into_iter().map(|object| (id(&object), object)));
+                skipped.extend(page.skipped);
+            }
+            Ok(None) => break,
+            Err(error) => {
+                let next = next_step(&error, &advice(kind, &error));
+                let summary = format!("Could not export {}s", kind.object);
+                diags
+                    .report_error(summary, format!("{} {parent}: {error}.\n\n{next}", kind.parent));
+                break;
+            }
         }
-    };
-    if !list.skipped.is_empty() {
-        let skipped = list.skipped.join("; ");
+    }
+    if !skipped.is_empty() {
         diags.report_warning(
-            format!("Entries of the list of {}s were skipped", E::KIND),
-            format!("{name}: some entries could not be read, and have no blocks. {skipped}"),
+            format!("Entries of the list of {}s were skipped", kind.object),
+            format!(
+                "{} {parent}: some entries could not be read, and have no blocks. {}",
+                kind.parent,
+                skipped.join("; ")
+            ),
         );
     }
-    let entries = list.entries.values();
-    entries.filter(|object| object.delete_time().is_none()).cloned().collect()
+    objects.into_values().collect()
 }
 
-/// Returns the advice for a failed list, unless its status alone determines it.
-fn next_step_of<E: Entity>(error: &Error) -> Option<String> {
-    let by_name = format!(
-        "Nothing was exported. Without lists, write an `import` block with the name \
-         (`{}`) for each {}, and run `terraform plan -generate-config-out=generated.tf`.",
-        E::NAME_FORM,
-        E::KIND
-    );
-    match error.kind() {
-        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {by_name}")),
-        ErrorKind::NotFound { .. } => Some(format!(
-            "The {} does not exist, this API key may not see it, or the service does not offer \
-             lists. Check the ID and ACCESS_BASE_URL. {by_name}",
-            E::PARENT_KIND
-        )),
-        _ => None,
-    }
+/// Returns the advice for a failed list; "" if its status alone determines it.
+fn advice(Kind { object, parent, name_form }: &Kind, error: &Error) -> String {
+    let reason = match error.kind() {
+        ErrorKind::NotImplemented => "The service does not offer lists.".to_owned(),
+        ErrorKind::NotFound { .. } => format!(
+            "The {parent} does not exist, this API key may not see it, or the service does not offer \
+             lists. Check the ID and ACCESS_BASE_URL."
+        ),
+        _ => return String::new(),
+    };
+    format!(
+        "{reason} Nothing was exported. Without lists, write an `import` block with the name \
+         (`{name_form}`) for each {object}, and run `terraform plan -generate-config-out=generated.tf`."
+    )
+}
+
+/// Writes the `import` blocks to a new file, or after the `resource` blocks.
+fn write(blocks: &Blocks, imports: Option<&Path>) -> Result<(), String> {
+    let Some(path) = imports else {
+        return print(&format!("{}\n{}", blocks.resources, blocks.imports));
+    };
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!(
+            "{} exists already, and is not overwritten. Delete it, or choose another file",
+            path.display()
+        ),
+        _ => format!("Could not write {}: {error}", path.display()),
+    };
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let written = file.write_all(blocks.imports.as_bytes()).map_err(failed);
+    written.and_then(|()| print(&blocks.resources)).inspect_err(|_| {
+        let _ = fs::remove_file(path);
+    })
 }
 
 /// Returns a diagnostic as Terraform presents it without a terminal.
@@ -142,12 +205,17 @@ fn presented(severity: &str, diagnostic: &Diagnostic) -> String {
 
 /// Writes to standard output, and fails if that does: a part of the blocks would look like the
 /// whole.
-fn print(text: &str) -> ExitCode {
+fn print(text: &str) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    printed.map_err(|error| format!("Could not write to standard output: {error}"))
+}
+
+fn exit_code(written: Result<(), String>) -> ExitCode {
+    match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            write_error(&format!("Error: Could not write to standard output: {error}\n"));
+            write_error(&format!("Error: {error}.\n"));
             ExitCode::FAILURE
         }
     }

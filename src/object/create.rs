@@ -92,8 +92,10 @@ pub(crate) async fn plan<E: Entity>(
     E::plan_member(call, planned)?;
     let registered = run.registry.plan_create(&keys, &origin);
     call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)?;
-    let own =
-        in_state.filter(|object| replaced_name.as_ref().is_none_or(|name| *name == object.name));
+    let own = in_state.filter(|object| match &replaced_name {
+        Some(name) => *name == object.name,
+        None => !run.registry.is_abandoned(&object.name),
+    });
     if let Some(own) = own {
         plan_replacement_by_itself::<E>(call, &own, planned, config).await?;
         return Ok(replaced.unwrap_or(own.private));

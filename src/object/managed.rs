@@ -242,6 +242,7 @@ async fn plan_destroy<E: Entity>(
 ) -> Result<(), Reported> {
     let run = call.run;
     if policy_of(run, E::common(prior).deletion_policy) == DeletionPolicy::Abandon {
+        run.registry.plan_abandon(name);
         delete::warn_will_abandon(call);
         return Ok(());
     }

@@ -1,6 +1,5 @@
 //! Detection over fixture files, and the table of remotes.
 
-use std::collections::HashMap;
 use std::fs;
 
 use super::*;
@@ -25,10 +24,6 @@ fn uri_is_normalised_and_never_holds_credentials() {
         ("https://host/a%20b", "https://host/a%20b"),
         ("git@[::1]:a/b.git", "https://[::1]/a/b"),
         ("ssh://git@[::1]:22/a", "https://[::1]/a"),
-        (
-            "git@ssh.dev.azure.com:v3/org/project/repo",
-            "https://dev.azure.com/org/project/_git/repo",
-        ),
         (
             "https://org@dev.azure.com/org/project/_git/repo",
             "https://dev.azure.com/org/project/_git/repo",
@@ -75,13 +70,13 @@ fn directory_that_was_set_stays_in_the_repository() {
         ("roles\\github", Ok("roles/github")),
         (".", Ok("")),
         ("unit/.terragrunt-cache/x/y", Ok("unit")),
-        ("/roles", Err(RepositoryError::Dir)),
-        ("../roles", Err(RepositoryError::Dir)),
-        ("a/../../b", Err(RepositoryError::Dir)),
-        ("C:\\roles", Err(RepositoryError::Dir)),
+        ("/roles", Err(())),
+        ("../roles", Err(())),
+        ("a/../../b", Err(())),
+        ("C:\\roles", Err(())),
     ];
     for (dir, expected) in cases {
-        assert_eq!(normalise_dir(dir).as_deref(), expected.as_ref().map(|dir| *dir), "{dir}");
+        assert_eq!(normalise_dir(dir).as_deref().map_err(|_| ()), expected, "{dir}");
     }
 }
 
@@ -91,14 +86,13 @@ fn git_configuration_is_read_as_git_does() {
         ("[remote \"origin\"]\n\turl = https://h/a\n", Some("https://h/a")),
         ("\u{feff}[Remote \"origin\"]\r\n\tURL=https://h/a\r\n", Some("https://h/a")),
         ("[remote \"Origin\"]\nurl = https://h/a", None),
-        ("[remote.ORIGIN]\nurl = https://h/a", Some("https://h/a")),
         (
             "[remote \"or\\\"igin\"]\nurl = x\n[remote \"origin\"] url = https://h/a",
             Some("https://h/a"),
         ),
         ("[remote \"origin\"]\nurl = \"https://h/a b\" # c\n", Some("https://h/a b")),
         ("[remote \"origin\"]\nurl = https://h/a ; c\nurl = https://h/b", Some("https://h/a")),
-        ("[remote \"origin\"]\nurl = https://h/\\\na", Some("https://h/a")),
+        ("[remote \"origin\"]\nurl = C:\\\\srv\\\\a", Some("C:\\srv\\a")),
         ("[remote \"origin\"]\n# url = https://h/x\npushurl = https://h/y\n", None),
         (
             "[remote \"upstream\"]\nurl = https://h/x\n[remote \"origin\"]\nurl=https://h/a",
@@ -131,13 +125,11 @@ proptest::proptest! {
     }
 }
 
-fn found(directory: &Path, variables: &[(&str, &str)]) -> (Option<String>, Option<String>) {
-    let variables: HashMap<_, _> = variables.iter().copied().collect();
-    let environment = |name: &str| variables.get(name).map(|value| (*value).to_owned());
-    let nothing_set = Explicit { uri: None, dir: None };
-    let repository =
-        find_repository(nothing_set, Detection::Auto, &environment, directory).unwrap();
-    (repository.uri.map(|uri| uri.value), repository.dir.map(|dir| dir.value))
+/// Returns the detected pair.
+fn found(directory: &Path) -> (Option<String>, Option<String>) {
+    let repository = Repository::detect(directory);
+    assert_eq!(repository.enforced(), Pair::default(), "a detected value makes no diff");
+    (repository.uri, repository.dir)
 }
 
 fn checkout() -> tempfile::TempDir {
@@ -157,11 +149,11 @@ fn some(text: &str) -> Option<String> {
 #[test]
 fn checkout_is_found_from_below_it() {
     let top = checkout();
-    assert_eq!(found(top.path(), &[]), (some("https://h/a/b"), None));
+    assert_eq!(found(top.path()), (some("https://h/a/b"), some("")));
     let below = top.path().join("roles/github");
-    assert_eq!(found(&below, &[]), (some("https://h/a/b"), some("roles/github")));
+    assert_eq!(found(&below), (some("https://h/a/b"), some("roles/github")));
     let cached = below.join(".terragrunt-cache/hash/unit");
-    assert_eq!(found(&cached, &[]), (some("https://h/a/b"), some("roles/github")));
+    assert_eq!(found(&cached), (some("https://h/a/b"), some("roles/github")));
 }
 
 /// Adds a checkout without objects.
@@ -180,46 +172,7 @@ fn checkout_of_a_module_in_the_cache_of_terragrunt_is_not_the_repository() {
     add_checkout(&cache, "https://h/modules");
     let module = cache.join("modules/access");
     fs::create_dir_all(&module).unwrap();
-    assert_eq!(found(&module, &[]), (some("https://h/live"), some("prod/eu")));
-    let workspace = live.to_str().unwrap();
-    let ci = [
-        ("GITLAB_CI", "true"),
-        ("CI_PROJECT_URL", "https://h/live"),
-        ("CI_PROJECT_DIR", workspace),
-    ];
-    assert_eq!(found(&module, &ci), (some("https://h/live"), some("prod/eu")));
-}
-
-#[test]
-fn checkout_below_the_workspace_of_a_ci_system_determines_the_directory() {
-    let workspace = tempfile::tempdir().unwrap();
-    let infra = workspace.path().join("infra");
-    fs::create_dir_all(infra.join("stack")).unwrap();
-    let ci = [
-        ("GITHUB_ACTIONS", "true"),
-        ("GITHUB_REPOSITORY", "o/r"),
-        ("GITHUB_WORKSPACE", workspace.path().to_str().unwrap()),
-    ];
-    let uri = some("https://github.com/o/r");
-    // Without `.git`, only the workspace is known.
-    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), some("infra/stack")));
-    add_checkout(&infra, "https://github.com/o/r");
-    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), some("stack")));
-    assert_eq!(found(&infra, &ci), (uri.clone(), None));
-    // The path in another repository is not one in the repository that the variables name.
-    add_checkout(&infra, "https://github.com/o/other");
-    assert_eq!(found(&infra.join("stack"), &ci), (uri.clone(), None));
-    assert_eq!(found(&infra, &ci), (uri.clone(), None));
-    // A checkout that contains the workspace is not in it.
-    let below = [ci[0], ci[1], ("GITHUB_WORKSPACE", infra.to_str().unwrap())];
-    fs::remove_dir_all(infra.join(".git")).unwrap();
-    add_checkout(workspace.path(), "https://github.com/o/other");
-    assert_eq!(found(&infra.join("stack"), &below), (uri, some("stack")));
-    // Variables without a usable URI: the checkout alone counts.
-    let odd = [("GITHUB_ACTIONS", "true"), below[2]];
-    let top = workspace.path();
-    assert_eq!(found(top, &odd), (some("https://github.com/o/other"), None));
-    assert_eq!(found(&infra, &odd), (some("https://github.com/o/other"), some("infra")));
+    assert_eq!(found(&module), (some("https://h/live"), some("prod/eu")));
 }
 
 #[test]
@@ -230,11 +183,7 @@ fn directory_is_not_detected_without_a_uri() {
     let configurations = origins.map(|url| format!("[remote \"origin\"]\nurl = {url}\n"));
     for configuration in configurations.iter().map(String::as_str).chain([""]) {
         fs::write(top.path().join(".git/config"), configuration).unwrap();
-        assert_eq!(found(&below, &[]), (None, None), "{configuration}");
-        let workspace = top.path().to_str().unwrap();
-        let ci =
-            [("GITLAB_CI", "true"), ("CI_PROJECT_URL", "file:///x"), ("CI_PROJECT_DIR", workspace)];
-        assert_eq!(found(&below, &ci), (None, None), "{configuration}");
+        assert_eq!(found(&below), (None, None), "{configuration}");
     }
 }
 
@@ -248,60 +197,14 @@ fn worktree_and_submodule_are_followed_to_their_configuration() {
     fs::create_dir(worktree.path().join("dir")).unwrap();
     let link = format!("gitdir: {}\n", git.join("worktrees/w").display());
     fs::write(worktree.path().join(".git"), link).unwrap();
-    assert_eq!(found(&worktree.path().join("dir"), &[]), (some("https://h/a/b"), some("dir")));
+    assert_eq!(found(&worktree.path().join("dir")), (some("https://h/a/b"), some("dir")));
 
     fs::create_dir_all(git.join("modules/sub")).unwrap();
     fs::write(git.join("modules/sub/config"), "[remote \"origin\"]\nurl = https://h/sub\n")
         .unwrap();
     fs::create_dir_all(main.path().join("sub/dir")).unwrap();
     fs::write(main.path().join("sub/.git"), "gitdir: ../.git/modules/sub\n").unwrap();
-    assert_eq!(found(&main.path().join("sub/dir"), &[]), (some("https://h/sub"), some("dir")));
-}
-
-#[test]
-fn ci_variables_win_over_the_checkout() {
-    let top = checkout();
-    let below = top.path().join("roles");
-    let workspace = top.path().to_str().unwrap();
-    let cases: [(&[(&str, &str)], &str); 7] = [
-        (
-            &[
-                ("GITHUB_ACTIONS", "true"),
-                ("GITHUB_REPOSITORY", "o/r"),
-                ("GITHUB_SERVER_URL", "https://ghe"),
-            ],
-            "https://ghe/o/r",
-        ),
-        (&[("GITLAB_CI", "true"), ("CI_PROJECT_URL", "https://gl/o/r")], "https://gl/o/r"),
-        (
-            &[("BITBUCKET_BUILD_NUMBER", "1"), ("BITBUCKET_REPO_FULL_NAME", "o/r")],
-            "https://bitbucket.org/o/r",
-        ),
-        (
-            &[
-                ("TF_BUILD", "True"),
-                ("BUILD_REPOSITORY_URI", "https://org@dev.azure.com/o/p/_git/r"),
-            ],
-            "https://dev.azure.com/o/p/_git/r",
-        ),
-        (&[("BUILDKITE", "true"), ("BUILDKITE_REPO", "git@h:o/r.git")], "https://h/o/r"),
-        (&[("CIRCLECI", "true"), ("CIRCLE_REPOSITORY_URL", "git@h:o/r.git")], "https://h/o/r"),
-        (&[("GITLAB_CI", "true"), ("CI_PROJECT_URL", "file:///x")], "https://h/a/b"),
-    ];
-    for (variables, uri) in cases {
-        // The checkout of another repository does not determine the directory in this one.
-        let dir = if uri == "https://h/a/b" { some("roles") } else { None };
-        assert_eq!(found(&below, variables), (some(uri), dir), "{variables:?}");
-    }
-    // The checkout is a part of the workspace: its own directory counts.
-    let variables = [
-        ("GITLAB_CI", "true"),
-        ("CI_PROJECT_URL", "https://gl/o/r"),
-        ("CI_PROJECT_DIR", workspace),
-    ];
-    assert_eq!(found(&below, &variables), (some("https://gl/o/r"), some("roles")));
-    let elsewhere = [("GITHUB_REPOSITORY", "left/behind")];
-    assert_eq!(found(&below, &elsewhere).0, some("https://h/a/b"));
+    assert_eq!(found(&main.path().join("sub/dir")), (some("https://h/sub"), some("dir")));
 }
 
 #[test]
@@ -310,38 +213,28 @@ fn directory_outside_a_repository_records_none() {
     // The temporary directory itself may be in a repository on a developer's machine.
     fs::write(directory.path().join(".git"), "no git file").unwrap();
     if git::find_checkout(directory.path()).is_none() {
-        assert_eq!(found(directory.path(), &[]), (None, None));
+        assert_eq!(found(directory.path()), (None, None));
     }
-    assert_eq!(found(Path::new("/does/not/exist"), &[]), (None, None));
+    assert_eq!(found(Path::new("/does/not/exist")), (None, None));
 }
 
 #[test]
-fn explicit_value_wins_and_is_enforced() {
+fn explicit_values_replace_detection_as_a_whole_and_are_enforced() {
     let top = checkout();
-    let recorded = |value: &str, source| Some(Recorded { value: value.to_owned(), source });
-    let below = top.path().join("roles");
-    for (uri, dir) in [
-        // The same repository as the checkout's, in another spelling.
-        ("https://h/a/b.git", recorded("roles", Source::Detected)),
-        // Another one: the directory of the checkout is not its directory.
-        ("https://set/x/y", None),
-    ] {
-        let explicit = Explicit { uri: some(uri), dir: None };
-        let repository = find_repository(explicit, Detection::Auto, &|_| None, &below).unwrap();
-        assert_eq!(repository.uri.as_ref().unwrap().source, Source::Explicit);
-        assert_eq!(repository.dir, dir, "{uri}");
-        let enforced = Pair { uri: repository.uri.as_ref().map(|uri| &*uri.value), dir: None };
-        assert_eq!(repository.enforced(), enforced);
+    let detect = || Repository::detect(top.path());
+    let uri = "https://set/x/y";
+    // The set values, what is enforced, and what is written.
+    let cases = [
+        ((Some(uri), Some("d")), (Some(uri), Some("d")), (Some(uri), Some("d"))),
+        ((Some(uri), None), (Some(uri), None), (Some(uri), Some(""))),
+        ((None, Some("d")), (None, Some("d")), (Some(""), Some("d"))),
+        ((None, None), (None, None), (Some("https://h/a/b"), Some(""))),
+    ];
+    for ((uri, dir), enforced, written) in cases {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let repository = Repository::new(owned(uri), owned(dir), detect);
+        let pair = |(uri, dir)| Pair { uri, dir };
+        assert_eq!(repository.enforced(), pair(enforced), "{uri:?} {dir:?}");
+        assert_eq!(repository.pair(), pair(written), "{uri:?} {dir:?}");
     }
-
-    let off = Explicit { uri: None, dir: some("set") };
-    let repository = find_repository(off, Detection::Off, &|_| None, top.path()).unwrap();
-    assert_eq!(repository, Repository { uri: None, dir: recorded("set", Source::Explicit) });
-
-    let odd = Explicit { uri: some("file:///x"), dir: None };
-    assert_eq!(
-        find_repository(odd, Detection::Auto, &|_| None, top.path())
-            .map_err(RepositoryError::attribute),
-        Err("repo_uri")
-    );
 }

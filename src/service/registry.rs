@@ -102,6 +102,8 @@ struct Inner {
     owners: HashMap<String, BTreeSet<String>>,
     /// Integrations whose owners are one resource that is created or kept.
     all_owners: HashSet<String>,
+    /// Objects that a resource, or a deposed object, leaves at the service.
+    abandoned: HashSet<String>,
     /// Integrations whose owners are one resource in a state of this run.
     in_state: HashSet<Key>,
     /// The identifier of the last write of this process.
@@ -191,6 +193,16 @@ impl Registry {
             claims.destroys.insert(name.to_owned());
         }
         Ok(())
+    }
+
+    /// Registers a resource that will leave the object that it has at the service. It contradicts nothing.
+    pub(crate) fn plan_abandon(&self, name: &str) {
+        self.lock().abandoned.insert(name.to_owned());
+    }
+
+    /// Returns whether a resource will leave this object at the service.
+    pub(crate) fn is_abandoned(&self, name: &str) -> bool {
+        self.lock().abandoned.contains(name)
     }
 
     /// Registers an owner with a resource of its own that is created or kept.

@@ -96,6 +96,57 @@ fn export_plans_imports_and_the_recording_of_the_manager_alone() {
 }
 
 #[test]
+fn export_of_thirty_roles_and_ten_owners_plans_forty_imports() {
+    let service = Service::full();
+    for number in 0..30 {
+        let fields =
+            json!({"displayName": format!("Role {number}"), "priority": number.to_string()});
+        service.put_role("github", &format!("role-{number}"), fields);
+    }
+    // The integration has one owner from the start.
+    for number in 1..10 {
+        service.put_owner("github", &format!("own-{number}"), &format!("users/user-{number}"));
+    }
+    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
+    let export = ["export", "--imports", "imports.tf", "listings/github", "integrations/github"];
+    let outcome = workspace.run_provider(&export).succeeds();
+    assert_eq!(outcome.stderr, "");
+    assert_eq!(outcome.stdout.matches("\nresource ").count(), 40, "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("\nimport "), "{}", outcome.stdout);
+    workspace.write("main.tf", &outcome.stdout);
+    workspace.run(&["fmt", "-check", "-diff"]).succeeds();
+
+    workspace.run(&["plan", "-out=plan", "-lock=false"]).succeeds();
+    let shown = workspace.run(&["show", "-json", "plan"]).succeeds();
+    let changes = changes(&serde_json::from_str(&shown.stdout).expect("a plan of JSON"));
+    assert_eq!(changes.len(), 40);
+    for (address, actions, differing) in &changes {
+        if address.contains("owner") {
+            assert_eq!(*actions, ["no-op"], "{address}: {differing:?}");
+        } else {
+            assert_eq!(*actions, ["update"], "{address}");
+            let recorded = ["manager", "repo_dir", "repo_uri", "update_time"];
+            assert!(
+                differing.iter().all(|name| recorded.contains(&name.as_str())),
+                "{address}: {differing:?}"
+            );
+        }
+    }
+    assert_eq!(service.writes().len(), 0);
+    workspace.run(&["apply", "-lock=false", "plan"]).succeeds();
+    std::fs::remove_file(workspace.path().join("imports.tf")).expect("the import blocks");
+    workspace.plan().exits(0);
+
+    // A file that exists is kept, and no block is printed.
+    workspace.write("imports.tf", "# mine\n");
+    let outcome = workspace.run_provider(&export).exits(1);
+    assert_eq!(outcome.stdout, "");
+    assert!(outcome.stderr.contains("imports.tf exists already"), "{}", outcome.stderr);
+    let kept = std::fs::read_to_string(workspace.path().join("imports.tf"));
+    assert_eq!(kept.expect("the file"), "# mine\n");
+}
+
+#[test]
 fn export_without_resources_leaves_them_unmanaged() {
     let service = Service::full();
     let workspace = with_objects(&service);
@@ -120,7 +171,7 @@ fn export_that_fails_prints_nothing_and_the_next_step() {
     let workspace = with_objects(&service);
     let outcome = workspace.run_provider(&["export", "--listing", "github", "absent"]).exits(1);
     assert_eq!(outcome.stdout, "");
-    for part in ["Could not export listing role", "404", "listing absent", "ACCESS_BASE_URL"] {
+    for part in ["Could not export listing roles", "404", "listing absent", "ACCESS_BASE_URL"] {
         assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
     }
 
@@ -152,7 +203,7 @@ fn export_is_listed_by_the_help_and_explains_its_arguments() {
     assert!(outcome.stdout.contains("\nCommands:\n  export "), "{}", outcome.stdout);
     let outcome = workspace.run_provider(&["export", "--help"]).succeeds();
     assert!(outcome.stdout.contains("--without-resources"), "{}", outcome.stdout);
-    for arguments in [&["export"][..], &["export", "--listing"], &["export", "--listing", "a/b"]] {
+    for arguments in [&["export"][..], &["export", "--listing"], &["export", "roles/a"]] {
         let outcome = workspace.run_provider(arguments).exits(2);
         assert_eq!(outcome.stdout, "");
         assert!(outcome.stderr.contains("export --help"), "{}", outcome.stderr);

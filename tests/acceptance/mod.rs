@@ -18,7 +18,6 @@ mod import;
 mod installed;
 mod integration_owners;
 mod lists;
-mod moves;
 mod neighbours;
 mod network;
 mod pipelines;

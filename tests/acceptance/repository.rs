@@ -69,16 +69,16 @@ fn explicit_repository_is_enforced() {
 }
 
 #[test]
-fn ci_variables_win_over_git_and_detection_can_be_turned_off() {
+fn variables_of_ci_systems_are_not_read_and_detection_can_be_turned_off() {
     let service = Service::full();
     let workspace = in_git(&service, "https://git.example.com/team/access.git")
         .with("GITHUB_ACTIONS", "true")
         .with("GITHUB_SERVER_URL", "https://github.com")
-        .with("GITHUB_REPOSITORY", "example/access");
+        .with("GITHUB_REPOSITORY", "example/other");
     workspace.apply().succeeds();
     assert_eq!(
         service.role("github", "viewer").unwrap()["repoUri"],
-        "https://github.com/example/access"
+        "https://git.example.com/team/access"
     );
 
     let service = Service::full();
@@ -131,28 +131,6 @@ fn directory_without_a_recordable_uri_is_not_mixed_with_the_uri_of_another_repos
     workspace.plan().exits(0);
 }
 
-#[test]
-fn values_that_the_service_did_not_record_are_not_sent_to_read_a_role() {
-    let service = Service::full();
-    service.stop_recording_repositories();
-    let workspace = service
-        .workspace()
-        .with("ACCESS_REPO_URI", "https://git.example.com/a/b")
-        .with("ACCESS_REPO_DIR", "roles");
-    workspace.configure(ROLE);
-    workspace.apply().succeeds();
-
-    service.change_world(|world| world.records_repository = true);
-    let theirs = json!({"repoUri": "https://git.example.com/x/y", "repoDir": "z"});
-    service.change_role("github", "viewer", theirs.clone());
-    service.clear_requests();
-    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "patch");
-    workspace.plan().exits(0).warns("Drift detection unavailable for listing roles");
-    let role = service.role("github", "viewer").unwrap();
-    assert_eq!((&role["repoUri"], &role["repoDir"]), (&theirs["repoUri"], &theirs["repoDir"]));
-    assert_eq!(service.writes().len(), 0, "no value is known at the service");
-}
-
 /// Returns a workspace in the directory `configuration` of a checkout.
 fn below_git(service: &Service, origin: &str) -> Workspace {
     let workspace = service.workspace();
@@ -173,46 +151,23 @@ fn recorded(service: &Service) -> [serde_json::Value; 2] {
 }
 
 #[test]
-fn detected_uri_next_to_an_explicit_directory_makes_no_diff_of_its_own() {
-    let service = Service::full();
-    let mut workspace = below_git(&service, "https://git.example.com/team/access");
-    workspace.set("ACCESS_REPO_DIR", "stack");
-    workspace.apply().succeeds();
-    assert_eq!(recorded(&service), ["https://git.example.com/team/access", "stack"]);
-    set_origin(&workspace, "https://git.example.com/fork/access");
-    workspace.plan().exits(0);
-
-    // Any update writes the pair whole.
-    workspace.set("ACCESS_REPO_DIR", "other");
-    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
-    workspace.apply().succeeds();
-    assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "other"]);
-    set_origin(&workspace, "https://git.example.com/third/access");
-    workspace.configure(&ROLE.replace("Viewer", "Reader"));
-    workspace.apply().succeeds();
-    assert_eq!(recorded(&service), ["https://git.example.com/third/access", "other"]);
-    workspace.plan().exits(0);
-}
-
-#[test]
-fn detected_directory_next_to_an_explicit_uri_makes_no_diff_of_its_own() {
+fn explicit_value_replaces_detection_as_a_whole() {
     let service = Service::full();
     let uri = "https://git.example.com/team/access";
     let mut workspace = below_git(&service, uri);
-    workspace.set("ACCESS_REPO_URI", uri);
     workspace.apply().succeeds();
     assert_eq!(recorded(&service), [uri, "configuration"]);
+    workspace.set("ACCESS_REPO_URI", "https://git.example.com/team/renamed");
+    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), ["https://git.example.com/team/renamed", ""]);
+    workspace.plan().exits(0);
+
     // The origin is another repository.
     set_origin(&workspace, "https://git.example.com/fork/access");
     workspace.plan().exits(0);
-    // The working directory is another one in the repository: its top.
-    workspace.write(".git/HEAD", "ref: refs/heads/main\n");
-    workspace.write(".git/config", &format!("[remote \"origin\"]\n\turl = {uri}\n"));
-    workspace.plan().exits(0);
-
-    // Any update writes the pair whole.
     workspace.configure(&ROLE.replace("Viewer", "Reader"));
     workspace.apply().succeeds();
-    assert_eq!(recorded(&service), [uri, ""]);
+    assert_eq!(recorded(&service), ["https://git.example.com/team/renamed", ""]);
     workspace.plan().exits(0);
 }

@@ -15,7 +15,6 @@ mod deletes;
 mod identity;
 mod limits;
 mod list;
-mod moves;
 mod owners;
 mod reads;
 mod registry;

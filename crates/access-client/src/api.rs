@@ -85,6 +85,7 @@ pub(crate) struct WireRole {
     pub(crate) name: Option<String>,
     display_name: Option<String>,
     description: Option<String>,
+    #[serde(deserialize_with = "json::whole")]
     resources: Option<Vec<String>>,
     #[serde(deserialize_with = "int64")]
     priority: i64,

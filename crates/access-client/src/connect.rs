@@ -1,6 +1,6 @@
 //! Connections to the service, through the proxy if there is one.
 //!
-//! The tunnels of reqwest and hyper-util do not tell the status with which a proxy refuses, so this
+//! The tunnels of reqwest and hyper-util do not return the status with which a proxy refuses, so this
 //! module sends CONNECT itself.
 
 use std::fmt;
@@ -47,6 +47,7 @@ pub(crate) struct ProxyError {
 #[derive(Clone)]
 pub(crate) struct Connector {
     https: HttpsConnector<Tunnel>,
+    through_proxy: bool,
     timeout: Duration,
     health: Arc<Health>,
 }
@@ -65,8 +66,10 @@ impl Connector {
         tcp.set_connect_timeout(Some(timeout));
         let mut proxy_tls = tls.clone();
         proxy_tls.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let through_proxy = proxy.is_some();
         let proxy = proxy.map(|proxy| (HttpsConnector::from((tcp.clone(), proxy_tls)), proxy));
-        Self { https: HttpsConnector::from((Tunnel { tcp, proxy }, tls)), timeout, health }
+        let https = HttpsConnector::from((Tunnel { tcp, proxy }, tls));
+        Self { https, through_proxy, timeout, health }
     }
 }
 
@@ -82,9 +85,15 @@ impl Service<Uri> for Connector {
     fn call(&mut self, target: Uri) -> Self::Future {
         let left = self.health.first_response_left().map(|left| left.max(LATE_CONNECT_TIMEOUT));
         let limit = left.map_or(self.timeout, |left| left.min(self.timeout));
-        let connecting = self.https.call(target);
+        let (connecting, through_proxy) = (self.https.call(target), self.through_proxy);
         Box::pin(async move {
-            tokio::time::timeout(limit, connecting).await.unwrap_or(Err(ConnectTimeout.into()))
+            match tokio::time::timeout(limit, connecting).await {
+                Ok(connected) => connected,
+                Err(_) if through_proxy => {
+                    Err(ProxyError { status: None, source: Some(ConnectTimeout.into()) }.into())
+                }
+                Err(_) => Err(ConnectTimeout.into()),
+            }
         })
     }
 }

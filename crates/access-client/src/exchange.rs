@@ -1,7 +1,7 @@
 //! One request and its response.
 //!
-//! reqwest was replaced by hyper-util, on which it is built: it does not let a client open the tunnel
-//! of a proxy, see [`connect`](crate::connect).
+//! hyper-util sends it, and not reqwest, which is built on hyper-util: reqwest does not accept a tunnel
+//! of its user, see [`connect`](crate::connect).
 
 use std::time::{Duration, SystemTime};
 

@@ -1,8 +1,7 @@
 //! The observed state of the service, shared by all calls of a client, and the queue of
 //! `max_requests_per_second`.
 //!
-//! `governor` was considered for the queue: it limits requests by a quota, but a 429 has to move the
-//! whole queue, which its quotas do not support. The queue is one timestamp.
+//! `governor` was considered for the queue, which is a single timestamp here.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -61,6 +61,15 @@ fn body_error(error: &serde_json::Error) -> BodyError {
     }
 }
 
+/// Deserializes a value after it was read whole. A list that is cut off is refused before its items
+/// take memory.
+pub(crate) fn whole<'de, D: serde::Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let raw = <&RawValue>::deserialize(deserializer)?;
+    serde_json::from_str(raw.get()).map_err(D::Error::custom)
+}
+
 /// Deserializes a value of unknown structure to a string. A string is returned unchanged, null and
 /// "" as `None`, and any other value as JSON with sorted names, so that the service's order does
 /// not matter.

@@ -21,17 +21,14 @@ pub(crate) fn of_body(body: &[u8], redactor: &Redactor) -> String {
         Some(Value::Object(object)) => message(&Value::Object(object)).unwrap_or_default(),
         Some(Value::String(text)) => text,
         Some(_) => String::new(),
-        None => plain(&String::from_utf8_lossy(body)),
+        None => plain(&redactor.head(body, MAX_BODY_BYTES)),
     };
     clean(&text, redactor)
 }
 
 /// Returns a body for the log at TRACE. It may be longer than a message and is also redacted.
 pub(crate) fn of_trace(body: &[u8], redactor: &Redactor) -> String {
-    // Redacted before it is cut: a part of a secret is not recognised.
-    let mut text = redactor.redact(&String::from_utf8_lossy(body));
-    text.truncate(text.floor_char_boundary(MAX_BODY_BYTES));
-    text
+    redactor.head(body, MAX_BODY_BYTES)
 }
 
 /// Removes secrets and control characters from a message and shortens it.

@@ -1,8 +1,8 @@
 //! The attempts of one call: one exponential backoff, within the limits of the call and of the
 //! shared [`Health`].
 //!
-//! `backon` and `reqwest-retry` (`tower::retry` as well) were considered: they know one policy for one
-//! call, but not waits that end for all calls at once, waits that count, or an interrupt.
+//! `backon`, `tower::retry` and `reqwest-retry` were considered: they repeat one call by a policy. The
+//! limits that calls share and the interrupt, which are most of this module, would remain.
 
 use std::time::Duration;
 

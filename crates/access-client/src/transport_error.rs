@@ -49,8 +49,7 @@ impl TransportError {
             return Self::NotTls;
         }
         if find::<ConnectTimeout>(error).is_some() {
-            let reason = "could not connect in time, which is limited by `request_timeout`";
-            return Self::Unprocessed(reason.to_owned());
+            return Self::Unprocessed("could not connect in time".to_owned());
         }
         if error.is_connect() {
             Self::Unprocessed(reason("could not connect", error, redactor))

@@ -1,14 +1,19 @@
 //! Redaction of secrets, in the encodings that encoders write.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 
 use super::*;
 
 const KEY: &str = "canary-key+/=\"<&>_~Z9";
 
-fn redactor() -> Redactor {
-    let secrets = [KEY, "päss wörd😀", "abc", "{a|b}'c"];
-    Redactor::new(secrets.map(Secret::new)).unwrap()
+fn redactor() -> &'static Redactor {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
+        let secrets = [KEY, "päss wörd😀", "abc", "{a|b}'c"];
+        Redactor::new(secrets.map(Secret::new)).unwrap()
+    });
+    &REDACTOR
 }
 
 #[test]
@@ -27,7 +32,12 @@ fn redactor_finds_each_encoding_of_a_key() {
         "canary-key+/=\\\"\\u003C\\u0026\\u003E_~Z9",
         "canary-key+/=&quot;&lt;&amp;&gt;_~Z9",
         "canary-key+/=&#34;&lt;&amp;&gt;_~Z9",
-        "canary-key&#x2b;&#x2F;&#x3D;&quot;&lt;&amp;&gt;_~Z9",
+        "canary-key+&#x2F;&#x3D;&quot;&lt;&amp;&gt;_~Z9",
+        "canary-key&#43;/=&#34;&lt;&amp;&gt;_~Z9",
+        "canary&#45;key&#43;&#47;&#61;&#34;&#60;&#38;&#62;&#95;&#126;Z9",
+        "%63%61%6e%61%72%79%2d%6b%65%79%2b%2f%3d%22%3c%26%3e%5f%7e%5a%39",
+        r#"canary-key+/=\\\"<&>_~Z9"#,
+        r#"canary-key+/=\\\"\\u003c\\u0026\\u003e_~Z9"#,
         "päss wörd😀",
         "p%C3%A4ss%20w%C3%B6rd%F0%9F%98%80",
         "p%c3%a4ss+w%c3%b6rd%f0%9f%98%80",
@@ -53,6 +63,19 @@ fn redactor_leaves_other_texts_alone() {
         "eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijklmnop",
     ] {
         assert_eq!(redactor().redact(text), text);
+    }
+}
+
+#[test]
+fn head_shows_no_part_of_a_secret_that_it_cuts() {
+    let redactor = Redactor::new([Secret::new("canary-key")]).unwrap();
+    for before in 0..30 {
+        let body = format!("{}canary-key{}", " ".repeat(before), "x".repeat(100));
+        for limit in [0, 5, 20, 40, 200] {
+            let head = redactor.head(body.as_bytes(), limit);
+            assert!(!head.contains("ca") && !head.contains("ry"), "{head:?} of {limit}");
+            assert!(limit < 200 || head.ends_with("xxx"), "{head:?}");
+        }
     }
 }
 

@@ -40,7 +40,7 @@ impl Authority {
     }
 
     /// Serves with a certificate for this host; returns the port.
-    async fn serve(&self, host: &str, expired: bool) -> u16 {
+    pub(crate) async fn serve(&self, host: &str, expired: bool) -> u16 {
         let (certificate, key) = self.certificate(host, expired);
         serve(certificate, key).await
     }

@@ -20,6 +20,19 @@ async fn connections_are_reused() {
 }
 
 #[tokio::test]
+async fn idle_connection_is_closed_well_before_balancers_close_it() {
+    let server = Server::start(vec![Reply::ok(ROLE); 3]).await;
+    let client = client(&server);
+    get(&client).await.unwrap();
+    tokio::time::pause();
+    for (idle, connections) in [(15, 1), (25, 2)] {
+        tokio::time::advance(Duration::from_secs(idle)).await;
+        get(&client).await.unwrap();
+        assert_eq!(server.connections(), connections, "after {idle} s");
+    }
+}
+
+#[tokio::test]
 async fn post_is_sent_over_a_new_connection_after_the_service_closed_the_old_one() {
     let Reply::Whole(last) = Reply::ok(ROLE) else { panic!("a whole response") };
     let server = Server::start(vec![Reply::Last(last), Reply::ok(CREATED)]).await;

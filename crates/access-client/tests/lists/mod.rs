@@ -144,32 +144,6 @@ async fn page_that_is_too_large_at_any_size_is_an_error() {
     assert_eq!(server.requests().len(), 5);
 }
 
-/// Returns a page of a service with 1,000 roles of 15 KB each.
-fn large_roles(request: &str) -> String {
-    let size: usize = parameter(request, "pageSize").parse().unwrap();
-    let first: usize = parameter(request, "pageToken").parse().unwrap_or(0);
-    let description = "d".repeat(15_000);
-    let last = (first + size).min(1_000);
-    let role = |id: usize| {
-        format!(
-            "{{\"name\":\"listings/github/roles/r{id}\",\"displayName\":\"R\",\"description\":\"{description}\"}}"
-        )
-    };
-    let roles: Vec<_> = (first..last).map(role).collect();
-    let token = if last < 1_000 { last.to_string() } else { String::new() };
-    let body = format!("{{\"roles\":[{}],\"nextPageToken\":\"{token}\"}}", roles.join(","));
-    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len())
-}
-
-#[tokio::test]
-async fn listing_of_fifteen_megabytes_is_listable() {
-    let server = Server::start(vec![Reply::Made(large_roles); 20]).await;
-    let client = client(&server);
-    let (roles, _) = read_all(client.listing_role_pages(&github())).await.unwrap();
-    assert_eq!(roles.len(), 1_000);
-    assert_eq!(server.requests().len(), 5);
-}
-
 #[tokio::test]
 async fn owner_in_another_spelling_of_its_principal_is_accepted() {
     for (stored, accepted) in [

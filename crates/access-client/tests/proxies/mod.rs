@@ -10,8 +10,13 @@ use tokio_rustls::TlsAcceptor;
 use crate::certificates::Authority;
 use crate::*;
 
-/// Returns a proxy that responds to every CONNECT with a status; over TLS if there is an acceptor.
-async fn proxy(status: &'static str, tls: Option<TlsAcceptor>) -> (u16, Arc<AtomicUsize>) {
+/// Returns a proxy that responds to every CONNECT with a status, over TLS if there is an acceptor. After
+/// a 200 it connects to the port `service`.
+async fn proxy(
+    status: &'static str,
+    tls: Option<TlsAcceptor>,
+    service: u16,
+) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let connects = Arc::new(AtomicUsize::new(0));
@@ -19,11 +24,10 @@ async fn proxy(status: &'static str, tls: Option<TlsAcceptor>) -> (u16, Arc<Atom
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             match &tls {
-                None => refuse(stream, status, &counted).await,
-                Some(tls) => match tls.accept(stream).await {
-                    Ok(stream) => refuse(stream, status, &counted).await,
-                    Err(error) => panic!("{error}"),
-                },
+                None => respond(stream, status, service, &counted).await,
+                Some(tls) => {
+                    respond(tls.accept(stream).await.unwrap(), status, service, &counted).await;
+                }
             }
         }
     });
@@ -31,9 +35,10 @@ async fn proxy(status: &'static str, tls: Option<TlsAcceptor>) -> (u16, Arc<Atom
 }
 
 /// Responds to one CONNECT with a status.
-async fn refuse(
+async fn respond(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     status: &str,
+    service: u16,
     counted: &AtomicUsize,
 ) {
     let mut request = Vec::new();
@@ -44,11 +49,24 @@ async fn refuse(
     }
     let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
     assert!(request.starts_with("connect access.invalid:443 http/1.1\r\n"), "{request}");
+    assert!(request.contains("\r\nhost: access.invalid:443\r\n"), "{request}");
     assert!(request.contains("proxy-authorization: basic dxnlcjpwcm94es1zzwnyzxq=\r\n"));
     assert!(!request.contains("canary"), "{request}");
     counted.fetch_add(1, Ordering::SeqCst);
-    _ = stream.write_all(format!("HTTP/1.1 {status}\r\n\r\n").as_bytes()).await;
-    _ = stream.shutdown().await;
+    if status.starts_with('2') {
+        // In two parts, as a slow proxy responds.
+        _ = stream.write_all(format!("HTTP/1.1 {status}\r\nvia: proxy\r\n").as_bytes()).await;
+        _ = stream.flush().await;
+        tokio::task::yield_now().await;
+        _ = stream.write_all(b"\r\n").await;
+        let mut upstream = tokio::net::TcpStream::connect(("127.0.0.1", service)).await.unwrap();
+        _ = tokio::io::copy_bidirectional(&mut stream, &mut upstream).await;
+    } else {
+        let page = "<html>refused</html>";
+        let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", page.len());
+        _ = stream.write_all(format!("{head}{page}").as_bytes()).await;
+        _ = stream.shutdown().await;
+    }
 }
 
 fn proxied(variables: &[(&'static str, &'static str)], port: u16) -> Settings {
@@ -74,6 +92,20 @@ fn proxied(variables: &[(&'static str, &'static str)], port: u16) -> Settings {
 const USER: &str = "http://user:proxy-secret@127.0.0.1:PORT";
 
 #[tokio::test]
+async fn service_is_reached_through_the_proxy() {
+    let authority = Authority::new();
+    let service = authority.serve("access.invalid", false).await;
+    for (url, over_tls) in [(USER, false), ("https://user:proxy-secret@127.0.0.1:PORT", true)] {
+        let tls = TlsAcceptor::from(Arc::new(authority.server_config("127.0.0.1")));
+        let (port, connects) = proxy("200 Connected", over_tls.then_some(tls), service).await;
+        let mut settings = proxied(&[("HTTPS_PROXY", url)], port);
+        settings.extra_roots = Some(authority.bundle());
+        get(&Client::new(settings).unwrap()).await.unwrap();
+        assert_eq!(connects.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[tokio::test]
 async fn proxy_that_refuses_is_named_with_its_status() {
     for (variables, variable) in [
         (&[("HTTPS_PROXY", USER)][..], "HTTPS_PROXY"),
@@ -87,7 +119,7 @@ async fn proxy_that_refuses_is_named_with_its_status() {
             // The proxy did not reach the service, which is no refusal.
             ("502 Bad Gateway", 502, 2),
         ] {
-            let (port, connects) = proxy(status, None).await;
+            let (port, connects) = proxy(status, None, 0).await;
             let client = Client::new(proxied(variables, port)).unwrap();
             let error = post(&client).await.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Proxy { variable, status: Some(code) }, "{error}");
@@ -110,7 +142,7 @@ async fn proxy_over_tls_that_refuses_is_named_with_its_status() {
         [("407 No", 407, 1), ("403 Forbidden", 403, 1), ("502 Bad Gateway", 502, 2)]
     {
         let tls = TlsAcceptor::from(Arc::new(authority.server_config("127.0.0.1")));
-        let (port, connects) = proxy(status, Some(tls)).await;
+        let (port, connects) = proxy(status, Some(tls), 0).await;
         let mut settings = proxied(variables, port);
         settings.extra_roots = Some(authority.bundle());
         let error = get(&Client::new(settings).unwrap()).await.unwrap_err();
@@ -123,12 +155,19 @@ async fn proxy_over_tls_that_refuses_is_named_with_its_status() {
 }
 
 #[tokio::test]
-async fn proxy_that_cannot_be_reached_is_named() {
-    let client = Client::new(proxied(&[("HTTPS_PROXY", "http://127.0.0.1:1")], 0)).unwrap();
-    let error = get(&client).await.unwrap_err();
-    let expected = ErrorKind::Proxy { variable: "HTTPS_PROXY", status: None };
-    assert_eq!(error.kind(), expected, "{error}");
-    assert_eq!(error.attempts(), 2);
+async fn proxy_that_does_not_respond_is_named() {
+    let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let closed = Server::start(vec![]).await;
+    let closed_port = closed.port();
+    closed.close().await;
+    tokio::time::pause();
+    for port in [closed_port, hanging.local_addr().unwrap().port()] {
+        let client = Client::new(proxied(&[("HTTPS_PROXY", USER)], port)).unwrap();
+        let error = get(&client).await.unwrap_err();
+        let expected = ErrorKind::Proxy { variable: "HTTPS_PROXY", status: None };
+        assert_eq!(error.kind(), expected, "{error}");
+        assert!(!error.may_have_been_processed());
+    }
 }
 
 #[tokio::test]

@@ -15,8 +15,6 @@ pub(crate) enum Reply {
     Whole(String),
     /// The complete response, after which the connection closes.
     Last(String),
-    /// The response that the function creates from the request.
-    Made(fn(&str) -> String),
     /// A success, after the test has released it.
     AfterRelease(String),
     /// The connection closes before a response.
@@ -100,6 +98,10 @@ impl Server {
         format!("http://{}", self.address)
     }
 
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
     pub(crate) fn requests(&self) -> Vec<String> {
         self.shared.requests.lock().unwrap().clone()
     }
@@ -141,12 +143,11 @@ impl Drop for Server {
 
 async fn serve(mut stream: TcpStream, shared: &Shared) {
     while let Some(request) = read_request(&mut stream).await {
-        shared.requests.lock().unwrap().push(request.clone());
+        shared.requests.lock().unwrap().push(request);
         shared.arrived.notify_one();
         let reply = shared.script.lock().unwrap().pop_front();
         let text = match reply {
             Some(Reply::Whole(text)) => text,
-            Some(Reply::Made(make)) => make(&request),
             Some(Reply::Last(text)) => {
                 _ = stream.write_all(text.as_bytes()).await;
                 _ = stream.shutdown().await;
