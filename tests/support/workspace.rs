@@ -65,22 +65,6 @@ impl Workspace {
         workspace
     }
 
-    /// Installs the binary under test in place of other providers as well, because Terraform reads
-    /// the schema of every provider in a state, even if all of its objects are moved.
-    #[cfg(unix)]
-    pub(crate) fn stand_in_for(&self, providers: &[&str]) {
-        let stand_ins = self.directory.path().join("stand-ins");
-        fs::create_dir(&stand_ins).expect("a directory");
-        let mut all = vec![("access/access", provider().parent().expect("a directory"))];
-        for provider in providers {
-            let name = provider.rsplit('/').next().expect("a name");
-            let link = stand_ins.join(format!("terraform-provider-{name}"));
-            std::os::unix::fs::symlink(self::provider(), link).expect("a link");
-            all.push((provider, &stand_ins));
-        }
-        self.override_providers(&all);
-    }
-
     /// Lets terraform find these providers in these directories.
     pub(crate) fn override_providers(&self, directories: &[(&str, &Path)]) {
         let lines = directories.iter().map(|(provider, directory)| {
