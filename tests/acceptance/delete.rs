@@ -2,10 +2,9 @@
 //!
 //! `protocol::deletes` has the whole table of responses.
 
-use access_fake::{Absence, HiddenObject, World};
-use serde_json::json;
+use access_fake::{Absence, World};
 
-use crate::support::fixtures::{Block, Text, moved, owner, owners, removed, role, settings};
+use crate::support::fixtures::{Block, Text, moved, owner, removed, role, settings};
 use crate::support::{Service, Workspace};
 
 const ABSENCES: [Absence; 3] =
@@ -124,33 +123,6 @@ fn renamed_address_without_a_delete_loses_nothing() {
     }
 }
 
-/// A DELETE that returns 404 although the object can still be read.
-#[test]
-fn destroy_of_an_object_that_still_exists_is_an_error() {
-    for mode in ["auto", "off"] {
-        let service = Service::full();
-        let workspace = service.applied(both(plain)).with("ACCESS_DRIFT_DETECTION", mode);
-        for object in ["listings/github/roles/*", "integrations/github/owners/*"] {
-            let (object, delete) = (object.to_owned(), Some(404));
-            service.hide(HiddenObject { object, delete, ..HiddenObject::default() });
-        }
-        let outcome = workspace.destroy().fails_with(["roles/viewer", ADVICE[0], ADVICE[1]]);
-        outcome.fails_with(["integrations/github/owners/", ADVICE[0], ADVICE[1]]);
-        assert_eq!(workspace.state_size(), 2, "{mode}");
-    }
-}
-
-/// Not refreshed: the destroy itself meets the 404.
-#[test]
-fn object_deleted_outside_terraform_is_destroyed_without_an_error() {
-    let service = Service::full();
-    let workspace = service.applied(both(plain));
-    service.remove_role("github", "viewer");
-    service.remove_principal("github", "users/ada");
-    workspace.destroy_with(&["-refresh=false"]).succeeds();
-    assert_eq!(workspace.state_size(), 0);
-}
-
 #[test]
 fn every_owner_that_a_plan_destroys_is_a_warning() {
     let service = Service::full();
@@ -187,16 +159,4 @@ fn one_of_two_owners_of_one_principal_is_removed_and_the_other_kept() {
         assert_eq!(service.owner_ids("github", "users/ada"), [format!("own-{kept}")]);
         workspace.plans_nothing();
     }
-}
-
-#[test]
-fn abandoned_role_and_list_are_one_folded_line_each() {
-    let service = Service::with_empty_okta();
-    let workspace = service.applied(role("viewer") + owners(&["users/ada"]));
-    let workspace = workspace.with("ACCESS_DELETION_POLICY", "abandon");
-    workspace.plan_with(&["-destroy"]).exits(2).warns("abandon");
-    workspace.destroy().succeeds();
-    assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
-    assert_eq!(service.principals("okta"), ["users/ada"]);
-    assert_eq!(service.display_name("viewer"), json!("Role"));
 }

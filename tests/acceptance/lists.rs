@@ -7,7 +7,7 @@ use access_fake::{Fault, LagRule, OddList, OmittedFields, Read, ResponseTo};
 use fastrand::Rng;
 use serde_json::json;
 
-use crate::support::fixtures::{data, role, roles};
+use crate::support::fixtures::{Block, Text, data, many_owners, role, roles, settings};
 use crate::support::{Outcome, Service, Workspace, number};
 
 const ROLES: usize = 12;
@@ -27,29 +27,21 @@ const FIELDS: [&str; 8] = [
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 5000;
 
-fn configuration() -> String {
-    format!(
-        "provider \"access\" {{
-  max_retries     = 0
-  repo_uri        = \"https://example.com/a/b\"
-}}
-resource \"access_listing_role\" \"many\" {{
-  count        = {ROLES}
-  listing      = count.index % 3 == 0 ? \"production\" : \"github\"
-  role         = \"role-${{count.index}}\"
-  display_name = \"Role ${{count.index}}\"
-  description  = count.index % 2 == 0 ? \"Text\" : null
-  resources    = count.index % 4 == 0 ? [\"repo/a\"] : null
-  priority     = count.index
-}}
-resource \"access_integration_owner\" \"many\" {{
-  count                = {OWNERS}
-  integration          = \"okta\"
-  owner                = \"users/user-${{count.index}}\"
-  integration_owner_id = \"own-${{count.index}}\"
-}}
-"
-    )
+fn configuration() -> Text {
+    let even =
+        |modulus: usize, value: &str| format!("count.index % {modulus} == 0 ? {value} : null");
+    let roles = roles(ROLES)
+        .set("listing", "count.index % 3 == 0 ? \"production\" : \"github\"")
+        .set("description", even(2, "\"Text\""))
+        .set("resources", even(4, "[\"repo/a\"]"));
+    let owners = many_owners(OWNERS)
+        .text("integration", "okta")
+        .text("integration_owner_id", "own-${count.index}");
+    roles + owners
+}
+
+fn provider() -> Block {
+    settings().text("repo_uri", "https://example.com/a/b")
 }
 
 /// Changes some objects by hand, and removes some.
@@ -142,7 +134,7 @@ fn run(seed: u64) {
         });
     }
     let workspace = service.workspace();
-    workspace.configure(&configuration());
+    workspace.configure(provider().set("max_retries", 0) + configuration());
     workspace.apply().succeeds();
     // Edits by hand lag in lists as well: they return what the configuration had written.
     edit(&service, &mut random);
@@ -180,8 +172,7 @@ fn list_that_fails_is_requested_once_and_neither_delays_nor_fails_reads() {
     let service = Service::full();
     let workspace = service.workspace();
     // The wait is short for a provider that retries the list.
-    let settings = "max_retries = 8\n  max_retry_wait = \"3s\"";
-    workspace.configure(configuration().replace("max_retries     = 0", settings));
+    workspace.configure(provider().text("max_retry_wait", "3s") + configuration());
     workspace.apply().succeeds();
     for path in ["*/roles", "*/owners"] {
         service.fault(Fault::respond(503, "").on("GET").at(path));

@@ -170,25 +170,6 @@ fn role_that_was_never_read_is_not_deleted_because_another_was_read() {
 }
 
 #[test]
-fn key_that_may_no_longer_read_drops_nothing() {
-    let (service, workspace) = applied();
-    workspace.plans_nothing();
-    for (get, list) in [(404, Some(403)), (403, Some(403)), (404, None)] {
-        service.change_world(|world| {
-            world.hidden.clear();
-            for object in ["listings/github/roles*", "integrations/github/owners*"] {
-                let (object, get) = (object.to_owned(), Some(get));
-                world.hidden.push(HiddenObject { object, get, list, ..Default::default() });
-            }
-        });
-        let plan = workspace.plan().fails_with("listings/github/roles/viewer");
-        plan.fails_with("integrations/github/owners/");
-        workspace.refresh().exits(1);
-        assert_eq!(workspace.state_size(), 2, "{get} {list:?}");
-    }
-}
-
-#[test]
 fn deletion_of_an_adopted_object_is_detected_after_its_look() {
     let service = Service::full();
     service.without_lists();
@@ -426,23 +407,6 @@ fn same_service_under_a_new_address_plans_nothing_and_is_remembered() {
     workspace.destroy_with(&["-refresh=false"]).succeeds();
     assert_eq!((new.role("github", "viewer"), workspace.state_size()), (None, 0));
     assert_eq!(new.principals("github"), ["users/founder"]);
-}
-
-/// A role and an owner of another spelling, without creation times, are the same by their IDs.
-#[test]
-fn owner_of_another_spelling_is_the_same_without_creation_times() {
-    let service = Service::full();
-    service.change_world(|world| {
-        world.canonical_owners.insert("users/ada".to_owned(), "users/id-17".to_owned());
-        let fields = vec!["createTime".to_owned()];
-        let responses = vec![ResponseTo::Get, ResponseTo::List];
-        world.omitted_fields.push(OmittedFields { responses, fields, ..Default::default() });
-    });
-    let workspace = service.applied(owner("ada"));
-    workspace.plans_nothing();
-    workspace.apply().succeeds();
-    workspace.plans_nothing();
-    assert_eq!(service.owners_named("github", "users/id-17"), 1);
 }
 
 #[test]
