@@ -269,7 +269,11 @@ async fn read_back<E: Entity>(run: &Run, parent: &Parent<E>, written: &E) -> boo
 }
 
 /// Returns whether an object is older than this run, by the service's clock.
-fn is_older_than_run(run: &Run, create_time: Option<&str>, date: Option<OffsetDateTime>) -> bool {
+pub(crate) fn is_older_than_run(
+    run: &Run,
+    create_time: Option<&str>,
+    date: Option<OffsetDateTime>,
+) -> bool {
     let (Some(created), Some(date)) = (create_time.and_then(parse_time), date) else {
         return false;
     };

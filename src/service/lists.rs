@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use access_client::{Error, ErrorKind, Identifier, Retries};
+use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
 /// Reads by GET under one parent before its list is requested. With fewer, small configurations list
@@ -21,6 +22,8 @@ pub(crate) struct List<T> {
     pub(crate) entries: BTreeMap<Identifier, T>,
     /// The reasons why other entries could not be read, in a form that can be printed.
     pub(crate) skipped: Vec<String>,
+    /// The `Date` of the last page.
+    pub(crate) date: Option<OffsetDateTime>,
 }
 
 /// The findings about the objects of one parent.
@@ -192,7 +195,7 @@ mod tests {
                 tokio::task::yield_now().await;
                 match error {
                     Some(error) => Err(error),
-                    None => Ok(List { entries: BTreeMap::new(), skipped: Vec::new() }),
+                    None => Ok(List { entries: BTreeMap::new(), skipped: Vec::new(), date: None }),
                 }
             })
         }
