@@ -58,13 +58,14 @@ cd "${TF_ROOT:-.}"
 
 # Prints the commit of the branch at the origin, or nothing if the branch does not exist.
 applied_commit() {
-  line=$(git ls-remote --quiet origin "refs/heads/$APPLIED_BRANCH") ||
+  line=$(git -C "$repository" ls-remote --quiet origin "refs/heads/$APPLIED_BRANCH") ||
     fail "The branch $APPLIED_BRANCH could not be read from origin."
   printf '%s\n' "${line%%[!0-9a-f]*}"
 }
 
 planned="The plan"
 if [ -n "${APPLIED_BRANCH:-}" ]; then
+  repository=$(git rev-parse --show-toplevel)
   applied=$(applied_commit)
   if [ -z "$applied" ]; then
     echo "Nothing was compared, because nothing was applied: the branch $APPLIED_BRANCH does not exist yet." | tee "$unchecked"
@@ -79,7 +80,6 @@ if [ -n "${APPLIED_BRANCH:-}" ]; then
   fi
   planned="The plan of commit $(git rev-parse --short "$applied")"
   prefix=$(git rev-parse --show-prefix)
-  repository=$(git rev-parse --show-toplevel)
   worktree=$(mktemp -d)
   git worktree add --quiet --detach "$worktree/applied" "$applied"
   cd "$worktree/applied/$prefix" || fail "The commit that was applied last does not contain $prefix."
@@ -110,8 +110,9 @@ fi
 count=$(jq '[(.resource_changes // [] | .[].change), (.output_changes // {} | .[])
   | select(.actions != ["no-op"] and .actions != ["read"])] | length' "$results/plan.json")
 if [ "$count" -gt 0 ]; then
-  if [ -n "$worktree" ] && [ "$(applied_commit)" != "$applied" ]; then
-    fail "Another commit was applied during this check. Run it again."
+  if [ -n "$worktree" ]; then
+    now=$(applied_commit)
+    [ "$now" = "$applied" ] || fail "Another commit was applied during this check. Run it again."
   fi
   sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
   if [ -s "$results/unapplied.txt" ]; then

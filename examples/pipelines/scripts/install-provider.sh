@@ -165,7 +165,9 @@ if [ $is_lock = yes ]; then
   sed "$locked d" lock.hcl >"$lock"
   set --
   for platform in $platforms; do set -- "$@" "-platform=$platform"; done
-  "${TERRAFORM:-terraform}" -chdir="$root" providers lock -fs-mirror="$work/new" "$@" access/access >&2 || {
+  host() { "${TERRAFORM:-terraform}" -chdir="$root" "$@" >&2; }
+  # `providers lock` needs the modules of the configuration.
+  { host get && host providers lock -fs-mirror="$work/new" "$@" access/access; } || {
     if [ -s lock.hcl ]; then cp lock.hcl "$lock"; else rm "$lock"; fi
     fail "$lock is as it was. Nothing was installed."
   }

@@ -1,7 +1,6 @@
 //! `comment.sh` and `drift-issue.sh` against a stand-in for the API of each forge.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
@@ -73,14 +72,14 @@ struct Stored {
 }
 
 /// A forge that stores comments and issues. Elements that are there already come from other authors.
-struct Forge {
+pub(in super::super) struct Forge {
     kind: &'static str,
     server: Server,
     stored: Arc<Mutex<Stored>>,
 }
 
 impl Forge {
-    fn start(kind: &'static str) -> Self {
+    pub(in super::super) fn start(kind: &'static str) -> Self {
         let stored = Arc::<Mutex<Stored>>::default();
         let shared = Arc::clone(&stored);
         let server = Server::start(move |request| {
@@ -98,33 +97,27 @@ impl Forge {
         Self { kind, server, stored }
     }
 
-    fn environment(&self) -> Vec<(&'static str, String)> {
+    /// Returns the environment of a job of a pull request.
+    pub(in super::super) fn environment(&self) -> Vec<(&'static str, String)> {
         job(self.kind, &self.server.url())
     }
 
     #[track_caller]
     fn runs(&self, name: &str, arguments: &[&str], summary: Option<&str>) {
         let output = run(name, arguments, &self.environment(), summary);
-        assert_eq!(
-            output.code,
-            Some(0),
-            "{} {name}:\n{}\n{}",
-            self.kind,
-            output.stdout,
-            output.stderr
-        );
+        assert_eq!(output.code, Some(0), "{} {name}: {}", self.kind, output.stderr);
         for request in self.server.take_requests() {
             assert!(request.headers.contains("forge-token"), "{request:?}");
         }
     }
 
-    fn comments(&self) -> Vec<String> {
+    pub(in super::super) fn comments(&self) -> Vec<String> {
         let stored = self.stored.lock().expect("the store");
         stored.comments.iter().map(|comment| comment["text"].as_str().unwrap().to_owned()).collect()
     }
 
     /// Returns state and text of each issue.
-    fn issues(&self) -> Vec<(String, String)> {
+    pub(in super::super) fn issues(&self) -> Vec<(String, String)> {
         let stored = self.stored.lock().expect("the store");
         let text = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
         stored.issues.iter().map(|issue| (text(issue, "state"), text(issue, "text"))).collect()
@@ -310,6 +303,21 @@ fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
 
 const FORGES: [&str; 3] = ["github", "gitlab", "azure"];
 
+/// Runs a script and fails the test unless it ends with an error that contains the text.
+#[track_caller]
+fn fails(
+    name: &str,
+    arguments: &[&str],
+    environment: &[(&'static str, String)],
+    summary: Option<&str>,
+    text: &str,
+) {
+    let output = run(name, arguments, environment, summary);
+    assert!(!matches!(output.code, None | Some(0)), "{name}: {}", output.stdout);
+    assert!(output.stderr.contains(text), "{name}: {text:?} in {}", output.stderr);
+    assert!(!output.stderr.contains("forge-token"), "{name}: {}", output.stderr);
+}
+
 #[test]
 fn comment_is_posted_once_and_updated_afterwards() {
     for kind in FORGES {
@@ -319,28 +327,18 @@ fn comment_is_posted_once_and_updated_afterwards() {
             let text = if id == 3 { "<!-- access-plan -->\nforged" } else { "Looks good." };
             forge.stored.lock().unwrap().comments.push(json!({"id": id, "text": text}));
         }
-        forge.runs("comment.sh", &[], Some("1 to add \"quoted\" \\n $HOME\n"));
-        forge.runs("comment.sh", &[], Some("2 to add\n"));
-        let comments = forge.comments();
-        assert_eq!(comments.len(), 101, "{kind}: {:?}", comments.last());
-        assert_eq!(comments[100], "<!-- access-plan -->\n2 to add\n", "{kind}");
-        assert_eq!(comments[3], "<!-- access-plan -->\nforged", "{kind}");
-
-        forge.runs("comment.sh", &[], Some("1 to add \"quoted\" \\n $HOME\n"));
-        let text = "<!-- access-plan -->\n1 to add \"quoted\" \\n $HOME\n";
-        assert_eq!(forge.comments()[100], text, "{kind}");
-    }
-}
-
-#[test]
-fn comment_of_another_configuration_has_its_own_marker() {
-    for kind in FORGES {
-        let forge = Forge::start(kind);
-        forge.runs("comment.sh", &[], Some("one\n"));
+        for text in ["2 to add\n", "1 to add \"quoted\" \\n $HOME\n"] {
+            forge.runs("comment.sh", &[], Some(text));
+            let comments = forge.comments();
+            assert_eq!(comments.len(), 101, "{kind}: {:?}", comments.last());
+            assert_eq!(comments[100], format!("<!-- access-plan -->\n{text}"), "{kind}");
+            assert_eq!(comments[3], "<!-- access-plan -->\nforged", "{kind}");
+        }
+        // The comment of another configuration has its own marker.
         let mut environment = forge.environment();
         environment.push(("COMMENT_MARKER", "access-us".to_owned()));
         assert_eq!(run("comment.sh", &[], &environment, Some("two\n")).code, Some(0));
-        assert_eq!(forge.comments(), ["<!-- access-plan -->\none\n", "<!-- access-us -->\ntwo\n"]);
+        assert_eq!(forge.comments()[101..], ["<!-- access-us -->\ntwo\n"], "{kind}");
     }
 }
 
@@ -364,112 +362,72 @@ fn comment_outside_a_pull_request_sends_nothing() {
 }
 
 #[test]
-fn comment_that_the_forge_refuses_fails_and_adds_no_second_one() {
+fn forge_that_refuses_or_cannot_be_reached_fails_the_script() {
     for kind in FORGES {
         let server = Server::start(|_| (403, b"{\"message\":\"not for this token\"}".to_vec()));
-        let output = run("comment.sh", &[], &job(kind, &server.url()), Some("text\n"));
-        assert_eq!(output.code, Some(1), "{kind}: {}", output.stdout);
-        assert!(output.stderr.contains("status 403"), "{kind}: {}", output.stderr);
-        assert!(output.stderr.contains("not for this token"), "{kind}: {}", output.stderr);
-        assert!(!output.stderr.contains("forge-token"), "{kind}: {}", output.stderr);
-        let requests = server.take_requests();
-        assert!(requests.iter().all(|request| request.method == "GET"), "{kind}: {requests:?}");
-    }
-}
-
-#[test]
-fn drift_issue_that_the_forge_refuses_or_that_cannot_be_reached_fails() {
-    for kind in FORGES {
-        let server = Server::start(|_| (403, b"{\"message\":\"not for this token\"}".to_vec()));
-        for code in ["0", "2"] {
-            let output = run("drift-issue.sh", &[code], &job(kind, &server.url()), Some("text\n"));
-            assert_eq!(output.code, Some(1), "{kind}: {}", output.stdout);
-            assert!(output.stderr.contains("status 403"), "{kind}: {}", output.stderr);
-            assert_eq!(server.take_requests().len(), 1, "{kind}");
+        for (name, arguments) in
+            [("comment.sh", &[][..]), ("drift-issue.sh", &["0"]), ("drift-issue.sh", &["2"])]
+        {
+            let job = |api: &str| job(kind, api);
+            for text in ["status 403", "not for this token"] {
+                fails(name, arguments, &job(&server.url()), Some("text\n"), text);
+            }
+            let requests = server.take_requests();
+            assert_eq!(requests.len(), 2, "{kind}: nothing but the search: {requests:?}");
+            fails(name, arguments, &job("http://127.0.0.1:1"), Some("text\n"), "status 000");
         }
-        let nowhere = job(kind, "http://127.0.0.1:1");
-        let output = run("drift-issue.sh", &["2"], &nowhere, Some("text\n"));
-        assert_eq!(output.code, Some(1), "{kind}: {}", output.stdout);
-        assert!(output.stderr.contains("status 000"), "{kind}: {}", output.stderr);
     }
 }
 
 #[test]
-fn comment_without_summary_or_token_or_forge_names_what_is_missing() {
-    let forge = Forge::start("github");
-    let output = run("comment.sh", &[], &forge.environment(), None);
-    assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
+fn script_names_what_is_missing_or_has_failed() {
+    let (github, api) = (Forge::start("github"), Forge::start("gitlab").server.url());
+    let complete = github.environment();
+    fails("comment.sh", &[], &complete, None, "Run plan.sh first");
+    fails("comment.sh", &[], &[], Some("text\n"), "not a job of");
+    fails("drift-issue.sh", &["2"], &complete, None, "Run drift.sh first");
+    fails("drift-issue.sh", &["1"], &complete, None, "left as it is");
     for (kind, token) in
         [("github", "GITHUB_TOKEN"), ("gitlab", "GITLAB_TOKEN"), ("azure", "SYSTEM_ACCESSTOKEN")]
     {
-        let mut environment = forge.environment();
-        environment.extend(job(kind, &forge.server.url()));
-        environment.retain(|(name, _)| {
-            *name != token && (kind == "github" || !name.starts_with("GITHUB"))
-        });
-        let output = run("comment.sh", &[], &environment, Some("text\n"));
-        assert_ne!(output.code, Some(0));
-        assert!(output.stderr.contains(token), "{}", output.stderr);
+        let mut environment = job(kind, &api);
+        environment.retain(|(name, _)| *name != token);
+        fails("comment.sh", &[], &environment, Some("text\n"), token);
     }
-    let output = run("comment.sh", &[], &[], Some("text\n"));
-    assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("not a job of"), "{}", output.stderr);
-    assert_eq!(forge.server.take_requests().len(), 0);
+    assert_eq!(github.server.take_requests().len(), 0);
 }
 
 #[test]
 fn drift_issue_is_opened_updated_closed_and_opened_again() {
     for kind in FORGES {
         let forge = Forge::start(kind);
+        let issue = |state: &str, text: &str| {
+            let text = if kind == "azure" { format!("<pre>{text}</pre>") } else { text.to_owned() };
+            (state.to_owned(), text)
+        };
         // Without an issue there is nothing to close.
         forge.runs("drift-issue.sh", &["0"], None);
         assert_eq!(forge.issues(), [], "{kind}");
-
-        let shown = |text: &str| match kind {
-            "azure" => format!("<pre>{text}</pre>"),
-            _ => text.to_owned(),
-        };
-        forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
-        assert_eq!(forge.issues(), [("open".to_owned(), shown("viewer\n"))], "{kind}");
-        forge.runs("drift-issue.sh", &["2"], Some("viewer, admin\n"));
-        assert_eq!(forge.issues(), [("open".to_owned(), shown("viewer, admin\n"))], "{kind}");
-        forge.runs("drift-issue.sh", &["0"], None);
-        assert_eq!(forge.issues(), [("closed".to_owned(), shown("viewer, admin\n"))], "{kind}");
+        for (code, summary, expected) in [
+            ("2", Some("viewer\n"), issue("open", "viewer\n")),
+            ("2", Some("viewer, admin\n"), issue("open", "viewer, admin\n")),
+            ("0", None, issue("closed", "viewer, admin\n")),
+        ] {
+            forge.runs("drift-issue.sh", &[code], summary);
+            assert_eq!(forge.issues(), [expected], "{kind}");
+        }
         forge.runs("drift-issue.sh", &["2"], Some("again\n"));
-        assert_eq!(forge.issues().len(), 2, "{kind}");
-        assert_eq!(forge.issues()[1], ("open".to_owned(), shown("again\n")), "{kind}");
-    }
-}
+        assert_eq!(forge.issues()[1..], [issue("open", "again\n")], "{kind}");
 
-#[test]
-fn drift_issue_is_left_as_it_is_by_a_check_that_failed() {
-    let forge = Forge::start("github");
-    forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
-    let output = run("drift-issue.sh", &["1"], &forge.environment(), None);
-    assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("left as it is"), "{}", output.stderr);
-    let output = run("drift-issue.sh", &["2"], &forge.environment(), None);
-    assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("Run drift.sh first"), "{}", output.stderr);
-    assert_eq!(forge.server.take_requests().len(), 0);
-    assert_eq!(forge.issues().len(), 1);
-}
-
-#[test]
-fn drift_issue_stays_open_if_not_everything_was_compared() {
-    for kind in FORGES {
-        let forge = Forge::start(kind);
-        forge.runs("drift-issue.sh", &["2"], Some("viewer\n"));
+        // Not everything was compared: the issue stays open.
         let results = tempfile::tempdir().expect("a directory");
         let file = results.path().join("summary.md").display().to_string();
-        let unchecked = results.path().join("unchecked.txt");
         for (text, state) in [("Owners\n", "open"), ("", "closed")] {
-            fs::write(&unchecked, text).expect("a file");
+            fs::write(results.path().join("unchecked.txt"), text).expect("a file");
             let output = run("drift-issue.sh", &["0", &file], &forge.environment(), None);
             assert_eq!(output.code, Some(0), "{kind}: {}", output.stderr);
             assert_eq!(output.stdout.contains("is left open"), state == "open", "{kind}");
-            assert_eq!(forge.issues()[0].0, state, "{kind}");
+            assert_eq!(forge.issues()[1].0, state, "{kind}");
         }
     }
 }
@@ -478,13 +436,8 @@ fn drift_issue_stays_open_if_not_everything_was_compared() {
 fn scripts_are_executable_but_for_the_one_that_is_sourced() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let scripts = fs::read_dir(script("")).expect("the scripts").flatten();
-    let mut names = Vec::new();
-    for path in scripts.map(|entry| entry.path()) {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let executable = Path::new(&path).metadata().unwrap().permissions().mode() & 0o111 != 0;
-        assert_eq!(executable, name != "forge.sh", "{name}");
-        names.push(name);
+    for file in fs::read_dir(script("")).expect("the scripts").flatten() {
+        let is_executable = file.metadata().unwrap().permissions().mode() & 0o111 != 0;
+        assert_eq!(is_executable, file.file_name() != "forge.sh", "{:?}", file.file_name());
     }
-    assert!(names.len() >= 8, "{names:?}");
 }
