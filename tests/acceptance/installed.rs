@@ -56,16 +56,6 @@ fn pack(directory: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Returns the README's block for the CLI configuration, with a mirror in this directory.
-fn cli_configuration(mirror: &Path) -> String {
-    let readme = include_str!("../../README.md");
-    let block = readme.split("```hcl\n").find(|block| block.starts_with("provider_installation"));
-    let block = block.and_then(|block| block.split("```").next()).expect("the block");
-    let path = "/home/you/.terraform-access";
-    assert!(block.contains(path), "{block}");
-    block.replace(path, &mirror.display().to_string())
-}
-
 #[test]
 fn release_is_installed_by_the_readme_and_applies() {
     if !has_tools(&["bash", "curl"]) {
@@ -77,10 +67,11 @@ fn release_is_installed_by_the_readme_and_applies() {
     let version = format!("PROVIDER_VERSION={} ", env!("CARGO_PKG_VERSION"));
     assert!(install.contains(&version), "{install}");
 
-    let mut home = tempfile::tempdir().expect("a directory");
+    // They contain the mirror that the rest of the test uses.
+    let mut homes = Vec::new();
     let mut written = PathBuf::new();
     for shell in shells() {
-        home = tempfile::tempdir().expect("a directory");
+        let home = tempfile::tempdir().expect("a directory");
         let top = Path::new(env!("CARGO_MANIFEST_DIR"));
         std::os::unix::fs::symlink(top.join("examples"), home.path().join("examples")).expect("it");
         // `cargo xtask dist` has run: its results are linked to where it leaves them.
@@ -96,12 +87,10 @@ fn release_is_installed_by_the_readme_and_applies() {
         written = home.path().join(".terraform-access/cli.tfrc");
         let line = format!("TF_CLI_CONFIG_FILE={}\n", written.display());
         assert!(pasted.stdout.contains(&line), "{}", pasted.stdout);
+        homes.push(home);
     }
-    let mirror = home.path().join(".terraform-access");
-
     let service = Service::full();
     let mut workspace = service.workspace();
-    workspace.write("../readme.tfrc", &cli_configuration(&mirror));
     workspace.write(
         "versions.tf",
         &format!(
@@ -110,8 +99,7 @@ fn release_is_installed_by_the_readme_and_applies() {
         ),
     );
     workspace.configure(ROLE);
-    workspace
-        .set("TF_CLI_CONFIG_FILE", &workspace.path().join("../readme.tfrc").display().to_string());
+    workspace.set("TF_CLI_CONFIG_FILE", &written.display().to_string());
     workspace.run(&["init", "-input=false"]).succeeds();
     let lock = std::fs::read_to_string(workspace.path().join(".terraform.lock.hcl"));
     let lock = lock.expect("a lock file");
@@ -119,7 +107,6 @@ fn release_is_installed_by_the_readme_and_applies() {
     workspace.apply().succeeds();
     workspace.plan().exits(0);
     assert!(service.role("github", "viewer").is_some());
-    workspace.set("TF_CLI_CONFIG_FILE", &written.display().to_string());
     workspace.run(&["init", "-input=false", "-lockfile=readonly"]).succeeds();
     workspace.destroy().succeeds();
 }

@@ -38,13 +38,12 @@ fn troubleshooting_is_by_messages_that_the_provider_has() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources = texts(&top.join("src")) + &texts(&top.join("crates/access-client/src"));
     let guide = fs::read_to_string(top.join("templates/guides/troubleshooting.md")).unwrap();
-    let headings: Vec<_> = guide.lines().filter_map(|line| line.strip_prefix("### ")).collect();
-    assert!(headings.len() > 30, "{headings:?}");
-    for heading in headings {
-        // An ellipsis in the heading stands for what differs from message to message.
-        for part in heading.split('…') {
-            assert!(sources.contains(part), "{heading:?}: no source contains {part:?}");
-        }
+    // The first cell of each row.
+    let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let messages: Vec<_> = rows.map(|(message, _)| message).collect();
+    assert!(messages.len() > 15, "{messages:?}");
+    for message in messages {
+        assert!(sources.contains(message), "no source contains {message:?}");
     }
 }
 
@@ -101,12 +100,15 @@ fn pages() -> Vec<PathBuf> {
 
 #[test]
 fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
-    let (mut files, mut tests, mut anchors) = (0, 0, 0);
+    let (mut files, mut anchors) = (0, 0);
     for page in pages() {
         let directory = page.parent().expect("a directory");
         for (text, target, heading) in links(&fs::read_to_string(&page).expect("a page")) {
             let file = if target.is_empty() { page.clone() } else { directory.join(&target) };
             assert!(file.exists(), "{}: {target}", page.display());
+            // The Registry serves this page without a slash at its end, so relative links lead nowhere.
+            let is_first_page = page.ends_with("docs/index.md");
+            assert!(!is_first_page || target.is_empty(), "{}: {target}", page.display());
             files += 1;
             if !heading.is_empty() && !heading.starts_with("nestedatt--") {
                 let page_there = fs::read_to_string(&file).expect("a page");
@@ -121,14 +123,10 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
                 let source = fs::read_to_string(&file).expect("a source");
                 let test = format!("fn {name}(");
                 assert!(source.contains(&test), "{}: {target} has no {test}", page.display());
-                tests += 1;
             }
         }
     }
-    assert!(
-        files > 60 && tests > 30 && anchors > 0,
-        "{files} links, {tests} to tests, {anchors} to headings"
-    );
+    assert!(files > 40 && anchors > 0, "{files} links, {anchors} to headings");
 }
 
 #[test]
@@ -189,8 +187,8 @@ fn pages_of_the_registry_begin_with_an_example() {
         let Ok(path) = page.strip_prefix(docs) else { continue };
         let path = path.display().to_string().replace('\\', "/");
         if path.starts_with("guides/") {
-            // These two have nothing to copy.
-            if ["not-managed.md", "permissions.md"].iter().any(|name| path.ends_with(name)) {
+            // This page has nothing to copy.
+            if path.ends_with("permissions.md") {
                 continue;
             }
             let first = text.split("\n## ").next().unwrap_or_default();
