@@ -12,19 +12,12 @@ use std::process::Command;
 
 use serde_json::json;
 
+use super::walkthrough::VIEWER as ROLE;
 use crate::support::tools::has_tools;
 use crate::support::{Service, Workspace};
 
 /// A function of the shell that prints the SHA-256 of files. macOS has no `sha256sum`.
 pub(super) const SHA256: &str = "sha256() { if command -v sha256sum >/dev/null; then sha256sum \"$@\"; else shasum -a 256 \"$@\"; fi; }\n";
-
-const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
-  listing      = \"github\"
-  role         = \"viewer\"
-  display_name = \"Viewer\"
-  priority     = 0
-}
-";
 
 /// The result of a command.
 pub(super) struct CommandOutput {

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{ROLE, release};
+use super::{VIEWER, release};
 use crate::support::network::Authority;
 use crate::support::{Service, Workspace};
 
@@ -65,7 +65,7 @@ impl EmptyRoot {
     fn workspace(&self, base_url: &str) -> Workspace {
         let workspace = Workspace::new(base_url, "admin-key");
         workspace.override_providers(&[("access/access", self.directory.path())]);
-        workspace.configure(ROLE);
+        workspace.configure(VIEWER);
         workspace
     }
 }

@@ -74,8 +74,7 @@ fn below(paths: &[&str]) -> Vec<Block> {
     blocks
 }
 
-/// Returns every block of the README, the guides, and the READMEs of the examples. The pages of resources
-/// contain the files of `examples/`, which tests of their own run.
+/// Returns every block of the README, the guides, and the READMEs of the examples.
 pub(super) fn all() -> Vec<Block> {
     below(&["README.md", "templates", "examples"])
 }
@@ -90,7 +89,7 @@ pub(super) fn of(page: &str, is_wanted: impl Fn(&Block) -> bool) -> Vec<Block> {
 
 /// Returns the one block of a page that contains a text.
 #[track_caller]
-pub(super) fn with(page: &str, text: &str) -> String {
+pub(in super::super) fn with(page: &str, text: &str) -> String {
     let mut blocks = of(page, |block| block.text.contains(text));
     assert_eq!(blocks.len(), 1, "{page}: {text:?}: {blocks:?}");
     blocks.remove(0).text
