@@ -53,7 +53,8 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
 
     let checked = blocks::with(PAGE, "precondition {").replace("\"checked\"", "\"this\"");
     let locals = first.split("\n}\n").next().expect("the locals");
-    let workspace = Service::full().workspace();
+    let service = Service::full();
+    let workspace = service.workspace();
     workspace.configure(&format!("{locals}\n}}\n{checked}"));
     workspace.write("roles.yaml", &data.replace("description:", "descripton:"));
     let error = workspace.plan().exits(1).only_error();
