@@ -2,9 +2,10 @@
 #![cfg(unix)]
 
 mod drift;
-pub(super) mod forges;
-pub(super) mod http;
+mod forges;
+mod http;
 mod install;
+pub(super) mod site;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,16 +18,16 @@ use crate::support::tools::has_tools;
 use crate::support::{Service, Workspace};
 
 /// A function of the shell that prints the SHA-256 of files. macOS has no `sha256sum`.
-pub(super) const SHA256: &str = "sha256() { if command -v sha256sum >/dev/null; then sha256sum \"$@\"; else shasum -a 256 \"$@\"; fi; }\n";
+const SHA256: &str = "sha256() { if command -v sha256sum >/dev/null; then sha256sum \"$@\"; else shasum -a 256 \"$@\"; fi; }\n";
 
 /// The result of a command.
 pub(super) struct CommandOutput {
-    pub(super) code: Option<i32>,
+    code: Option<i32>,
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
-pub(super) fn output_of(command: &mut Command) -> CommandOutput {
+fn output_of(command: &mut Command) -> CommandOutput {
     let output = command.output().expect("a shell");
     CommandOutput {
         code: output.status.code(),
@@ -56,7 +57,7 @@ fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
 
 /// Runs a command and fails the test unless it ends with this exit code.
 #[track_caller]
-fn ends_with(command: &mut Command, code: i32) -> CommandOutput {
+pub(super) fn ends_with(command: &mut Command, code: i32) -> CommandOutput {
     let output = output_of(command);
     assert_eq!(output.code, Some(code), "{command:?}:\n{}\n{}", output.stdout, output.stderr);
     output

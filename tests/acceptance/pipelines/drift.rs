@@ -1,15 +1,14 @@
 //! `drift.sh`: drift, its absence, and checks that cannot detect it.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use access_fake::{LagRule, OddList, Write};
 use serde_json::json;
 
 use super::super::walkthrough::paste::tool;
-use super::{CommandOutput, ROLE, applied, command, ends_with, runs, script, summary};
-use crate::support::{Service, Workspace};
+use super::site::{Site, Source};
+use super::{CommandOutput, ROLE, applied, runs, summary};
+use crate::support::Service;
 
 const OWNER: &str = "resource \"access_integration_owner\" \"platform\" {
   integration = \"github\"
@@ -139,195 +138,110 @@ fn drift_check_lists_what_it_did_not_compare_and_fails_if_that_is_everything() {
     }
 }
 
-/// A Git repository with a configuration in `access`, and a bare repository as its origin.
-struct Repository {
-    service: Service,
-    workspace: Workspace,
+/// A site with a configuration in `access`, whose scripts run by hand at the top of the repository.
+fn repository() -> Site {
+    let mut site = Site::new("github", "access", Source::Registry);
+    site.variables.insert("TF_ROOT".to_owned(), "access".to_owned());
+    site.ends(
+        "repository",
+        "printf '%s\\n' .terraform/ access-plan/ access-drift/ > .gitignore
+terraform -chdir=access init -input=false",
+        0,
+    );
+    site.commit("The role");
+    site
 }
 
-impl Repository {
-    fn new() -> Self {
-        let service = Service::full();
-        let workspace = service.workspace();
-        let root = workspace.path().canonicalize().expect("a directory");
-        let above = root.parent().expect("a directory");
-        install_provider(&above.join("mirror"));
-        workspace.write(
-            "../installed.tfrc",
-            &format!(
-                "provider_installation {{\n  filesystem_mirror {{\n    path = {:?}\n  }}\n}}\n",
-                above.join("mirror")
-            ),
-        );
-        // The worktree of the applied commit has to find the same state, as with a remote backend.
-        workspace.write(
-            "access/backend.tf",
-            &format!(
-                "terraform {{\n  backend \"local\" {{\n    path = {:?}\n  }}\n}}\n",
-                above.join("state.tfstate")
-            ),
-        );
-        fs::rename(root.join("versions.tf"), root.join("access/versions.tf"))
-            .expect("the versions");
-        workspace.write("access/main.tf", ROLE);
-        workspace.write(".gitignore", ".terraform/\naccess-plan/\naccess-drift/\n");
-        let workspace = workspace
-            .with("TF_CLI_CONFIG_FILE", &above.join("installed.tfrc").display().to_string())
-            .with("TF_ROOT", "access")
-            .with("APPLIED_BRANCH", "access-applied");
-        let repository = Self { service, workspace };
-        repository.shell(
-            "git init --quiet --bare ../origin.git
-git init --quiet -b main .
-git remote add origin ../origin.git
-$TERRAFORM -chdir=access init -input=false -no-color",
-        );
-        repository.commit("The role");
-        repository
-    }
-
-    /// Returns a repository whose commit is applied.
-    fn applied() -> Self {
-        let repository = Self::new();
-        repository.applies();
-        repository
-    }
-
-    fn applies(&self) {
-        runs(&self.workspace, "plan.sh", 0);
-        runs(&self.workspace, "apply.sh", 0);
-    }
-
-    fn shell(&self, text: &str) -> String {
-        let mut shell = command(&self.workspace, "sh", &self.workspace.path());
-        ends_with(shell.args(["-euc", text]), 0).stdout
-    }
-
-    fn commit(&self, subject: &str) {
-        self.shell(&format!(
-            "git add -A && git -c user.name=A -c user.email=a@example.com commit --quiet -m '{subject}' && git push --quiet origin main"
-        ));
-    }
-
-    /// Returns a command that checks for drift.
-    fn check(&self) -> Command {
-        let mut command = command(&self.workspace, "sh", &self.workspace.path());
-        command.arg(script("drift.sh"));
-        command
-    }
-
-    /// Checks for drift, and fails the test unless the check ends with this exit code and without a worktree.
-    #[track_caller]
-    fn checks(&self, code: i32) -> CommandOutput {
-        let output = ends_with(&mut self.check(), code);
-        assert_eq!(self.shell("git worktree list | wc -l").trim(), "1", "{}", output.stderr);
-        output
-    }
+fn apply(site: &Site) {
+    site.ends("repository", "../scripts/plan.sh && ../scripts/apply.sh", 0);
 }
 
-/// Lays the binary under test out as an installed provider, for both registries.
-fn install_provider(mirror: &Path) {
-    let binary = Path::new(env!("CARGO_BIN_EXE_terraform-provider-access"));
-    let architecture = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
-    let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
-    for registry in ["registry.terraform.io", "registry.opentofu.org"] {
-        let version = env!("CARGO_PKG_VERSION");
-        let directory =
-            mirror.join(format!("{registry}/access/access/{version}/{system}_{architecture}"));
-        fs::create_dir_all(&directory).expect("a directory");
-        std::os::unix::fs::symlink(binary, directory.join("terraform-provider-access"))
-            .expect("a link");
-    }
+/// Checks for drift, and fails the test unless the check ends with this exit code and without a worktree.
+#[track_caller]
+fn checks(site: &Site, code: i32) -> CommandOutput {
+    let output = site.ends("repository", "../scripts/drift.sh", code);
+    let worktrees = site.ends("repository", "git worktree list", 0).stdout;
+    assert_eq!(worktrees.lines().count(), 1, "{}", output.stderr);
+    output
+}
+
+/// Merges a change that is not applied.
+fn rename_role(site: &Site) {
+    site.ends("repository/access", "sed -i.old s/Viewer/Reader/ role.tf && rm role.tf.old", 0);
+    site.commit("Rename the role");
 }
 
 #[test]
 fn drift_check_distinguishes_drift_from_commits_that_are_not_applied() {
-    let repository = Repository::new();
-    let output = repository.checks(0);
-    assert!(output.stdout.contains("access-applied does not exist yet"), "{}", output.stdout);
-    assert_eq!(output.stdout.lines().count(), 1, "{}", output.stdout);
-    let unchecked = repository.workspace.path().join("access-drift/unchecked.txt");
-    assert_eq!(
-        fs::read_to_string(unchecked).expect("a file"),
-        output.stdout,
-        "an issue stays open"
-    );
+    let site = repository();
+    let output = checks(&site, 0).stdout;
+    assert!(output.ends_with("access-applied does not exist yet.\n"), "{output}");
+    let unchecked = site.home.join("repository/access-drift/unchecked.txt");
+    assert_eq!(fs::read_to_string(unchecked).expect("a file"), output, "an issue stays open");
 
-    repository.applies();
-    let applied = repository.shell("git ls-remote origin refs/heads/access-applied | cut -f 1");
-    assert_eq!(applied, repository.shell("git rev-parse HEAD"));
-    let clean = format!("No drift. The plan of commit {} has no changes.\n", &applied[..7]);
-    assert_eq!(repository.checks(0).stdout, clean);
+    apply(&site);
+    let applied = site.ends("repository", "git rev-parse HEAD origin/access-applied", 0).stdout;
+    let (head, branch) = applied.split_once('\n').expect("two commits");
+    assert_eq!(head, branch.trim());
+    let clean = format!("No drift. The plan of commit {} has no changes.\n", &head[..7]);
+    assert_eq!(checks(&site, 0).stdout, clean);
 
     // Merged, and not applied: no drift, but named.
-    repository.workspace.write("access/main.tf", &ROLE.replace("\"Viewer\"", "\"Reader\""));
-    repository.commit("Rename the role");
-    let output = repository.checks(0).stdout;
+    rename_role(&site);
+    let output = checks(&site, 0).stdout;
     assert!(output.contains("not applied yet") && output.contains("Rename the role"), "{output}");
 
     // Both at once: the change made outside Terraform is the whole plan.
-    repository.service.change_role("github", "viewer", json!({"description": "By hand"}));
-    let output = repository.checks(2).stdout;
+    site.service.change_role("github", "viewer", json!({"description": "By hand"}));
+    let output = checks(&site, 2).stdout;
     assert!(output.contains("By hand") && output.contains("Rename the role"), "{output}");
     assert!(!output.contains("\"Reader\""), "{output}");
 
-    repository.applies();
-    assert!(repository.checks(0).stdout.starts_with("No drift."));
+    apply(&site);
+    assert!(checks(&site, 0).stdout.starts_with("No drift."));
 }
 
 #[test]
 fn drift_check_that_fails_names_the_cause_and_ends_with_1() {
-    let repository = Repository::applied();
-    let tools = repository.workspace.path().join("../tools");
-    fs::create_dir(&tools).expect("a directory");
-    tool(&tools, "git", "if [ \"$1\" = log ]; then exit 2; fi\nPATH=${PATH#*:}; exec git \"$@\"");
-    let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("PATH"));
-    ends_with(repository.check().env("PATH", path), 1);
+    let site = repository();
+    apply(&site);
+    // Exit code 2 of another command is no drift.
+    let git = "[ \"$1\" != log ] || exit 2\nPATH=${PATH#*:} exec git \"$@\"";
+    tool(&site.home.join("bin"), "git", git);
+    checks(&site, 1);
+    fs::remove_file(site.home.join("bin/git")).expect("the tool");
 
-    fs::create_dir(repository.workspace.path().join("other")).expect("a directory");
-    let output = ends_with(repository.check().env("TF_ROOT", "other"), 1).stderr;
-    assert!(output.contains("was applied last does not contain other/."), "{output}");
+    let other = site.ends("repository", "mkdir other; TF_ROOT=other ../scripts/drift.sh", 1).stderr;
+    assert!(other.contains("was applied last does not contain other/."), "{other}");
 
-    repository.shell("git remote set-url origin ../nothing.git");
-    let output = repository.checks(1).stderr;
+    site.ends("repository", "git remote set-url origin ../nothing.git", 0);
+    let output = checks(&site, 1).stderr;
     assert!(output.contains("could not be read from origin"), "{output}");
-    runs(&repository.workspace, "plan.sh", 0);
-    let output = runs(&repository.workspace, "apply.sh", 1).stderr;
+    let output = site.ends("repository", "../scripts/plan.sh; ../scripts/apply.sh", 1).stderr;
     assert!(output.contains("The plan was applied, but"), "{output}");
-    repository.shell("git remote set-url origin ../origin.git");
+    site.ends("repository", "git remote set-url origin ../origin.git", 0);
 
     // The commit that was applied last has a lock file without the provider.
-    repository.workspace.write("access/.terraform.lock.hcl", "");
-    repository.commit("An empty lock file");
-    repository.shell("git push --quiet --force origin HEAD:refs/heads/access-applied");
-    let output = repository.checks(1).stderr;
+    fs::write(site.home.join("repository/access/.terraform.lock.hcl"), "").expect("a lock file");
+    site.commit("An empty lock file");
+    site.ends("repository", "git push --quiet --force origin HEAD:refs/heads/access-applied", 0);
+    let output = checks(&site, 1).stderr;
     assert!(output.contains("Error: Provider dependency changes detected"), "{output}");
 }
 
 /// The apply job ends between the moment in which the check reads the branch and its plan.
 #[test]
 fn drift_check_during_an_apply_does_not_report_the_applied_commit() {
-    let repository = Repository::applied();
-    let root = repository.workspace.path();
-    repository.workspace.write("access/main.tf", &ROLE.replace("\"Viewer\"", "\"Reader\""));
-    repository.commit("Rename the role");
-    tool(
-        &root.join(".."),
-        "terraform-during-apply",
-        "if [ \"$1\" = plan ]; then
-  (cd \"$ROOT\" && export TERRAFORM=\"$HOST\" && sh \"$SCRIPTS/plan.sh\" && sh \"$SCRIPTS/apply.sh\") >&2
+    let site = repository();
+    apply(&site);
+    rename_role(&site);
+    let during = "if [ \"$1\" = plan ]; then
+  (cd $HOME/repository && TERRAFORM=terraform && ../scripts/plan.sh && ../scripts/apply.sh) >&2
 fi
-exec \"$HOST\" \"$@\"",
-    );
-    let mut check = repository.check();
-    check
-        .env("TERRAFORM", root.join("../terraform-during-apply"))
-        .env("HOST", repository.workspace.command(&[]).get_program())
-        .env("ROOT", &root)
-        .env("SCRIPTS", script(""));
-    let output = ends_with(&mut check, 1).stderr;
+exec terraform \"$@\"";
+    tool(&site.home.join("bin"), "during-apply", during);
+    let output = site.ends("repository", "TERRAFORM=during-apply ../scripts/drift.sh", 1).stderr;
     assert!(output.contains("Another commit was applied during this check."), "{output}");
-    let role = repository.service.role("github", "viewer").expect("a role");
-    assert_eq!(role["displayName"], "Reader");
-    repository.checks(0);
+    assert_eq!(site.service.role("github", "viewer").expect("a role")["displayName"], "Reader");
+    checks(&site, 0);
 }

@@ -84,12 +84,7 @@ impl Forge {
         let shared = Arc::clone(&stored);
         let server = Server::start(move |request| {
             let mut stored = shared.lock().expect("the store");
-            let response = match kind {
-                "github" => github(&mut stored, request),
-                "gitlab" => gitlab(&mut stored, request),
-                _ => azure(&mut stored, request),
-            };
-            match response {
+            match respond(&mut stored, request) {
                 Some(body) => (200, body.to_string().into_bytes()),
                 None => (404, b"{\"message\":\"unknown route\"}".to_vec()),
             }
@@ -124,181 +119,94 @@ impl Forge {
     }
 }
 
+/// The ID of the user whose token the scripts have.
+const SELF: u64 = 99;
+
+/// Returns what all three forges have in common: one shape that contains the fields of each.
+fn respond(stored: &mut Stored, request: &Request) -> Option<Value> {
+    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    if ["/api/v4/user", "/example/_apis/connectionData"].contains(&path) {
+        return Some(json!({"id": SELF, "authenticatedUser": {"id": SELF}}));
+    }
+    let tops = ["/repos/example/access", "/api/v4/projects/12", "/example/p-1/_apis"];
+    let path = tops.iter().find_map(|top| path.strip_prefix(top))?;
+    let body = request.json();
+    // A JSON Patch as an object: the last part of each path, and its value.
+    let fields: Value = body.as_array().map_or(Value::Null, |operations| {
+        assert!(request.headers.contains("application/json-patch+json"), "{}", request.headers);
+        let name =
+            |operation: &Value| Some(operation["path"].as_str()?.rsplit('.').next()?.to_owned());
+        operations.iter().map(|one| (name(one).expect("a field"), one["value"].clone())).collect()
+    });
+    let texts = [&body["body"], &body["description"], &body["content"], &fields["Description"]];
+    let text =
+        texts.into_iter().chain([&body["comments"][0]["content"]]).find(|text| text.is_string());
+    let is_list = request.method == "GET" || path.ends_with("/wiql");
+    let is_new = request.method == "POST";
+    let id =
+        path.strip_suffix("/comments/1").filter(|path| path.contains("/threads/")).unwrap_or(path);
+    let id: Option<usize> = id.rsplit('/').next()?.parse().ok();
+    let comments = ["/7/comments", "/issues/comments/", "/7/notes", "/pullRequests/7/threads"];
+    if comments.iter().any(|part| path.contains(part)) {
+        if is_list {
+            let mut all: Vec<_> = stored.comments.iter().map(comment).collect();
+            if path.ends_with("/threads") {
+                // A thread without comments is one that the service itself wrote.
+                let mut deleted = comment(&json!({"own": true, "text": "<!-- access-plan -->"}));
+                deleted["isDeleted"] = json!(true);
+                all.extend([json!({"id": 500, "comments": []}), deleted]);
+                return Some(json!({ "value": all }));
+            }
+            return Some(page(&all, query));
+        }
+        if is_new {
+            stored.comments.push(json!({"id": stored.comments.len(), "own": true}));
+        }
+        let id = id.unwrap_or(stored.comments.len() - 1);
+        stored.comments[id]["text"] = text?.clone();
+    } else if is_list {
+        assert!(request.path.contains("access-drift") || request.body.contains("'access-drift'"));
+        let open = stored.issues.iter().filter(|issue| issue["state"] == "open");
+        let open: Vec<_> = open.cloned().collect();
+        return Some(if is_new { json!({"workItems": open}) } else { page(&open, query) });
+    } else if is_new && !path.ends_with("/comments") && !path.ends_with("/notes") {
+        for part in ["Access was changed outside Terraform", "access-drift"] {
+            assert!(request.body.contains(part), "{}", request.body);
+        }
+        let id = stored.issues.len();
+        stored
+            .issues
+            .push(json!({"number": id, "iid": id, "id": id, "state": "open", "text": text?}));
+    } else if !is_new {
+        let states = [&body["state"], &body["state_event"], &fields["State"]];
+        if states
+            .into_iter()
+            .any(|state| ["closed", "close", "Done"].iter().any(|end| state == end))
+        {
+            stored.issues[id?]["state"] = json!("closed");
+        } else {
+            stored.issues[id?]["text"] = text?.clone();
+        }
+    }
+    Some(json!({}))
+}
+
+/// Returns a comment with the fields of all forges.
+fn comment(stored: &Value) -> Value {
+    let (kind, id) = if stored["own"] == true { ("Bot", SELF) } else { ("User", 5) };
+    json!({"id": stored["id"], "body": stored["text"], "user": {"type": kind}, "author": {"id": id},
+           "comments": [{"id": 1, "author": {"id": id}, "content": stored["text"]}]})
+}
+
 /// Returns one page of a list, as `page` and `per_page` of the query ask for it.
-fn page(all: &[Value], path: &str) -> Value {
+fn page(all: &[Value], query: &str) -> Value {
     let number = |name: &str, default| {
-        let query = path.split_once('?').map_or("", |(_, query)| query);
         let found =
             query.split('&').filter_map(|pair| pair.split_once('=')).find(|pair| pair.0 == name);
         found.map_or(default, |(_, value)| value.parse().expect("a number"))
     };
     let (page, size): (usize, usize) = (number("page", 1), number("per_page", 20));
     all.iter().skip((page - 1) * size).take(size).cloned().collect()
-}
-
-fn id_at_end(path: &str) -> usize {
-    path.split('?').next().and_then(|path| path.rsplit('/').next()?.parse().ok()).expect("an ID")
-}
-
-fn open(issues: &[Value]) -> Vec<Value> {
-    issues.iter().filter(|issue| issue["state"] == "open").cloned().collect()
-}
-
-fn add_issue(stored: &mut Stored, title: &Value, text: &Value) -> Value {
-    assert_eq!(title, "Access was changed outside Terraform");
-    let id = stored.issues.len();
-    stored.issues.push(json!({"number": id, "iid": id, "id": id, "state": "open", "text": text}));
-    json!({ "id": id })
-}
-
-fn github(stored: &mut Stored, request: &Request) -> Option<Value> {
-    let path = request.path.strip_prefix("/repos/example/access/issues")?;
-    let body = request.json();
-    Some(match request.method.as_str() {
-        "GET" if path.starts_with("/7/comments?") => {
-            let comments = stored.comments.iter().map(|comment| {
-                json!({"id": comment["id"], "body": comment["text"],
-                       "user": {"type": if comment["own"] == true { "Bot" } else { "User" }}})
-            });
-            page(&comments.collect::<Vec<_>>(), path)
-        }
-        "POST" if path == "/7/comments" => {
-            let id = stored.comments.len();
-            stored.comments.push(json!({"id": id, "own": true, "text": body["body"]}));
-            json!({})
-        }
-        "PATCH" if path.starts_with("/comments/") => {
-            stored.comments[id_at_end(path)]["text"] = body["body"].clone();
-            json!({})
-        }
-        "GET" if path.starts_with("?state=open&labels=access-drift&") => {
-            page(&open(&stored.issues), path)
-        }
-        "POST" if path.is_empty() => {
-            assert_eq!(body["labels"], json!(["access-drift"]));
-            add_issue(stored, &body["title"], &body["body"])
-        }
-        "POST" if path.ends_with("/comments") => json!({}),
-        "PATCH" => {
-            let issue = &mut stored.issues[id_at_end(path)];
-            for (field, name) in [("body", "text"), ("state", "state")] {
-                if !body[field].is_null() {
-                    issue[name] = body[field].clone();
-                }
-            }
-            json!({})
-        }
-        _ => return None,
-    })
-}
-
-fn gitlab(stored: &mut Stored, request: &Request) -> Option<Value> {
-    if request.path == "/api/v4/user" {
-        return Some(json!({"id": 99}));
-    }
-    let path = request.path.strip_prefix("/api/v4/projects/12")?;
-    let body = request.json();
-    Some(match request.method.as_str() {
-        "GET" if path.starts_with("/merge_requests/7/notes?") => {
-            let notes = stored.comments.iter().map(|comment| {
-                json!({"id": comment["id"], "body": comment["text"],
-                       "author": {"id": if comment["own"] == true { 99 } else { 5 }}})
-            });
-            page(&notes.collect::<Vec<_>>(), path)
-        }
-        "POST" if path == "/merge_requests/7/notes" => {
-            let id = stored.comments.len();
-            stored.comments.push(json!({"id": id, "own": true, "text": body["body"]}));
-            json!({})
-        }
-        "PUT" if path.starts_with("/merge_requests/7/notes/") => {
-            stored.comments[id_at_end(path)]["text"] = body["body"].clone();
-            json!({})
-        }
-        "GET" if path.starts_with("/issues?state=opened&labels=access-drift&") => {
-            page(&open(&stored.issues), path)
-        }
-        "POST" if path == "/issues" => {
-            assert_eq!(body["labels"], "access-drift");
-            add_issue(stored, &body["title"], &body["description"])
-        }
-        "POST" if path.ends_with("/notes") => json!({}),
-        "PUT" => {
-            let issue = &mut stored.issues[id_at_end(path)];
-            if body["state_event"] == "close" {
-                issue["state"] = json!("closed");
-            } else {
-                issue["text"] = body["description"].clone();
-            }
-            json!({})
-        }
-        _ => return None,
-    })
-}
-
-fn azure(stored: &mut Stored, request: &Request) -> Option<Value> {
-    if request.path == "/example/_apis/connectionData?api-version=7.1-preview" {
-        return Some(json!({"authenticatedUser": {"id": "build"}}));
-    }
-    let path = request.path.strip_prefix("/example/p-1/_apis")?.strip_suffix("?api-version=7.1")?;
-    let body = request.json();
-    // A JSON Patch as an object: the last part of each path, and its value.
-    let fields: Value = body.as_array().map_or(Value::Null, |operations| {
-        assert!(request.headers.contains("application/json-patch+json"), "{}", request.headers);
-        let field = |operation: &Value| {
-            operation["path"].as_str().unwrap().rsplit('.').next().unwrap().to_owned()
-        };
-        operations.iter().map(|operation| (field(operation), operation["value"].clone())).collect()
-    });
-    let threads = "/git/repositories/r-1/pullRequests/7/threads";
-    Some(match request.method.as_str() {
-        "GET" if path == threads => {
-            let thread = |id: &Value, author: &str, text: &Value| {
-                let author = json!({ "id": author });
-                json!({"id": id, "comments": [{"id": 1, "author": author, "content": text}]})
-            };
-            let mut deleted = thread(&json!(501), "build", &json!("<!-- access-plan -->\ndeleted"));
-            deleted["isDeleted"] = json!(true);
-            // A thread without comments is one that the service itself wrote.
-            let mut threads = vec![json!({"id": 500, "comments": []}), deleted];
-            threads.extend(stored.comments.iter().map(|comment| {
-                let author = if comment["own"] == true { "build" } else { "other" };
-                thread(&comment["id"], author, &comment["text"])
-            }));
-            json!({ "value": threads })
-        }
-        "POST" if path == threads => {
-            let id = stored.comments.len();
-            let text = &body["comments"][0]["content"];
-            stored.comments.push(json!({"id": id, "own": true, "text": text}));
-            json!({})
-        }
-        "PATCH" if path.starts_with(threads) => {
-            let thread = id_at_end(path.strip_suffix("/comments/1")?);
-            stored.comments[thread]["text"] = body["content"].clone();
-            json!({})
-        }
-        "POST" if path == "/wit/wiql" => {
-            let query = body["query"].as_str().expect("a query");
-            assert!(query.contains("[System.Tags] CONTAINS 'access-drift'"), "{query}");
-            assert!(query.contains("[System.State] <> 'Done'"), "{query}");
-            json!({"workItems": open(&stored.issues)})
-        }
-        "POST" if path == "/wit/workitems/$Issue" => {
-            assert_eq!(fields["Tags"], "access-drift");
-            add_issue(stored, &fields["Title"], &fields["Description"])
-        }
-        "PATCH" if path.starts_with("/wit/workitems/") => {
-            let issue = &mut stored.issues[id_at_end(path)];
-            if fields["State"] == "Done" {
-                issue["state"] = json!("closed");
-            } else {
-                issue["text"] = fields["Description"].clone();
-            }
-            json!({})
-        }
-        _ => return None,
-    })
 }
 
 const FORGES: [&str; 3] = ["github", "gitlab", "azure"];

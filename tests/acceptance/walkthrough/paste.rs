@@ -43,7 +43,7 @@ pub(in super::super) fn shells() -> Vec<Shell> {
 }
 
 /// Returns the path of the host under test. A `terraform` that comes first in PATH calls it.
-pub(super) fn host_path(workspace: &Workspace) -> String {
+pub(in super::super) fn host_path(workspace: &Workspace) -> String {
     let program = workspace.command(&[]).get_program().to_string_lossy().into_owned();
     let output = Command::new("sh").args(["-c", &format!("command -v '{program}'")]).output();
     let path = String::from_utf8(output.expect("a shell").stdout).expect("a path");

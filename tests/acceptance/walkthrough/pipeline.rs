@@ -3,19 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use serde_json::json;
-use tempfile::TempDir;
 
-use super::super::installed::release;
-use super::super::pipelines::forges::Forge;
-use super::super::pipelines::http::Server;
-use super::super::pipelines::{CommandOutput, SHA256, output_of};
+use super::super::pipelines::ends_with;
+use super::super::pipelines::site::{Site, Source};
 use super::blocks;
-use super::paste::{host_path, paste, shells};
-use crate::support::Service;
+use super::paste::{paste, shells};
 use crate::support::tools::has_tools;
 
 const README: &str = "examples/pipelines/README.md";
@@ -98,273 +93,78 @@ const AZURE: System = System {
     drift: 0,
 };
 
-/// Where the provider comes from.
-#[derive(Clone, Copy, PartialEq)]
-enum Source {
-    SignedRelease,
-    UnsignedFolder,
-    Registry,
-}
-
-/// A repository with a copied pipeline, and everything that a job has around it.
-struct Site {
-    system: System,
-    service: Service,
-    forge: Forge,
-    /// Parent of the repository, of its origin, and of the clone that jobs use.
-    home: PathBuf,
-    variables: BTreeMap<String, String>,
-    _releases: Server,
-    _directory: TempDir,
-}
-
-impl Site {
-    fn new(system: System, folder: &str, source: Source) -> Self {
-        let (service, forge) = (Service::full(), Forge::start(system.name));
-        let directory = tempfile::tempdir().expect("a directory");
-        let home = directory.path().canonicalize().expect("a directory");
-        let served = home.join("release");
-        let releases = Server::start(move |request| {
-            let name = request.path.rsplit('/').next().unwrap_or_default();
-            fs::read(served.join(name)).map_or((404, Vec::new()), |bytes| (200, bytes))
-        });
-        let in_home = |name: &str| home.join(name).display().to_string();
-        let mut variables = BTreeMap::new();
-        let mut set =
-            |name: &str, value: &str| _ = variables.insert(name.to_owned(), value.to_owned());
-        set("HOME", &home.display().to_string());
-        set("PATH", &format!("{}:{}", in_home("bin"), std::env::var("PATH").expect("PATH")));
-        set("ACCESS_BASE_URL", &service.base_url());
-        set("TERRAFORM", "terraform");
-        set("CHECKPOINT_DISABLE", "1");
-        set("TF_IN_AUTOMATION", "1");
-        set("APPLIED_BRANCH", "access-applied");
-        for (name, file) in
-            [("GITHUB_ENV", "env"), ("GITHUB_OUTPUT", "output"), ("GITHUB_STEP_SUMMARY", "summary")]
-        {
-            set(name, &in_home(file));
-        }
-        match source {
-            Source::SignedRelease => set("PROVIDER_URL", &format!("{}/0.1.0", releases.url())),
-            Source::UnsignedFolder => {
-                set("PROVIDER_URL", "ci/provider");
-                set("PROVIDER_UNSIGNED", "yes");
-            }
-            Source::Registry => {
-                set("PROVIDER_URL", "registry");
-                // A mirror stands in for the registry.
-                set("TF_CLI_CONFIG_FILE", &in_home("registry/cli.tfrc"));
-            }
-        }
-        for (name, value) in forge.environment() {
-            set(name, &value);
-        }
-        let site = Self {
-            system,
-            service,
-            forge,
-            home,
-            variables,
-            _releases: releases,
-            _directory: directory,
-        };
-        site.prepare(folder, source);
-        site
+/// Copies the pipeline, edits the lines of the folder, locks the provider, and pushes everything.
+#[track_caller]
+fn copy(system: &System, site: &Site, folder: &str, source: Source) {
+    let desk: Vec<_> = site.variables.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let root = site.home.join("repository");
+    // The blocks of the README are pasted, once in each shell.
+    for shell in shells() {
+        paste(shell, &root, desk.clone(), README, &blocks::with(README, "mkdir -p ci"));
     }
-
-    /// Prepares the host, the release, the configuration, and a repository with an origin. The signed
-    /// release has a second platform.
-    fn prepare(&self, folder: &str, source: Source) {
-        let workspace = self.service.workspace();
-        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-        self.succeeds(
-            "",
-            &format!(
-                "mkdir bin terraform-provider-access
-printf '#!/bin/sh\\nexec {terraform} \"$@\"\\n' > bin/terraform
-printf '#!/bin/sh\\n' > bin/apk
-chmod +x bin/*
-ln -s {examples} terraform-provider-access/examples
-cp -r {release} release
-git init --quiet --bare -b main origin.git
-mkdir -p repository/{folder}
-cd repository
-git init --quiet -b main .
-git remote add origin ../origin.git
-git config user.name A
-git config user.email a@example.com
-cat > {folder}/main.tf <<'END'
-terraform {{
-  required_providers {{
-    access = {{ source = \"access/access\" }}
-  }}
-  backend \"local\" {{
-    path = \"{state}\"
-  }}
-}}
-
-resource \"access_listing_role\" \"viewer\" {{
-  listing      = \"github\"
-  role         = \"viewer\"
-  display_name = \"Viewer\"
-  priority     = 0
-}}
-END
-",
-                terraform = host_path(&workspace),
-                examples = examples.display(),
-                release = release().display(),
-                state = self.home.join("state.tfstate").display(),
-            ),
-        );
-        let version = env!("CARGO_PKG_VERSION");
-        let prepare = match source {
-            Source::SignedRelease => format!(
-                "{SHA256}cd release
-name=terraform-provider-access_{version}
-for platform in linux_amd64 darwin_arm64; do
-  for archive in *_*_*.zip; do [ -f ${{name}}_$platform.zip ] || cp $archive ${{name}}_$platform.zip; done
-done
-sha256 *.zip > ${{name}}_SHA256SUMS
-mkdir -m 700 ../keyring ../repository/ci
-export GNUPGHOME=$HOME/keyring
-gpg --batch --quiet --passphrase '' --quick-gen-key release@example.com ed25519 sign never
-gpg --batch --quiet --detach-sign --output ${{name}}_SHA256SUMS.sig ${{name}}_SHA256SUMS
-gpg --batch --armor --output ../repository/ci/release-key.asc --export
-gpgconf --kill all"
-            ),
-            Source::UnsignedFolder => {
-                "mkdir repository/ci && cp -r release repository/ci/provider".to_owned()
-            }
-            Source::Registry => format!(
-                "PROVIDER_URL=release PROVIDER_UNSIGNED=yes PROVIDER_MIRROR=registry PROVIDER_VERSION={version} {}/pipelines/scripts/install-provider.sh",
-                examples.display()
-            ),
-        };
-        self.succeeds("", &prepare);
+    for (file, to) in system.copied {
+        let from = format!("../terraform-provider-access/examples/pipelines/{file}");
+        site.ends("repository", &format!("cp {from} {to}"), 0);
     }
-
-    /// Runs commands as all three systems run a step: the first failure ends it.
-    fn run(
-        &self,
-        directory: &str,
-        commands: &str,
-        more: &BTreeMap<String, String>,
-    ) -> CommandOutput {
-        let mut command = Command::new("bash");
-        command
-            .args(["-eo", "pipefail", "-c", commands])
-            .current_dir(self.home.join(directory))
-            .env_clear()
-            .envs(&self.variables)
-            .envs(more);
-        output_of(&mut command)
-    }
-
-    #[track_caller]
-    fn succeeds(&self, directory: &str, commands: &str) {
-        let output = self.run(directory, commands, &BTreeMap::new());
-        assert_eq!(output.code, Some(0), "{commands}\n{}\n{}", output.stdout, output.stderr);
-    }
-
-    /// Copies the pipeline, edits the lines of the folder, locks the provider, and pushes everything.
-    #[track_caller]
-    fn copy(&self, folder: &str, source: Source) {
-        let desk: Vec<_> = self.variables.iter().map(|(name, value)| (&**name, &**value)).collect();
-        let root = self.home.join("repository");
-        // The blocks of the README are pasted, once in each shell.
+    let pipeline = fs::read_to_string(root.join(system.pipeline)).expect("a pipeline");
+    let edited = pipeline.lines().map(|line| match line.strip_suffix(" # folder") {
+        Some(line) => line.replace("access", folder) + " # folder\n",
+        None => format!("{line}\n"),
+    });
+    fs::write(root.join(system.pipeline), edited.collect::<String>()).expect("a pipeline");
+    if source == Source::Registry {
+        site.ends("repository", &format!("terraform -chdir={folder} init"), 0);
+    } else {
+        let block = blocks::with(README, "install-provider.sh --lock");
+        let (settings, rest) = block.split_once('\n').expect("the line of settings");
+        let settings = settings
+            .replace("TF_ROOT=access", &format!("TF_ROOT={folder}"))
+            .replace("0.1.0 PROVIDER", &format!("{} PROVIDER", env!("CARGO_PKG_VERSION")))
+            .replace("https://releases.example.com/0.1.0", &site.variables["PROVIDER_URL"]);
+        assert!(settings.contains(&site.variables["PROVIDER_URL"]), "{settings}");
         for shell in shells() {
-            paste(shell, &root, desk.clone(), README, &blocks::with(README, "mkdir -p ci"));
-        }
-        for (file, to) in self.system.copied {
-            self.succeeds(
-                "repository",
-                &format!("cp ../terraform-provider-access/examples/pipelines/{file} {to}"),
-            );
-        }
-        let pipeline = fs::read_to_string(root.join(self.system.pipeline)).expect("a pipeline");
-        let edited = pipeline.lines().map(|line| match line.strip_suffix(" # folder") {
-            Some(line) => line.replace("access", folder) + " # folder\n",
-            None => format!("{line}\n"),
-        });
-        fs::write(root.join(self.system.pipeline), edited.collect::<String>()).expect("a pipeline");
-        if source == Source::Registry {
-            self.succeeds("repository", &format!("terraform -chdir={folder} init"));
-        } else {
-            let block = blocks::with(README, "install-provider.sh --lock");
-            let (settings, rest) = block.split_once('\n').expect("the line of settings");
-            let settings = settings
-                .replace("TF_ROOT=access", &format!("TF_ROOT={folder}"))
-                .replace("0.1.0 PROVIDER", &format!("{} PROVIDER", env!("CARGO_PKG_VERSION")))
-                .replace("https://releases.example.com/0.1.0", &self.variables["PROVIDER_URL"]);
-            assert!(settings.contains(&self.variables["PROVIDER_URL"]), "{settings}");
-            for shell in shells() {
-                let pasted =
-                    paste(shell, &root, desk.clone(), README, &format!("{settings}\n{rest}"));
-                // Every platform of the release is locked.
-                let is_locked = pasted.stderr.contains("checksums for darwin_arm64");
-                assert_eq!(is_locked, source == Source::SignedRelease, "{}", pasted.stderr);
-            }
-        }
-        self.succeeds(
-            "repository",
-            "git add -A && git commit --quiet -m 'The pipeline' && git push --quiet origin main",
-        );
-    }
-
-    /// Runs the steps of a job in a fresh clone, as a runner does. Fails the test unless every step ends
-    /// with 0, or the last one with `code`.
-    #[track_caller]
-    fn job(&self, job: &str, key: &str, code: i32) {
-        // A runner has no mirror, and `apply` has the artifact of `plan`.
-        self.succeeds(
-            "",
-            "rm -rf .terraform-access env output
-[ ! -d runner/access-plan ] || { rm -rf artifact && cp -r runner/access-plan artifact; }
-rm -rf runner && git clone --quiet origin.git runner",
-        );
-        let clone = self.home.join("runner");
-        if job == "apply" {
-            self.succeeds("runner", "cp -r ../artifact access-plan");
-        }
-        let pipeline = fs::read_to_string(clone.join(self.system.pipeline)).expect("a pipeline");
-        let folders = pipeline.lines().filter_map(|line| line.strip_suffix(" # folder"));
-        let folder = folders.last().and_then(|line| line.rsplit(' ').next()).expect("the folder");
-        let mut variables: BTreeMap<_, _> =
-            [("TF_ROOT", folder), ("ACCESS_API_KEY", key)].map(own).into_iter().collect();
-        let steps = (self.system.steps)(&pipeline, job, &clone.join("ci"));
-        assert!(!steps.is_empty(), "{job}");
-        for (index, commands) in steps.iter().enumerate() {
-            let output = self.run("runner", commands, &variables);
-            let expected = if index + 1 == steps.len() { code } else { 0 };
-            assert_eq!(
-                output.code,
-                Some(expected),
-                "{commands}\n{}\n{}",
-                output.stdout,
-                output.stderr
-            );
-            // What a step sets for those behind it, on Azure and on GitHub.
-            let read = |file| fs::read_to_string(self.home.join(file)).unwrap_or_default();
-            let azure = output.stdout.lines().filter_map(|line| {
-                Some(line.strip_prefix("##vso[task.setvariable variable=")?.replacen(']', "=", 1))
-            });
-            for line in azure.chain(read("env").lines().map(str::to_owned)) {
-                variables.extend(line.split_once('=').map(own));
-            }
-            if let Some(code) = read("output").trim().strip_prefix("code=") {
-                variables.extend([own(("CODE", code))]);
-            }
+            let pasted = paste(shell, &root, desk.clone(), README, &format!("{settings}\n{rest}"));
+            // Every platform of the release is locked.
+            let is_locked = pasted.stderr.contains("checksums for darwin_arm64");
+            assert_eq!(is_locked, source == Source::SignedRelease, "{}", pasted.stderr);
         }
     }
-
-    fn open_issues(&self) -> usize {
-        self.forge.issues().iter().filter(|(state, _)| state == "open").count()
-    }
+    site.commit("The pipeline");
 }
 
-fn own((name, value): (&str, &str)) -> (String, String) {
-    (name.to_owned(), value.to_owned())
+/// Runs the steps of a job in a fresh clone, as a runner does. Fails the test unless every step ends
+/// with 0, or the last one with `code`.
+#[track_caller]
+fn run_job(system: &System, site: &Site, job: &str, key: &str, code: i32) {
+    // A runner has no mirror, and `apply` has the artifact of `plan`.
+    let prepare = "rm -rf .terraform-access env output
+if [ -d runner/access-plan ]; then rm -rf artifact; cp -r runner/access-plan artifact; fi
+rm -rf runner
+git clone --quiet origin.git runner
+if [ $JOB = apply ]; then cp -r artifact runner/access-plan; fi";
+    ends_with(site.command("", prepare).env("JOB", job), 0);
+    let clone = site.home.join("runner");
+    let pipeline = fs::read_to_string(clone.join(system.pipeline)).expect("a pipeline");
+    let folders = pipeline.lines().filter_map(|line| line.strip_suffix(" # folder"));
+    let folder = folders.last().and_then(|line| line.rsplit(' ').next()).expect("the folder");
+    let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    let mut variables: BTreeMap<_, _> =
+        [("TF_ROOT", folder), ("ACCESS_API_KEY", key)].map(own).into_iter().collect();
+    let steps = (system.steps)(&pipeline, job, &clone.join("ci"));
+    assert!(!steps.is_empty(), "{job}");
+    for (index, commands) in steps.iter().enumerate() {
+        let expected = if index + 1 == steps.len() { code } else { 0 };
+        let output = ends_with(site.command("runner", commands).envs(&variables), expected);
+        // What a step sets for those behind it, on Azure and on GitHub.
+        let read = |file| fs::read_to_string(site.home.join(file)).unwrap_or_default();
+        let azure = output.stdout.lines().filter_map(|line| {
+            Some(line.strip_prefix("##vso[task.setvariable variable=")?.replacen(']', "=", 1))
+        });
+        let github = format!("{}{}", read("env"), read("output").replace("code=", "CODE="));
+        for line in azure.chain(github.lines().map(str::to_owned)) {
+            variables.extend(line.split_once('=').map(own));
+        }
+    }
 }
 
 /// Copies a pipeline, locks the provider, and runs its jobs.
@@ -373,28 +173,30 @@ fn walk(system: System, folder: &str, source: Source) {
     if !has_tools(&["bash", "curl", "git", "gpg", "jq"]) {
         return;
     }
-    let site = Site::new(system, folder, source);
-    site.copy(folder, source);
-    let drift = site.system.drift;
+    let site = Site::new(system.name, folder, source);
+    copy(&system, &site, folder, source);
+    let run_job = |job, key, code| run_job(&system, &site, job, key, code);
 
     // Before the first apply, nothing is compared and nothing fails.
-    site.job("drift", "reader-key", 0);
+    run_job("drift", "reader-key", 0);
     assert_eq!((site.forge.issues().len(), site.service.writes().len()), (0, 0));
     // Twice: the comment is updated, not repeated.
     for _ in 0..2 {
-        site.job("plan", "reader-key", 0);
+        run_job("plan", "reader-key", 0);
         let comments = site.forge.comments();
         assert_eq!(comments.len(), 1, "{comments:?}");
         assert!(comments[0].contains("1 to add, 0 to change, 0 to destroy."), "{comments:?}");
     }
     assert_eq!(site.service.writes().len(), 0);
-    site.job("apply", "admin-key", 0);
+    run_job("apply", "admin-key", 0);
     assert!(site.service.role("github", "viewer").is_some());
 
-    for (name, code, issues) in [("Viewer", 0, 0), ("By hand", drift, 1), ("Viewer", 0, 0)] {
+    for (name, code, open) in [("Viewer", 0, 0), ("By hand", system.drift, 1), ("Viewer", 0, 0)] {
         site.service.change_role("github", "viewer", json!({"displayName": name}));
-        site.job("drift", "reader-key", code);
-        assert_eq!(site.open_issues(), issues, "{name}");
+        run_job("drift", "reader-key", code);
+        let issues = site.forge.issues();
+        let count = issues.iter().filter(|(state, _)| state == "open").count();
+        assert_eq!(count, open, "{name}: {issues:?}");
     }
 }
 
