@@ -145,8 +145,8 @@ if [ $JOB = apply ]; then cp -r artifact runner/access-plan; fi";
     ends_with(site.command("", prepare).env("JOB", job), 0);
     let clone = site.home.join("runner");
     let pipeline = fs::read_to_string(clone.join(system.pipeline)).expect("a pipeline");
-    let folders = pipeline.lines().filter_map(|line| line.strip_suffix(" # folder"));
-    let folder = folders.last().and_then(|line| line.rsplit(' ').next()).expect("the folder");
+    let mut folders = pipeline.lines().filter_map(|line| line.strip_suffix(" # folder"));
+    let folder = folders.next_back().and_then(|line| line.rsplit(' ').next()).expect("the folder");
     let own = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let mut variables: BTreeMap<_, _> =
         [("TF_ROOT", folder), ("ACCESS_API_KEY", key)].map(own).into_iter().collect();
