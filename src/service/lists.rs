@@ -62,6 +62,12 @@ impl<T> Parents<T> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
     }
+
+    /// Returns whether a read under any parent has succeeded in this run.
+    pub(crate) fn reads_work(&self) -> bool {
+        let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        parents.values().any(|parent| parent.reads_work())
+    }
 }
 
 impl<T> Default for Parent<T> {
