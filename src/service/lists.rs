@@ -127,7 +127,13 @@ impl<T> Parent<T> {
             Listed::Yes(..) | Listed::No => {}
         }
         let before = self.writes.load(Ordering::Relaxed);
-        self.record(&mut listed, request(Retries::Throttled).await, before, false).ok()
+        match request(Retries::Throttled).await {
+            Ok(list) => Some(self.store(&mut listed, list, before)),
+            Err(error) => {
+                *listed = Listed::Failed { error, is_final: false };
+                None
+            }
+        }
     }
 
     /// Returns the list.
@@ -153,28 +159,20 @@ impl<T> Parent<T> {
             Listed::Yes(..) | Listed::No | Listed::Failed { .. } => {}
         }
         let before = self.writes.load(Ordering::Relaxed);
-        self.record(&mut listed, request(Retries::All).await, before, true)
-    }
-
-    fn record(
-        &self,
-        listed: &mut Listed<T>,
-        result: Result<List<T>, Error>,
-        before: u64,
-        is_final: bool,
-    ) -> Result<Arc<List<T>>, Error> {
-        match result {
-            Ok(list) => {
-                self.record_read();
-                let list = Arc::new(list);
-                *listed = Listed::Yes(Arc::clone(&list), before);
-                Ok(list)
-            }
+        match request(Retries::All).await {
+            Ok(list) => Ok(self.store(&mut listed, list, before)),
             Err(error) => {
-                *listed = Listed::Failed { error: error.clone(), is_final };
+                *listed = Listed::Failed { error: error.clone(), is_final: true };
                 Err(error)
             }
         }
+    }
+
+    fn store(&self, listed: &mut Listed<T>, list: List<T>, before: u64) -> Arc<List<T>> {
+        self.record_read();
+        let list = Arc::new(list);
+        *listed = Listed::Yes(Arc::clone(&list), before);
+        list
     }
 }
 
