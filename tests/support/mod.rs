@@ -5,7 +5,6 @@ pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
 pub(crate) mod progress;
-mod repository;
 mod service;
 #[cfg(unix)]
 pub(crate) mod tools;
@@ -14,7 +13,6 @@ mod workspace;
 
 pub(crate) use host::{Feature, host_version};
 pub(crate) use outcome::Outcome;
-pub(crate) use repository::tracked_files;
 pub(crate) use service::Service;
 pub(crate) use variable::number;
 pub(crate) use workspace::{Workspace, provider};
