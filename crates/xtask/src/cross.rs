@@ -49,7 +49,7 @@ const PLATFORMS: [Platform; 2] = [
 /// The tests. The first makes the handshake and calls the provider as a host does.
 const TESTS: [&str; 3] = [
     "protocol::private_state_that_is_unreadable_counts_as_empty",
-    "acceptance::listing_role::role_is_created_planned_without_changes_and_destroyed",
+    "acceptance::create::role_is_created_planned_without_changes_and_destroyed",
     "acceptance::network::ca_file_is_trusted_in_addition_to_the_system_roots",
 ];
 
