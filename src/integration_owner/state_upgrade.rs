@@ -18,17 +18,7 @@ impl ResourceWithUpgradeState for IntegrationOwnerResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        self.inspect_state(state).await;
         state.read(diags)
-    }
-
-    async fn inspect_state<'a>(&self, state: RawState<'a>) {
-        let Some(state) = state.read::<State>(&mut Diagnostics::default()) else { return };
-        let Ok(service) = self.0.service() else { return };
-        for key in state.keys() {
-            let create_time = state.create_time.as_ref_option().cloned();
-            service.owners.conflicts.loaded_states.record(key, create_time);
-        }
     }
 }
 

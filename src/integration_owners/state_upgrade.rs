@@ -6,7 +6,6 @@ use tf_provider::Diagnostics;
 
 use super::resource::IntegrationOwnersResource;
 use super::state::State;
-use crate::integration_owner::state::integration_name;
 
 #[async_trait]
 impl ResourceWithUpgradeState for IntegrationOwnersResource {
@@ -16,15 +15,6 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        self.inspect_state(state).await;
         state.read(diags)
-    }
-
-    async fn inspect_state<'a>(&self, state: RawState<'a>) {
-        let Some(state) = state.read::<State>(&mut Diagnostics::default()) else { return };
-        if let (Ok(service), Some(integration)) = (self.0.service(), state.integration_id()) {
-            let name = integration_name(&integration);
-            service.owners.conflicts.loaded_states.record(name, state.principals());
-        }
     }
 }

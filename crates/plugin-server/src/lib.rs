@@ -2,7 +2,7 @@
 // Layout:
 //
 // - src/server.rs, src/registry.rs: the registration.
-// - src/log/: the log, and the secrets that it omits.
+// - src/log.rs: the log.
 // - src/serve.rs, src/handshake.rs, src/listen.rs, src/tls.rs, src/transport.rs: start of the
 //   process, handshake, connections.
 // - src/lifecycle.rs, src/signals.rs, src/host_services.rs: cancellation, shutdown, signals.
@@ -44,7 +44,6 @@ mod tls;
 mod transport;
 pub mod validator;
 pub mod value;
-mod variadic;
 mod wire;
 
 pub use action::{Action, ActionProgress};
@@ -63,4 +62,3 @@ pub use serve::serve;
 pub use server::{Builder, Server};
 pub use tf_provider;
 pub use tokio_util::sync::CancellationToken;
-pub use variadic::Variadic;

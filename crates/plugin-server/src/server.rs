@@ -35,7 +35,6 @@ pub struct Server {
     /// Name and description of further commands.
     pub(crate) commands: Vec<(String, String)>,
     pub(crate) network: Network,
-    pub(crate) plaintext_tcp: bool,
     pub(crate) registry: Registry,
 }
 
@@ -68,7 +67,6 @@ impl Server {
                 documentation: None,
                 commands: Vec::new(),
                 network: Network::Auto,
-                plaintext_tcp: false,
                 registry,
             },
         }
@@ -83,10 +81,9 @@ impl Server {
 }
 
 impl Server {
-    /// Returns whether `--debug` is served. It does not encrypt connections, so that it requires a
-    /// unix socket, unless the provider allows unencrypted connections over TCP.
+    /// Returns whether `--debug` is served. It does not encrypt connections, so it requires a unix socket.
     pub(crate) fn serves_debugger(&self) -> bool {
-        self.plaintext_tcp || (cfg!(unix) && self.network == Network::Auto)
+        cfg!(unix) && self.network == Network::Auto
     }
 }
 
@@ -142,15 +139,6 @@ impl Builder {
     #[must_use]
     pub fn network(mut self, network: Network) -> Self {
         self.server.network = network;
-        self
-    }
-
-    /// Allows unencrypted connections over TCP if the host does not request encryption
-    /// (`TF_DISABLE_PLUGIN_TLS`), and for `--debug`. Every user of the machine can then use the
-    /// provider with the credentials of its configuration.
-    #[must_use]
-    pub fn allow_plaintext_tcp(mut self, allow: bool) -> Self {
-        self.server.plaintext_tcp = allow;
         self
     }
 

@@ -98,7 +98,6 @@ mod tests {
     use tf_provider::value::Value;
 
     use super::*;
-    use crate::Variadic;
 
     struct Arguments<A>(PhantomData<A>);
 
@@ -132,12 +131,6 @@ mod tests {
         ] {
             assert_eq!(blamed::<(String, i64)>(&arguments), expected, "{arguments}");
             assert_eq!(blamed::<Named>(&arguments), expected, "{arguments}");
-            assert_eq!(
-                blamed::<Variadic<(String, i64), bool>>(&arguments),
-                expected,
-                "{arguments}"
-            );
-            assert_eq!(blamed::<Variadic<(String,), i64>>(&arguments), expected, "{arguments}");
         }
         assert_eq!(blamed::<(Value<String>, i64)>(&json!([null, 0.5])), [argument(1)]);
         assert_eq!(blamed::<(Value<String>, Value<i64>)>(&json!(["plum", 0.5])), [argument(1)]);

@@ -70,8 +70,6 @@ async fn upgrade_state(
         let state = RequestValue::from_json(diags, json, ty, "The stored state")?;
         if state.is_null() {
             error(diags, STATE_FAILURE, "The stored state is null.");
-        } else if let Some(upgrade) = &entry.upgrade {
-            upgrade.inspect(json).await;
         }
         return Some(state.into_message());
     }

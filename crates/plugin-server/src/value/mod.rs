@@ -29,14 +29,10 @@
 //! Outside `Value`, `Option<T>` represents null and known values, and `T` known values only. A
 //! configuration with another value is an error at the attribute. An attribute that a configuration
 //! may omit needs a type that represents null.
-//!
-//! `Value` reads a collection into a buffer before it creates the elements. For collections of many
-//! thousands of elements, [`streamed`] avoids the buffer.
 
 mod any;
 mod number;
 mod set;
-pub mod streamed;
 
 pub use any::{Any, AnyValue};
 pub use number::{Number, ParseNumberError};
