@@ -1,9 +1,11 @@
 //! The identity of an object, which the responses of several calls contain.
 
+use bytes::Bytes;
 use tf_provider::Diagnostics;
 
 use super::values::msgpack_value;
 use crate::diagnostic::{BUG, error, faults};
+use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::{IdentityEntry, ResourceEntry};
 use crate::wire::{self, Path};
@@ -25,14 +27,15 @@ pub(super) enum UnknownIdentity {
 pub(super) async fn identity_of(
     entry: &ResourceEntry,
     diags: &mut Diagnostics,
-    state: &[u8],
+    state: &Bytes,
     before: Identity,
     unknown: UnknownIdentity,
 ) -> Identity {
     const LEAD: &str = "The identity";
     let Some(identity) = &entry.identity else { return before };
+    let state = Input::new(state.clone(), &entry.schema.ty);
     let had_errors = !diags.errors.is_empty();
-    let Some(bytes) = identity.handler.identity(diags, &entry.schema.ty, state).await else {
+    let Some(bytes) = identity.handler.identity(diags, &state).await else {
         return before;
     };
     let mut decoded = wire::decode(&bytes, &identity.ty);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::values::{CONFIG, RequestValue};
+use super::values::{CONFIG, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::diagnostic;
 use crate::pb::tfplugin6 as pb;
@@ -17,12 +17,10 @@ use crate::schema::CompiledSchema;
 use crate::wire::{Configured, Value, configured_read_only, configured_write_only};
 
 const FAILURE: &str = "Could not validate the configuration";
-const RETURNS: &str = "result";
 
 impl Call for pb::validate_provider_config::Request {
     const RPC: &'static str = "ValidateProviderConfig";
     const FAILURE: &'static str = "Could not validate the provider's configuration";
-    const RETURNS: &'static str = RETURNS;
     type Entry = ProviderEntry;
     type Response = pb::validate_provider_config::Response;
 
@@ -41,8 +39,8 @@ impl Call for pb::validate_provider_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        entry.handler.validate(diags, ty, config.bytes()).await?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
+        entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -50,7 +48,6 @@ impl Call for pb::validate_provider_config::Request {
 impl Call for pb::validate_resource_config::Request {
     const RPC: &'static str = "ValidateResourceConfig";
     const FAILURE: &'static str = FAILURE;
-    const RETURNS: &'static str = RETURNS;
     type Entry = ResourceEntry;
     type Response = pb::validate_resource_config::Response;
 
@@ -70,14 +67,14 @@ impl Call for pb::validate_resource_config::Request {
     ) -> Option<Self::Response> {
         let stores_write_only = !self.info().client_capabilities().write_only_attributes_allowed;
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
         if config.sets_read_only() {
             refuse_read_only(diags, &entry.schema, &config.value());
         }
         if stores_write_only && config.sets_write_only() {
             refuse_write_only(diags, &entry.schema, &config.value());
         }
-        entry.resource.validate(diags, ty, config.bytes()).await?;
+        entry.resource.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -85,7 +82,6 @@ impl Call for pb::validate_resource_config::Request {
 impl Call for pb::validate_data_resource_config::Request {
     const RPC: &'static str = "ValidateDataResourceConfig";
     const FAILURE: &'static str = FAILURE;
-    const RETURNS: &'static str = RETURNS;
     type Entry = DataSourceEntry;
     type Response = pb::validate_data_resource_config::Response;
 
@@ -104,11 +100,11 @@ impl Call for pb::validate_data_resource_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
         if config.sets_read_only() {
             refuse_read_only(diags, &entry.schema, &config.value());
         }
-        entry.data_source.validate(diags, ty, config.bytes()).await?;
+        entry.data_source.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -116,7 +112,6 @@ impl Call for pb::validate_data_resource_config::Request {
 impl Call for pb::validate_list_resource_config::Request {
     const RPC: &'static str = "ValidateListResourceConfig";
     const FAILURE: &'static str = FAILURE;
-    const RETURNS: &'static str = RETURNS;
     type Entry = ResourceEntry;
     type Response = pb::validate_list_resource_config::Response;
 
@@ -135,8 +130,8 @@ impl Call for pb::validate_list_resource_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let list = entry.require_list(diags)?;
-        let config = RequestValue::read(diags, self.config, &list.schema.ty, CONFIG)?;
-        list.handler.validate(diags, &list.schema.ty, config.bytes()).await?;
+        let config = read_value(diags, self.config, &list.schema.ty, CONFIG)?;
+        list.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }

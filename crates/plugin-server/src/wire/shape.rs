@@ -41,7 +41,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    pub(super) fn is_write_only(&self) -> bool {
+    pub(crate) fn is_write_only(&self) -> bool {
         matches!(self.role, Role::Attribute { write_only: true, .. })
     }
 

@@ -372,7 +372,6 @@ impl Resource for Thing {
             Then::Nothing | Then::Fail => return None,
         }
         let replace = match Self::command(&proposed) {
-            "astray:plan_update" => vec![AttributePath::new("nowhere")],
             "set:plan_update" => vec![AttributePath::new("tags").index(0)],
             _ if prior.replaced_by != proposed.replaced_by => {
                 vec![AttributePath::new("replaced_by")]

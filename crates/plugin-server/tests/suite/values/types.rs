@@ -128,7 +128,7 @@ fn scalars() -> Vec<Row> {
                 StringType,
                 (
                     vec![json!("open"), json!("closed")],
-                    vec![(json!("ajar"), "The value must be one of: open, closed.")],
+                    vec![(json!("ajar"), "The provider does not accept this value.")],
                 ),
             )],
         ),
