@@ -31,6 +31,7 @@ impl Call for Request {
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name)
             .private(&self.prior_private)
+            .planned_private(&self.planned_private)
             .client(self.client_capabilities.as_ref())
             .action(ResourceAction::of(
                 is_null(self.prior_state.as_ref()),

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use plugin_server::{
-    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server, stop_token,
+    CallContext, Network, RawState, Report, ResourceAction, ResourceWithUpgradeState, Server,
+    stop_token,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
@@ -181,6 +182,16 @@ impl Thing {
                         None => "no action",
                     },
                 );
+                Then::Fail
+            }
+            // Fails with the private data of the first plan and of the prior state as the summary.
+            "recall" => {
+                let call = CallContext::current().unwrap();
+                let note = |private: Option<ThingPrivate>| {
+                    private.map_or_else(|| "none".to_owned(), |private| private.note)
+                };
+                let notes = (note(call.planned_private()), note(call.read_private()));
+                diags.report_error(format!("planned {}, prior {}", notes.0, notes.1), "");
                 Then::Fail
             }
             // Waits until it is cancelled, then returns the state. There is a file `stopped` if it is

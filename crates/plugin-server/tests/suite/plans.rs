@@ -45,6 +45,27 @@ async fn plan_of_an_update_returns_private_data_and_what_requires_replace() {
 }
 
 #[tokio::test]
+async fn private_data_of_the_first_plan_are_in_the_context_of_the_second() {
+    let client = probe_client().await;
+    let recalled = async |prior: &'static [u8], planned: &'static [u8]| {
+        let config = thing(json!({ "command": "recall:plan_create" }));
+        let request = pb::plan_resource_change::Request {
+            prior_private: prior.into(),
+            planned_private: planned.into(),
+            ..plan_request(&Json::Null, &config)
+        };
+        let plan = client.plan_resource_change(request).await.unwrap();
+        plan.diagnostics[0].summary.clone()
+    };
+    // The first plan of a create, and the plan before its apply by Terraform 1.16.
+    assert_eq!(recalled(b"", b"").await, "planned none, prior none");
+    assert_eq!(recalled(b"", PLANNED).await, "planned planned, prior none");
+    // The second plan of a replacement.
+    assert_eq!(recalled(PLANNED, b"").await, "planned none, prior planned");
+    assert_eq!(recalled(b"", b"\xc1garbage").await, "planned none, prior none");
+}
+
+#[tokio::test]
 async fn plan_of_a_replacement_by_a_set_is_cut_at_the_set() {
     let client = probe_client().await;
     let prior = made(json!({ "command": "set:plan_update", "tags": ["a"] }));
