@@ -38,7 +38,7 @@ pub(crate) struct CallInfo {
     pub(crate) type_name: String,
     private: Bytes,
     planned_private: Bytes,
-    client: ClientCapabilities,
+    pub(crate) client: pb::ClientCapabilities,
     action: Option<ResourceAction>,
 }
 
@@ -58,22 +58,13 @@ impl CallInfo {
     }
 
     pub(crate) fn client(mut self, client: Option<&pb::ClientCapabilities>) -> Self {
-        if let Some(client) = client {
-            self.client = ClientCapabilities {
-                deferral_allowed: client.deferral_allowed,
-                write_only_attributes_allowed: client.write_only_attributes_allowed,
-            };
-        }
+        self.client = client.cloned().unwrap_or_default();
         self
     }
 
     pub(crate) fn action(mut self, action: ResourceAction) -> Self {
         self.action = Some(action);
         self
-    }
-
-    pub(crate) fn client_capabilities(&self) -> ClientCapabilities {
-        self.client
     }
 }
 
@@ -98,15 +89,6 @@ impl ResourceAction {
             (false, false) => Self::Update,
         }
     }
-}
-
-/// The protocol features that the host supports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ClientCapabilities {
-    /// The host accepts deferred changes.
-    pub(crate) deferral_allowed: bool,
-    /// The host supports write-only attributes, which are sent and never stored (Terraform 1.11).
-    pub(crate) write_only_attributes_allowed: bool,
 }
 
 impl CallContext {

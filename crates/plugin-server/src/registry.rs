@@ -21,14 +21,14 @@ use crate::resource::{
     ListConfigOf, ListResource, ResourceWithGenerateConfig, ResourceWithIdentity,
     ResourceWithMoveState, ResourceWithUpgradeState,
 };
-use crate::schema::{self, AttributeExtras, CompiledSchema, Fit};
+use crate::schema::{self, CompiledSchema, Fit};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
 /// The registration of a resource, in the closure of
 /// [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
-    extras: AttributeExtras,
+    write_only: Vec<String>,
     upgrade: Option<Box<dyn DynUpgradeState>>,
     moves: Option<Box<dyn DynMoveState>>,
     identity: Option<CompileEntry<R, IdentityEntry>>,
@@ -43,7 +43,7 @@ impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
         Self {
             resource: Arc::new(resource),
-            extras: AttributeExtras::default(),
+            write_only: Vec::new(),
             upgrade: None,
             moves: None,
             identity: None,
@@ -108,8 +108,7 @@ impl<R: Resource + 'static> Registration<R> {
     {
         self.list = Some(|resource, name, problems| {
             let schema = take_schema(name, problems, |diags| resource.list_schema(diags))?;
-            let extras = AttributeExtras::default();
-            let schema = compiled::<ListConfigOf<R>>(name, &schema, &extras, problems);
+            let schema = compiled::<ListConfigOf<R>>(name, &schema, &[], problems);
             Some(ListEntry { schema, handler: Box::new(TypedResource(Arc::clone(resource))) })
         });
         self.identity()
@@ -129,7 +128,7 @@ impl<R: Resource + 'static> Registration<R> {
     /// OpenTofu 1.11). `path` names the attribute, with dots into blocks and nested attributes.
     #[must_use]
     pub fn write_only(mut self, path: &str) -> Self {
-        self.extras.write_only.push(path.to_owned());
+        self.write_only.push(path.to_owned());
         self
     }
 
@@ -141,7 +140,7 @@ impl<R: Resource + 'static> Registration<R> {
         let list = self.list.and_then(|list| list(&resource, name, problems));
         Some(ResourceEntry {
             name: name.to_owned(),
-            schema: compiled::<TypedResource<R>>(name, &schema, &self.extras, problems),
+            schema: compiled::<TypedResource<R>>(name, &schema, &self.write_only, problems),
             resource: Box::new(TypedResource(resource)),
             upgrade: self.upgrade,
             moves: self.moves,
@@ -226,11 +225,10 @@ impl ProviderEntry {
         const NAME: &str = "the provider";
         let schema = take_schema(NAME, problems, |diags| provider.schema(diags))
             .unwrap_or_else(|| Schema { version: 0, block: Block::default() });
-        let extras = AttributeExtras::default();
-        let schema = compiled::<TypedProvider<P>>(NAME, &schema, &extras, problems);
+        let schema = compiled::<TypedProvider<P>>(NAME, &schema, &[], problems);
         let meta = take_schema("provider_meta", problems, |diags| provider.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
-            .map(|meta| compiled::<MetaOf<P>>("provider_meta", &meta, &extras, problems));
+            .map(|meta| compiled::<MetaOf<P>>("provider_meta", &meta, &[], problems));
         let mut diags = Diagnostics::default();
         let unreachable = provider.get_resources(&mut diags).map_or(0, |all| all.len())
             + provider.get_data_sources(&mut diags).map_or(0, |all| all.len())
@@ -253,41 +251,12 @@ impl<P: Provider> Family for MetaOf<P> {
     type Of<'a> = P::MetaState<'a>;
 }
 
-impl Registry {
-    /// Returns a resource type.
-    ///
-    /// # Errors
-    ///
-    /// A diagnostic, if the provider does not have this type.
-    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        found(&self.resources, "resource type", name)
-    }
-
-    /// Returns a data source, or a diagnostic as its error.
-    pub(crate) fn data_source(&self, name: &str) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        found(&self.data_sources, "data source", name)
-    }
-
-    /// Returns an ephemeral resource, or a diagnostic as its error.
-    pub(crate) fn ephemeral_resource(
-        &self,
-        name: &str,
-    ) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        found(&self.ephemeral_resources, "ephemeral resource", name)
-    }
-
-    /// Returns an action, or a diagnostic as its error.
-    pub(crate) fn action(&self, name: &str) -> Result<Arc<ActionEntry>, Diagnostics> {
-        found(&self.actions, "action", name)
-    }
-
-    /// Returns a function, or a diagnostic as its error.
-    pub(crate) fn function(&self, name: &str) -> Result<Arc<FunctionEntry>, Diagnostics> {
-        found(&self.functions, "function", name)
-    }
-}
-
-fn found<E>(
+/// Returns an entry of the registry.
+///
+/// # Errors
+///
+/// A diagnostic, if the provider has no `what` of this name.
+pub(crate) fn find<E>(
     entries: &BTreeMap<String, Arc<E>>,
     what: &str,
     name: &str,
@@ -298,6 +267,12 @@ fn found<E>(
         error(&mut diags, format!("Unknown {what}"), detail);
         diags
     })
+}
+
+impl Registry {
+    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        find(&self.resources, "resource type", name)
+    }
 }
 
 impl ResourceEntry {
@@ -332,11 +307,11 @@ pub(crate) fn take_schema<S>(
 pub(crate) fn compiled<F: Family>(
     name: &str,
     schema: &Schema,
-    extras: &AttributeExtras,
+    write_only: &[String],
     problems: &mut Diagnostics,
 ) -> CompiledSchema {
     let mut wrong = Vec::new();
-    let compiled = CompiledSchema::new::<F>(schema, extras, &mut wrong);
+    let compiled = CompiledSchema::new::<F>(schema, write_only, &mut wrong);
     for what in wrong {
         error(problems, "Invalid schema", format!("{name}: {what}. {BUG}"));
     }

@@ -14,7 +14,7 @@ use crate::registry::{
     ActionEntry, DataSourceEntry, EphemeralResourceEntry, FunctionEntry, ProviderEntry,
     Registration, Registry, compiled, take_schema,
 };
-use crate::schema::{AttributeExtras, Fit};
+use crate::schema::Fit;
 use crate::wire::Type;
 
 /// The registration of everything that a provider serves, from [`Server::builder`].
@@ -215,8 +215,7 @@ impl Builder {
         let name = self.full(name);
         let Registry { problems, data_sources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
-            let extras = AttributeExtras::default();
-            let schema = compiled::<TypedDataSource<D>>(&name, &schema, &extras, problems);
+            let schema = compiled::<TypedDataSource<D>>(&name, &schema, &[], problems);
             let data_source = Box::new(TypedDataSource(data_source));
             let entry = DataSourceEntry { schema, data_source };
             insert(data_sources, "data source", &name, entry, problems);
@@ -235,8 +234,7 @@ impl Builder {
         let Registry { problems, ephemeral_resources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| ephemeral_resource.schema(diags))
         {
-            let extras = AttributeExtras::default();
-            let schema = compiled::<TypedEphemeralResource<E>>(&name, &schema, &extras, problems);
+            let schema = compiled::<TypedEphemeralResource<E>>(&name, &schema, &[], problems);
             let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
             let entry = EphemeralResourceEntry { schema, handler };
             insert(ephemeral_resources, "ephemeral resource", &name, entry, problems);
@@ -250,8 +248,7 @@ impl Builder {
         let name = self.full(name);
         let Registry { problems, actions, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| action.schema(diags)) {
-            let extras = AttributeExtras::default();
-            let schema = compiled::<TypedAction<A>>(&name, &schema, &extras, problems);
+            let schema = compiled::<TypedAction<A>>(&name, &schema, &[], problems);
             let entry = ActionEntry { schema, handler: Box::new(TypedAction(action)) };
             insert(actions, "action", &name, entry, problems);
         }

@@ -30,9 +30,10 @@ pub(crate) struct Input<'t> {
     ty: &'t Type,
     /// The value in another encoding, if the provider's type cannot read that of the host.
     adapted: OnceLock<Vec<u8>>,
-    is_fragile: bool,
-    sets_read_only: bool,
-    sets_write_only: bool,
+    /// These three are properties of the [`Survey`].
+    pub(crate) is_fragile: bool,
+    pub(crate) sets_read_only: bool,
+    pub(crate) sets_write_only: bool,
 }
 
 impl<'t> Input<'t> {
@@ -89,19 +90,6 @@ impl<'t> Input<'t> {
 
     pub(crate) fn is_null(&self) -> bool {
         matches!(&self.bytes[..], [] | NULL)
-    }
-
-    /// Returns whether there are values that some types of providers lose: see [`Survey`].
-    pub(crate) fn is_fragile(&self) -> bool {
-        self.is_fragile
-    }
-
-    pub(crate) fn sets_read_only(&self) -> bool {
-        self.sets_read_only
-    }
-
-    pub(crate) fn sets_write_only(&self) -> bool {
-        self.sets_write_only
     }
 }
 

@@ -17,7 +17,7 @@ use crate::dynamic::Input;
 use crate::pb::tfplugin6::invoke_action::event::{Completed, Type as EventType};
 use crate::pb::tfplugin6::invoke_action::{self, Event};
 use crate::pb::tfplugin6::{DynamicValue, plan_action, validate_action_config};
-use crate::registry::{ActionEntry, Registry};
+use crate::registry::{ActionEntry, Registry, find};
 
 /// The number of events that are buffered for the host. If the buffer is full, the action waits.
 const ACTION_BUFFER_EVENTS: usize = 16;
@@ -42,7 +42,7 @@ impl Call for validate_action_config::Request {
     type Response = validate_action_config::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<ActionEntry>, Diagnostics> {
-        registry.action(&self.type_name)
+        find(&registry.actions, "action", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -56,7 +56,7 @@ impl Call for validate_action_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let config = read_config(&entry, diags, self.config)?;
-        refuse_read_only(diags, &entry.schema, &config.value());
+        refuse_read_only(diags, &entry.schema, &config);
         entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -69,7 +69,7 @@ impl Call for plan_action::Request {
     type Response = plan_action::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<ActionEntry>, Diagnostics> {
-        registry.action(&self.action_type)
+        find(&registry.actions, "action", &self.action_type)
     }
 
     fn info(&self) -> CallInfo {
@@ -113,7 +113,7 @@ impl ProviderService {
         request: invoke_action::Request,
         progress: ActionProgress,
     ) -> Diagnostics {
-        let entry = match self.registry.action(&request.action_type) {
+        let entry = match find(&self.registry.actions, "action", &request.action_type) {
             Ok(entry) => entry,
             Err(diags) => return diags,
         };

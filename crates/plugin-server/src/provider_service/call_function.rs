@@ -11,7 +11,7 @@ use crate::diagnostic::error;
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::call_function::{Request, Response};
-use crate::registry::{FunctionEntry, Registry};
+use crate::registry::{FunctionEntry, Registry, find};
 use crate::wire::{self, Type};
 
 impl Call for Request {
@@ -21,7 +21,7 @@ impl Call for Request {
     type Response = Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<FunctionEntry>, Diagnostics> {
-        registry.function(&self.name)
+        find(&registry.functions, "function", &self.name)
     }
 
     fn info(&self) -> CallInfo {

@@ -16,7 +16,7 @@ use crate::pb::tfplugin6::{
     close_ephemeral_resource, open_ephemeral_resource, renew_ephemeral_resource,
     validate_ephemeral_resource_config,
 };
-use crate::registry::{EphemeralResourceEntry, Registry};
+use crate::registry::{EphemeralResourceEntry, Registry, find};
 use crate::wire;
 
 const RESULT: &str = "The result";
@@ -28,7 +28,7 @@ impl Call for validate_ephemeral_resource_config::Request {
     type Response = validate_ephemeral_resource_config::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -43,7 +43,7 @@ impl Call for validate_ephemeral_resource_config::Request {
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = read_value(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config.value());
+        refuse_read_only(diags, &entry.schema, &config);
         entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -56,7 +56,7 @@ impl Call for open_ephemeral_resource::Request {
     type Response = open_ephemeral_resource::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -107,7 +107,7 @@ impl Call for renew_ephemeral_resource::Request {
     type Response = renew_ephemeral_resource::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -137,7 +137,7 @@ impl Call for close_ephemeral_resource::Request {
     type Response = close_ephemeral_resource::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {

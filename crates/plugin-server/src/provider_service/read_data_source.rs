@@ -8,7 +8,7 @@ use super::call::{Call, deferred};
 use super::values::{CONFIG, known_value, msgpack_value, null_value, provider_meta, read_value};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
-use crate::registry::{DataSourceEntry, Registry};
+use crate::registry::{DataSourceEntry, Registry, find};
 use crate::wire;
 
 impl Call for Request {
@@ -18,7 +18,7 @@ impl Call for Request {
     type Response = Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        registry.data_source(&self.type_name)
+        find(&registry.data_sources, "data source", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {

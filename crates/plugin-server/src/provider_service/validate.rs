@@ -11,10 +11,11 @@ use super::call::Call;
 use super::values::{CONFIG, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::diagnostic;
+use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry};
+use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry, find};
 use crate::schema::CompiledSchema;
-use crate::wire::{Configured, Value, configured_read_only, configured_write_only};
+use crate::wire::{Configured, Field, configured};
 
 const FAILURE: &str = "Could not validate the configuration";
 
@@ -65,14 +66,12 @@ impl Call for pb::validate_resource_config::Request {
         _: &Registry,
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
-        let stores_write_only = !self.info().client_capabilities().write_only_attributes_allowed;
+        let stores_write_only = !self.info().client.write_only_attributes_allowed;
         let ty = &entry.schema.ty;
         let config = read_value(diags, self.config, ty, CONFIG)?;
-        if config.sets_read_only() {
-            refuse_read_only(diags, &entry.schema, &config.value());
-        }
-        if stores_write_only && config.sets_write_only() {
-            refuse_write_only(diags, &entry.schema, &config.value());
+        refuse_read_only(diags, &entry.schema, &config);
+        if stores_write_only {
+            refuse_write_only(diags, &entry.schema, &config);
         }
         entry.resource.validate(diags, &config).await?;
         Some(Self::Response::default())
@@ -86,7 +85,7 @@ impl Call for pb::validate_data_resource_config::Request {
     type Response = pb::validate_data_resource_config::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        registry.data_source(&self.type_name)
+        find(&registry.data_sources, "data source", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -101,9 +100,7 @@ impl Call for pb::validate_data_resource_config::Request {
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = read_value(diags, self.config, ty, CONFIG)?;
-        if config.sets_read_only() {
-            refuse_read_only(diags, &entry.schema, &config.value());
-        }
+        refuse_read_only(diags, &entry.schema, &config);
         entry.data_source.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -140,25 +137,39 @@ impl Call for pb::validate_list_resource_config::Request {
 pub(super) fn refuse_read_only(
     diags: &mut Diagnostics,
     schema: &CompiledSchema,
-    config: &Value<'_>,
+    config: &Input<'_>,
 ) {
-    for Configured { name, path } in configured_read_only(config, schema.shape()) {
-        let detail = format!(
-            "`{name}` is set by the provider and cannot be configured. Remove it from the \
-             configuration."
+    const WHY: &str =
+        "is set by the provider and cannot be configured. Remove it from the configuration.";
+    if config.sets_read_only {
+        refuse(
+            diags,
+            configured(&config.value(), schema.shape(), Field::is_read_only),
+            "Read-only attribute",
+            WHY,
         );
-        diags.errors.push(diagnostic("Read-only attribute", detail, path));
     }
 }
 
 /// Adds an error for each write-only attribute that the configuration sets, because this host would
 /// store it.
-fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
-    for Configured { name, path } in configured_write_only(config, schema.shape()) {
-        let detail = format!(
-            "`{name}` is write-only: its value is never stored in the plan or the state. This \
-             requires Terraform 1.11 or OpenTofu 1.11, or a later version."
+fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Input<'_>) {
+    const WHY: &str = "is write-only: its value is never stored in the plan or the state. This \
+                       requires Terraform 1.11 or OpenTofu 1.11, or a later version.";
+    if config.sets_write_only {
+        refuse(
+            diags,
+            configured(&config.value(), schema.shape(), Field::is_write_only),
+            "Write-only attribute",
+            WHY,
         );
-        diags.errors.push(diagnostic("Write-only attribute", detail, path));
     }
+}
+
+fn refuse(diags: &mut Diagnostics, found: Vec<Configured>, summary: &'static str, why: &str) {
+    diags.errors.extend(
+        found
+            .into_iter()
+            .map(|Configured { name, path }| diagnostic(summary, format!("`{name}` {why}"), path)),
+    );
 }

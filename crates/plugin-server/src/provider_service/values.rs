@@ -7,7 +7,7 @@ use crate::diagnostic::{BUG, diagnostic, error, faults};
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
-use crate::wire::{self, Fault, Survey, Type, Value};
+use crate::wire::{self, Survey, Type, Value};
 
 /// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
@@ -90,27 +90,15 @@ fn input<'t>(
     if survey.faults.is_empty() {
         return Some(Input::surveyed(bytes, ty, &survey));
     }
-    unexpected(diags, lead, survey.faults);
+    faults(diags, "Unexpected value", lead, survey.faults, "");
     None
-}
-
-fn unexpected(diags: &mut Diagnostics, lead: &str, found: Vec<Fault>) {
-    for fault in found {
-        let what = fault.what;
-        let detail = if fault.path.steps.is_empty() {
-            format!("{lead} cannot be read: {what}.")
-        } else {
-            format!("{lead} cannot be read at {}: {what}.", fault.path)
-        };
-        diags.errors.push(diagnostic("Unexpected value", detail, fault.path));
-    }
 }
 
 /// A value that the provider returned, as Terraform stores it.
 pub(super) struct Returned<'t> {
     pub(super) bytes: Vec<u8>,
     ty: &'t Type,
-    unknown: Option<AttributePath>,
+    pub(super) unknown: Option<AttributePath>,
 }
 
 impl<'t> Returned<'t> {
@@ -128,7 +116,7 @@ impl<'t> Returned<'t> {
         received: &[&Input<'_>],
     ) -> Self {
         let survey = wire::survey(&bytes, ty);
-        let must_restore = survey.has_floats || received.iter().any(|value| value.is_fragile());
+        let must_restore = survey.has_floats || received.iter().any(|value| value.is_fragile);
         let is_kept = survey.faults.is_empty()
             && !survey.rewritten
             && !survey.has_raw_text
@@ -137,7 +125,7 @@ impl<'t> Returned<'t> {
         if survey.faults.is_empty() && matches!(&bytes[..], [] | [wire::NIL]) {
             error(diags, "Invalid value from the provider", format!("{lead} is null. {BUG}"));
         }
-        faults(diags, "Invalid value from the provider", lead, survey.faults);
+        faults(diags, "Invalid value from the provider", lead, survey.faults, BUG);
         if is_kept {
             return Self { bytes, ty, unknown: survey.unknown };
         }

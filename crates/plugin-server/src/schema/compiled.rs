@@ -3,7 +3,6 @@
 use tf_provider::schema::Schema;
 
 use super::convert;
-use super::extras::AttributeExtras;
 use crate::dynamic::Family;
 use crate::wire::{ObjectShape, Role, Type};
 
@@ -35,14 +34,14 @@ impl Fit {
 }
 
 impl CompiledSchema {
-    /// Compiles the schema of the values of `F`. Adds the paths in `extras` that are wrong to `wrong`.
+    /// Compiles the schema of the values of `F`. Adds the paths in `write_only` that are wrong to `wrong`.
     pub(crate) fn new<F: Family>(
         schema: &Schema,
-        extras: &AttributeExtras,
+        write_only: &[String],
         wrong: &mut Vec<String>,
     ) -> Self {
         let mut shape = ObjectShape::of_block(&schema.block);
-        for path in &extras.write_only {
+        for path in write_only {
             match descend(&mut shape, path) {
                 Some(role @ Role::Attribute { computed: false, .. }) => {
                     if let Role::Attribute { write_only, .. } = role {
@@ -55,7 +54,7 @@ impl CompiledSchema {
         }
         Self {
             version: schema.version,
-            message: convert::schema(schema, extras),
+            message: convert::schema(schema, write_only),
             ty: Type::Object(shape),
             fit: Fit::of::<F>(),
         }

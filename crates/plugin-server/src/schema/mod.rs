@@ -49,7 +49,6 @@
 mod compiled;
 mod constructors;
 mod convert;
-mod extras;
 mod identity;
 
 pub(crate) use compiled::{CompiledSchema, Fit};
@@ -58,5 +57,4 @@ pub use constructors::{
     optional_computed, required, sensitive, set_of_strings,
 };
 pub(crate) use convert::{function, identity};
-pub(crate) use extras::AttributeExtras;
 pub use identity::{IdentityAttribute, IdentitySchema};

@@ -20,7 +20,7 @@ mod token;
 mod transform;
 mod value;
 
-pub(crate) use config_check::{Configured, configured_read_only, configured_write_only};
+pub(crate) use config_check::{Configured, configured};
 pub(crate) use encode::encode;
 pub(crate) use json::from_json;
 #[cfg(feature = "testkit")]
@@ -33,7 +33,6 @@ pub(crate) use shape::{Field, Nesting, ObjectShape, Role, Type};
 pub(crate) use text::normalise;
 pub(crate) use token::NIL;
 pub(crate) use transform::{
-    clear_write_only, computed_to_unknown, find_unknown, keep_only_config, unknown_to_null,
-    until_set,
+    clear_write_only, computed_to_unknown, keep_only_config, unknown_to_null, until_set,
 };
 pub(crate) use value::Value;

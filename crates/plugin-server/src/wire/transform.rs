@@ -2,31 +2,8 @@
 
 use tf_provider::{AttributePath, AttributePathStep};
 
-use super::path::Path;
 use super::shape::{Field, ObjectShape, Role, Type};
 use super::value::Value;
-
-/// Returns the path of the first unknown value.
-pub(crate) fn find_unknown(value: &Value<'_>, ty: &Type, path: Path<'_>) -> Option<AttributePath> {
-    match value {
-        Value::Unknown => Some(path.to_attribute_path()),
-        Value::Sequence(items) => items.iter().enumerate().find_map(|(index, item)| {
-            let at = if matches!(ty, Type::Set(_)) { path.element() } else { path.index(index) };
-            find_unknown(item, ty.part(index)?, at)
-        }),
-        Value::Map(entries) => {
-            entries.iter().find_map(|(key, item)| find_unknown(item, ty.part(0)?, path.key(key)))
-        }
-        Value::Object(members) => match ty {
-            Type::Object(shape) => shape.fields.iter().zip(members).find_map(|(field, member)| {
-                find_unknown(member, &field.ty, path.name(&field.name))
-            }),
-            _ => None,
-        },
-        Value::Dynamic(inner) => find_unknown(&inner.1, &inner.0, path),
-        _ => None,
-    }
-}
 
 /// Replaces unknown values by null. A state that is stored after an error must not contain any.
 pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
@@ -93,19 +70,15 @@ pub(crate) fn computed_to_unknown(value: &mut Value<'_>, shape: &ObjectShape) {
     }
 }
 
-/// Replaces write-only attributes by null, because they must never be stored. Returns whether any
-/// was set.
-pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bool {
-    let mut changed = false;
+/// Replaces write-only attributes by null, because they must never be stored.
+pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) {
     if shape.has_write_only() {
         each_member(value, shape, &mut |field, member| {
-            if field.is_write_only() && !member.is_null() {
+            if field.is_write_only() {
                 *member = Value::Null;
-                changed = true;
             }
         });
     }
-    changed
 }
 
 /// Replaces attributes that a configuration cannot set by null.
