@@ -7,7 +7,7 @@ use super::values::{Returned, msgpack_value};
 use crate::diagnostic::error;
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::{IdentityEntry, ResourceEntry};
+use crate::registry::ResourceEntry;
 use crate::wire;
 
 /// An identity as a message of the protocol.
@@ -48,21 +48,15 @@ pub(super) async fn identity_of(
         }
         return before;
     }
-    if has_changed(identity, &before, &returned.bytes) {
+    let known_before = (before.as_ref().and_then(|before| before.identity_data.as_ref()))
+        .map(|before| wire::decode(&before.msgpack, &identity.ty).value)
+        .filter(|before| !before.is_null() && before.is_wholly_known());
+    let now = wire::decode(&returned.bytes, &identity.ty).value;
+    if known_before.is_some_and(|before| !before.equals(&now, &identity.ty)) {
         let detail = "The provider returned another identity than before for this object. \
                       Identities of this resource type never change, so it is another object.";
         error(diags, "Unexpected change of identity", detail);
         return before;
     }
     Some(pb::ResourceIdentityData { identity_data: Some(msgpack_value(returned.bytes)) })
-}
-
-/// Returns whether an object that had a known identity before has another one now.
-fn has_changed(identity: &IdentityEntry, before: &Identity, now: &[u8]) -> bool {
-    let Some(before) = before.as_ref().and_then(|before| before.identity_data.as_ref()) else {
-        return false;
-    };
-    let before = wire::decode(&before.msgpack, &identity.ty).value;
-    let now = wire::decode(now, &identity.ty).value;
-    !before.is_null() && before.is_wholly_known() && !before.equals(&now, &identity.ty)
 }

@@ -142,12 +142,8 @@ pub(super) fn refuse_read_only(
     const WHY: &str =
         "is set by the provider and cannot be configured. Remove it from the configuration.";
     if config.sets_read_only {
-        refuse(
-            diags,
-            configured(&config.value(), schema.shape(), Field::is_read_only),
-            "Read-only attribute",
-            WHY,
-        );
+        let found = configured(&config.value(), schema.shape(), Field::is_read_only);
+        refuse(diags, found, "Read-only attribute", WHY);
     }
 }
 
@@ -157,19 +153,13 @@ fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &
     const WHY: &str = "is write-only: its value is never stored in the plan or the state. This \
                        requires Terraform 1.11 or OpenTofu 1.11, or a later version.";
     if config.sets_write_only {
-        refuse(
-            diags,
-            configured(&config.value(), schema.shape(), Field::is_write_only),
-            "Write-only attribute",
-            WHY,
-        );
+        let found = configured(&config.value(), schema.shape(), Field::is_write_only);
+        refuse(diags, found, "Write-only attribute", WHY);
     }
 }
 
 fn refuse(diags: &mut Diagnostics, found: Vec<Configured>, summary: &'static str, why: &str) {
-    diags.errors.extend(
-        found
-            .into_iter()
-            .map(|Configured { name, path }| diagnostic(summary, format!("`{name}` {why}"), path)),
-    );
+    for Configured { name, path } in found {
+        diags.errors.push(diagnostic(summary, format!("`{name}` {why}"), path));
+    }
 }
