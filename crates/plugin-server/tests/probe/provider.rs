@@ -187,11 +187,9 @@ impl Thing {
             // Fails with the private data of the first plan and of the prior state as the summary.
             "recall" => {
                 let call = CallContext::current().unwrap();
-                let note = |private: Option<ThingPrivate>| {
-                    private.map_or_else(|| "none".to_owned(), |private| private.note)
-                };
-                let notes = (note(call.planned_private()), note(call.read_private()));
-                diags.report_error(format!("planned {}, prior {}", notes.0, notes.1), "");
+                let note = |of: Option<ThingPrivate>| of.map_or("none".to_owned(), |of| of.note);
+                let (planned, prior) = (note(call.planned_private()), note(call.read_private()));
+                diags.report_error(format!("planned {planned}, prior {prior}"), "");
                 Then::Fail
             }
             // Waits until it is cancelled, then returns the state. There is a file `stopped` if it is
