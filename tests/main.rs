@@ -6,7 +6,6 @@
 //! - `chaos`: random edits under faults and kills, after which nothing is lost.
 //! - `graphs`: random sequences of configurations, none of which may lose an object.
 //! - `dependencies`: the dependencies between the crates are as designed.
-//! - `language`: the vocabulary of sources and documentation is that of the field.
 //! - `pages`: the documentation agrees with the code.
 //! - `support`: services, workspaces and outcomes for tests.
 
@@ -21,7 +20,6 @@ mod acceptance;
 mod chaos;
 mod dependencies;
 mod graphs;
-mod language;
 mod pages;
 mod protocol;
 mod support;

@@ -1,13 +1,11 @@
 variable "eu_base_url" {
   description = "Base address of the service in the EU region."
   type        = string
-  default     = "https://eu.access.example.com"
 }
 
 variable "us_base_url" {
   description = "Base address of the service in the US region."
   type        = string
-  default     = "https://us.access.example.com"
 }
 
 variable "eu_api_key" {

@@ -6,7 +6,7 @@ use access_client::{Error, ErrorKind};
 
 use super::look::look_again;
 use super::state::NewOwner;
-use crate::object::create::Existence;
+use crate::object::create::{Existence, is_older_than_run};
 use crate::service::Run;
 
 /// The owner that there is after a POST.
@@ -48,11 +48,15 @@ pub(crate) async fn add(
     if !conflict && !has_unknown_outcome(&error) {
         return Err(NotAdded::Refused(error));
     }
-    match look_again(run, new).await {
-        Some(owner) if conflict => Ok(Added::Existing(owner)),
-        Some(owner) if is_added(&owner, new, before) => Ok(Added::New(owner, None)),
-        _ if conflict => Err(NotAdded::Refused(error)),
-        found => Err(NotAdded::Unknown(error, found)),
+    let found = look_again(run, new).await;
+    match found {
+        Some((owner, _)) if conflict => Ok(Added::Existing(owner)),
+        None if conflict => Err(NotAdded::Refused(error)),
+        Some((owner, date)) if is_older_than_run(run, owner.create_time.as_deref(), date) => {
+            Ok(Added::Existing(owner))
+        }
+        Some((owner, date)) if is_added(&owner, new, before) => Ok(Added::New(owner, date)),
+        found => Err(NotAdded::Unknown(error, found.map(|(owner, _)| owner))),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether an integration has an owner already: by the list, and by GET of a fixed ID where there is no
 //! list.
 
+use ::time::OffsetDateTime;
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Retries};
 
@@ -48,15 +49,19 @@ fn find(run: &Run, new: &NewOwner, list: &List<IntegrationOwner>) -> Existence<I
 }
 
 /// Looks for the owner after a POST whose outcome is not known: by a list that is requested now, and by
-/// GET of a fixed ID, because a list may lag. `None` if neither shows it.
-pub(super) async fn look_again(run: &Run, new: &NewOwner) -> Option<IntegrationOwner> {
+/// GET of a fixed ID, because a list may lag. Returns it with the time of the response; `None` if neither
+/// shows it.
+pub(super) async fn look_again(
+    run: &Run,
+    new: &NewOwner,
+) -> Option<(IntegrationOwner, Option<OffsetDateTime>)> {
     let list = list::request::<IntegrationOwner>(run, &new.integration, Retries::All).await;
     if let Ok(list) = &list
         && let Existence::Exists(owner) = find(run, new, list)
     {
-        return Some(*owner);
+        return Some((*owner, list.date));
     }
     let name = new.fixed_name()?;
     let response = IntegrationOwner::get(&run.client, &name).await.ok()?;
-    Some(response.object)
+    Some((response.object, response.date))
 }

@@ -21,9 +21,11 @@ pub(super) fn describe_existing(
 ) -> Existing {
     let owner = run.client.presentable(&existing.owner);
     let name = run.at(&existing.name);
+    let object = format!("{} ({owner})", existing.name);
     let is_owner = new.is_principal_of(existing);
     match &new.id {
         Some(id) if is_owner && *id != existing.name.owner => Existing {
+            object,
             sentence: format!("{name}: {owner} is an owner already, under another ID than {id}"),
             instead: Some(format!(
                 "Set `integration_owner_id = {}`, or omit it. With `adopt_existing = true`, the owner is \
@@ -34,11 +36,13 @@ pub(super) fn describe_existing(
             attribute: "integration_owner_id",
         },
         _ if is_owner => Existing {
+            object,
             sentence: format!("{name}: {owner} is an owner already"),
             instead: None,
             attribute: "owner",
         },
         _ => Existing {
+            object,
             sentence: format!("{name}: this ID belongs to {owner} already"),
             instead: Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
             attribute: "integration_owner_id",
@@ -80,7 +84,7 @@ pub(super) fn other_id(new: &NewOwner, name: &IntegrationOwnerName) -> Option<Me
 pub(super) fn skipped_entries(integration: &Identifier, skipped: &[String]) -> Message {
     let shown = skipped.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
     Message::new(
-        format!("Owners of integrations/{integration} could not be read"),
+        format!("Owners of integrations/{integration} were skipped"),
         format!(
             "{} of the listed owners could not be read ({shown}). The provider ignores them. If one of \
              them is an owner of this configuration, it is not recognised.",

@@ -11,7 +11,7 @@ use super::messages;
 use super::read::{entries_of, list_owners, resolve};
 use super::state::{IntegrationOwnersState, KIND, KnownOwner, OwnersPrivateState, Private, Stored};
 use crate::integration_owner::add::{Added, add};
-use crate::integration_owner::state::{NewOwner, keys_of};
+use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::object::call::{Call, Reported};
 use crate::object::create::Existence;
 use crate::object::messages::invalid_state;
@@ -30,6 +30,11 @@ pub(super) async fn create(
     let key = Key::Name(name.clone());
     let _held = run.registry.begin_write(&key).await;
     let wanted = planned.principals();
+    // A resource for one of these owners alone may be about to delete it.
+    let mut held = Vec::new();
+    for owner in &wanted {
+        held.push(run.registry.begin_write(&principal_key(integration, owner)).await);
+    }
     let mut private = Private::default();
     let list = list_owners(run, integration).await;
     let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
@@ -40,10 +45,11 @@ pub(super) async fn create(
         return Err(call.fail(messages::exists(run, &name, &existing)));
     }
     resolve(call, integration, &list, &mut private).await?;
-    // A resource for one of these owners alone must not delete it from now on.
+    // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
         run.registry.record_write(&private.entity.keys_of(integration, owner).0);
     }
+    drop(held);
     let removed = private.entity.principals().difference(&wanted).cloned().collect();
     let mut failures = Diagnostics::default();
     let mut owners = Owners { integration, wanted: &wanted, known: &mut private.entity };

@@ -130,7 +130,7 @@ pub(super) fn describe_existing(run: &Run, role: &ListingRole) -> Existing {
     } else {
         format!("{object} exists, {}", ownership(run, role))
     };
-    Existing { sentence, instead: None, attribute: "role" }
+    Existing { object: role.name.to_string(), sentence, instead: None, attribute: "role" }
 }
 
 /// The present values that adopting a role overwrites.

@@ -143,14 +143,16 @@ fn warn_about_existence<E: Entity>(
             }
         },
         Existence::Unchecked(error) => {
-            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
-            if error.kind() == (ErrorKind::NotFound { json: true }) {
-                let message = messages::parent_not_found::<E>(&parent, error);
-                call.warn_once(Notice::ParentNotFound(parent), message);
-            } else {
+            let once = Notice::LookUnavailable(E::KIND);
+            if error.kind() != (ErrorKind::NotFound { json: true }) {
                 let message = messages::look_unavailable::<E>(&call.operation.object, error);
-                call.warn_once(Notice::LookUnavailable(E::KIND), message);
+                return call.warn_once(once, message);
             }
+            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            let message = messages::parent_not_found::<E>(&parent, error);
+            // Without any read that has succeeded, the service may not offer reads at all.
+            let notice = if call.run.reads_work() { Notice::ParentNotFound(parent) } else { once };
+            call.warn_once(notice, message);
         }
     }
 }
@@ -207,11 +209,14 @@ fn refuse<E: Entity>(
     keys: Vec<Key>,
     existing: Option<&E>,
 ) -> Reported {
+    let is_written = call.run.registry.is_written(&keys[0]);
     let name = existing.map(|existing| Key::Name(existing.name().to_string()));
     call.run.registry.record_refusal(keys.into_iter().chain(name));
     let message = match existing {
-        Some(existing) => messages::exists::<E>(call.run, subject, existing, Phase::Apply),
-        None => messages::written_already::<E>(&call.run.at(&call.operation.object)),
+        Some(existing) if !is_written => {
+            messages::exists::<E>(call.run, subject, existing, Phase::Apply)
+        }
+        _ => messages::written_already::<E>(&call.run.at(&call.operation.object)),
     };
     call.fail(message)
 }
@@ -269,7 +274,11 @@ async fn read_back<E: Entity>(run: &Run, parent: &Parent<E>, written: &E) -> boo
 }
 
 /// Returns whether an object is older than this run, by the service's clock.
-fn is_older_than_run(run: &Run, create_time: Option<&str>, date: Option<OffsetDateTime>) -> bool {
+pub(crate) fn is_older_than_run(
+    run: &Run,
+    create_time: Option<&str>,
+    date: Option<OffsetDateTime>,
+) -> bool {
     let (Some(created), Some(date)) = (create_time.and_then(parse_time), date) else {
         return false;
     };

@@ -39,8 +39,9 @@ pub(crate) async fn request<E: Entity>(
 ) -> Result<List<E>, Error> {
     let client = run.client.with_retries(retries);
     let mut pages = E::pages(&client, parent);
-    let mut list = List { entries: BTreeMap::new(), skipped: Vec::new() };
+    let mut list = List { entries: BTreeMap::new(), skipped: Vec::new(), date: None };
     while let Some(page) = pages.next(usize::MAX).await? {
+        list.date = page.date;
         list.skipped.extend(page.skipped);
         list.entries.extend(page.items.into_iter().map(|item| (E::id(item.name()).clone(), item)));
     }

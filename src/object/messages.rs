@@ -35,7 +35,8 @@ pub(crate) fn exists<E: Entity>(
     existing: &E,
     phase: Phase,
 ) -> Message {
-    let Existing { sentence, instead, attribute } = E::describe_existing(run, subject, existing);
+    let Existing { object, sentence, instead, attribute } =
+        E::describe_existing(run, subject, existing);
     let (verb, effect) = match phase {
         Phase::Plan => ("plan", "The apply will not create it."),
         Phase::Apply => ("create", "Nothing was changed."),
@@ -45,7 +46,7 @@ pub(crate) fn exists<E: Entity>(
         E::PARENT_KIND,
         E::parent(existing.name())
     );
-    let summary = format!("{} exists already", existing.name());
+    let summary = format!("{object} exists already");
     if run.notices.count(Notice::Exists(E::KIND, verb)) >= COMPLETE {
         return Message::new(format!("{summary}: import it, as {export} prints"), "").at(attribute);
     }

@@ -259,6 +259,8 @@ pub(crate) enum Adoption {
 
 /// How messages describe an object that exists.
 pub(crate) struct Existing {
+    /// The object's name, and for an owner its principal.
+    pub(crate) object: String,
     /// A sentence, without its full stop.
     pub(crate) sentence: String,
     /// What to do instead of an import or an adoption, if these are not possible.

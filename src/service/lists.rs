@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use access_client::{Error, ErrorKind, Identifier, Retries};
+use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
 /// Reads by GET under one parent before its list is requested. With fewer, small configurations list
@@ -21,6 +22,8 @@ pub(crate) struct List<T> {
     pub(crate) entries: BTreeMap<Identifier, T>,
     /// The reasons why other entries could not be read, in a form that can be printed.
     pub(crate) skipped: Vec<String>,
+    /// The `Date` of the last page.
+    pub(crate) date: Option<OffsetDateTime>,
 }
 
 /// The findings about the objects of one parent.
@@ -58,6 +61,12 @@ impl<T> Parents<T> {
     pub(crate) fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
+    }
+
+    /// Returns whether a read under any parent has succeeded in this run.
+    pub(crate) fn reads_work(&self) -> bool {
+        let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        parents.values().any(|parent| parent.reads_work())
     }
 }
 
@@ -118,7 +127,13 @@ impl<T> Parent<T> {
             Listed::Yes(..) | Listed::No => {}
         }
         let before = self.writes.load(Ordering::Relaxed);
-        self.record(&mut listed, request(Retries::Throttled).await, before, false).ok()
+        match request(Retries::Throttled).await {
+            Ok(list) => Some(self.store(&mut listed, list, before)),
+            Err(error) => {
+                *listed = Listed::Failed { error, is_final: false };
+                None
+            }
+        }
     }
 
     /// Returns the list.
@@ -144,28 +159,20 @@ impl<T> Parent<T> {
             Listed::Yes(..) | Listed::No | Listed::Failed { .. } => {}
         }
         let before = self.writes.load(Ordering::Relaxed);
-        self.record(&mut listed, request(Retries::All).await, before, true)
-    }
-
-    fn record(
-        &self,
-        listed: &mut Listed<T>,
-        result: Result<List<T>, Error>,
-        before: u64,
-        is_final: bool,
-    ) -> Result<Arc<List<T>>, Error> {
-        match result {
-            Ok(list) => {
-                self.record_read();
-                let list = Arc::new(list);
-                *listed = Listed::Yes(Arc::clone(&list), before);
-                Ok(list)
-            }
+        match request(Retries::All).await {
+            Ok(list) => Ok(self.store(&mut listed, list, before)),
             Err(error) => {
-                *listed = Listed::Failed { error: error.clone(), is_final };
+                *listed = Listed::Failed { error: error.clone(), is_final: true };
                 Err(error)
             }
         }
+    }
+
+    fn store(&self, listed: &mut Listed<T>, list: List<T>, before: u64) -> Arc<List<T>> {
+        self.record_read();
+        let list = Arc::new(list);
+        *listed = Listed::Yes(Arc::clone(&list), before);
+        list
     }
 }
 
@@ -192,7 +199,7 @@ mod tests {
                 tokio::task::yield_now().await;
                 match error {
                     Some(error) => Err(error),
-                    None => Ok(List { entries: BTreeMap::new(), skipped: Vec::new() }),
+                    None => Ok(List { entries: BTreeMap::new(), skipped: Vec::new(), date: None }),
                 }
             })
         }

@@ -95,6 +95,11 @@ impl Run {
         self.drift_detection != DriftDetection::Off
     }
 
+    /// Returns whether any read has succeeded in this run.
+    pub(crate) fn reads_work(&self) -> bool {
+        self.roles.parents.reads_work() || self.owners.parents.reads_work()
+    }
+
     fn new(settings: Settings) -> Result<Self, String> {
         let base_url = settings.client.base_url.to_string();
         Ok(Self {

@@ -2,10 +2,19 @@
 //! validated or applied, and the pipelines are run step by step.
 #![cfg(unix)]
 
-mod blocks;
+pub(super) mod blocks;
 mod configurations;
 mod flows;
 mod output;
 pub(super) mod paste;
 mod pipeline;
-mod shells;
+pub(super) mod shells;
+
+/// The role that pages refer to.
+pub(super) const VIEWER: &str = "resource \"access_listing_role\" \"viewer\" {
+  listing      = \"github\"
+  role         = \"viewer\"
+  display_name = \"Viewer\"
+  priority     = 0
+}
+";

@@ -1,11 +1,8 @@
-//! The documentation agrees with the code: quoted messages, links to files and headings, names of
-//! tests, and the layout.
+//! The documentation agrees with the code: quoted messages, links to files and headings, and names of
+//! tests.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use crate::support::tracked_files;
 
 /// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
 /// run time.
@@ -127,77 +124,4 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
         }
     }
     assert!(files > 40 && anchors > 0, "{files} links, {anchors} to headings");
-}
-
-#[test]
-fn layout_of_the_design_is_the_tree() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let design = fs::read_to_string(top.join("DESIGN.md")).expect("the design");
-    let layout = design.split("\n## Layout\n").nth(1).expect("a layout");
-    let layout = layout.split("```").nth(1).expect("a block");
-    let is_part = |character: char| character.is_alphanumeric() || "_-./".contains(character);
-    let named: BTreeSet<&str> = layout.split(|character| !is_part(character)).collect();
-    let mut tree = BTreeSet::new();
-    for file in tracked_files() {
-        let parts: Vec<&str> = file.split('/').collect();
-        let name = match parts[..] {
-            // Hidden folders contain settings of tools, and `src/provider` the tests of a file.
-            [folder, ..] if folder.starts_with('.') => continue,
-            ["src", "provider", ..] | [_] => continue,
-            // The steps of an entity, and the files of the folders that entities use.
-            ["src", "object" | "service" | "listing_role", step]
-                if !["mod.rs", "tests.rs"].contains(&step) =>
-            {
-                step.trim_end_matches(".rs").to_owned()
-            }
-            ["src", file] => file.to_owned(),
-            ["src" | "crates" | "tests", folder, _, ..] | [folder, ..] => format!("{folder}/"),
-            [] => continue,
-        };
-        tree.insert(name);
-    }
-    assert!(tree.len() > 50, "{tree:?}");
-    let missing: Vec<_> = tree.iter().filter(|name| !named.contains(name.as_str())).collect();
-    assert!(missing.is_empty(), "DESIGN.md does not name {missing:?}");
-    let parents = ["", "src", "crates", "tests", "examples"];
-    let exists = |name: &str| parents.iter().any(|parent| top.join(parent).join(name).is_dir());
-    let folders = named.iter().filter(|name| name.len() > 1 && name.ends_with('/'));
-    let stale: Vec<_> = folders.filter(|name| !exists(name)).collect();
-    assert!(stale.is_empty(), "DESIGN.md names {stale:?}, which do not exist");
-}
-
-#[test]
-fn headings_are_not_questions() {
-    let mut count = 0;
-    for page in pages() {
-        for heading in headings(&fs::read_to_string(&page).expect("a page")) {
-            assert!(!heading.ends_with('?'), "{}: {heading}", page.display());
-            count += 1;
-        }
-    }
-    assert!(count > 150, "{count} headings");
-}
-
-#[test]
-fn pages_of_the_registry_begin_with_an_example() {
-    let mut count = 0;
-    for page in pages() {
-        let text = fs::read_to_string(&page).expect("a page");
-        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
-        let Ok(path) = page.strip_prefix(docs) else { continue };
-        let path = path.display().to_string().replace('\\', "/");
-        if path.starts_with("guides/") {
-            // This page has nothing to copy.
-            if path.ends_with("permissions.md") {
-                continue;
-            }
-            let first = text.split("\n## ").next().unwrap_or_default();
-            assert!(first.contains("\n```"), "{path}: no block before the first heading");
-        } else if path != "performance.md" {
-            let first = headings(&text).into_iter().find(|heading| heading.starts_with("## "));
-            assert_eq!(first, Some("## Example Usage"), "{path}");
-        }
-        count += 1;
-    }
-    assert!(count > 20, "{count} pages");
 }

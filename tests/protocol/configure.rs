@@ -101,10 +101,11 @@ async fn wrong_variable_is_named_with_its_value() {
         ("TF_APPEND_USER_AGENT", "pipe\nline"),
         ("HTTPS_PROXY", "http://[bad"),
     ] {
-        let launch = launch()
-            .env("ACCESS_BASE_URL", "https://access.example")
-            .env("ACCESS_API_KEY", "key")
-            .env(variable, value);
+        let launch =
+            launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key");
+        // Without a proxy, NO_PROXY does not count.
+        let proxy = if variable == "NO_PROXY" { "http://127.0.0.1:1" } else { "" };
+        let launch = launch.env("HTTPS_PROXY", proxy).env(variable, value);
         let (text, failed) = configure(launch, &[]).await;
         assert_eq!(failed, 1, "{variable}: {text}");
         let shown = value.escape_debug().to_string();
@@ -135,10 +136,11 @@ async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
         "NO_PROXY",
     ] {
         let value = std::ffi::OsString::from_vec(b"http://canary\xff".to_vec());
-        let launch = launch()
-            .env("ACCESS_BASE_URL", "https://access.example")
-            .env("ACCESS_API_KEY", "key")
-            .env(variable, value);
+        let launch =
+            launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key");
+        // Without a proxy, NO_PROXY does not count.
+        let proxy = if variable == "NO_PROXY" { "http://127.0.0.1:1" } else { "" };
+        let launch = launch.env("HTTPS_PROXY", proxy).env(variable, value);
         let (text, failed) = configure(launch, &[]).await;
         assert_eq!(failed, 1, "{variable}: {text}");
         assert!(text.contains(variable) && text.contains("UTF-8"), "{variable}: {text}");

@@ -7,7 +7,6 @@ pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
 pub(crate) mod progress;
-mod repository;
 mod service;
 #[cfg(unix)]
 pub(crate) mod tools;
@@ -16,7 +15,6 @@ mod workspace;
 
 pub(crate) use host::{Feature, host_version};
 pub(crate) use outcome::Outcome;
-pub(crate) use repository::tracked_files;
 pub(crate) use service::Service;
 pub(crate) use variable::number;
 pub(crate) use workspace::{Workspace, provider};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use crate::options::Options;
 use crate::scenario::Scenario;
 
 /// An admin's key of the local service.
@@ -11,109 +12,68 @@ pub(crate) const KEY: &str = "admin-key";
 
 /// A provider, which is a row of each table.
 pub(crate) struct Contender {
-    /// Its name in tables and plots.
-    pub(crate) label: String,
-    /// Name (the last part of the source address) and binary of the plugin; `None` for the provider
-    /// that is built into terraform.
+    /// Its name in tables.
+    pub(crate) label: &'static str,
+    /// Source address and binary of the plugin; `None` for the provider that is built into terraform.
     pub(crate) plugin: Option<(&'static str, PathBuf)>,
-    /// The source address, empty without a plugin.
-    source: &'static str,
     /// Returns the blocks of the provider and the resource.
-    blocks: fn(&Setting<'_>) -> String,
-    /// `drift_detection` of this project's provider; empty for others.
-    drift_detection: &'static str,
+    blocks: fn(&str, &Scenario) -> String,
 }
 
-/// The values that differ between configurations.
-struct Setting<'s> {
-    base_url: &'s str,
-    roles: usize,
-    listings: usize,
-    drift_detection: &'s str,
-    requests_per_second: Option<u32>,
+/// Returns `terraform_data`, this provider, and the others.
+///
+/// # Errors
+///
+/// Fails if there is no configuration for another provider.
+pub(crate) fn all(options: &Options) -> Result<Vec<Contender>> {
+    let mut all = vec![Contender::floor(), Contender::access(&options.provider)];
+    for (name, _, binary) in &options.others {
+        all.push(Contender::other(name, binary)?);
+    }
+    Ok(all)
 }
 
 impl Contender {
     /// Returns `terraform_data`, which does not use a service and shows Terraform's own costs.
     pub(crate) fn floor() -> Self {
-        Self {
-            label: "terraform_data".to_owned(),
-            plugin: None,
-            source: "",
-            blocks: floor,
-            drift_detection: "",
-        }
+        Self { label: "terraform_data", plugin: None, blocks: floor }
     }
 
-    /// Returns this project's provider with a value of `drift_detection`.
-    pub(crate) fn access(binary: &Path, drift_detection: &'static str) -> Self {
-        Self {
-            label: format!("access, {drift_detection}"),
-            plugin: Some(("access", binary.to_owned())),
-            source: "access/access",
-            blocks: access,
-            drift_detection,
-        }
+    /// Returns this project's provider.
+    pub(crate) fn access(binary: &Path) -> Self {
+        let plugin = Some(("access/access", binary.to_owned()));
+        Self { label: "access", plugin, blocks: access }
     }
 
-    /// Returns another provider.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no configuration for it.
-    pub(crate) fn other(name: &str, binary: &Path) -> Result<Self> {
-        let (plugin, source, blocks): (_, _, fn(&Setting<'_>) -> String) = match name {
-            "restapi" => ("restapi", "Mastercard/restapi", restapi),
-            "restful" => ("restful", "magodo/restful", restful),
+    fn other(name: &str, binary: &Path) -> Result<Self> {
+        let (label, blocks): (_, fn(&str, &Scenario) -> String) = match name {
+            "restapi" => ("Mastercard/restapi", restapi),
+            "restful" => ("magodo/restful", restful),
             _ => bail!("no configuration for {name}: restapi and restful are known"),
         };
-        Ok(Self {
-            label: source.to_owned(),
-            plugin: Some((plugin, binary.to_owned())),
-            source,
-            blocks,
-            drift_detection: "",
-        })
+        Ok(Self { label, plugin: Some((label, binary.to_owned())), blocks })
     }
 
     /// Returns whether it is neither this project's provider nor built into terraform.
     pub(crate) fn is_other(&self) -> bool {
-        self.has_roles() && self.drift_detection.is_empty()
-    }
-
-    /// Returns whether it manages roles at the service.
-    pub(crate) fn has_roles(&self) -> bool {
-        self.plugin.is_some()
-    }
-
-    /// Returns the source address, for `dev_overrides`.
-    pub(crate) fn source(&self) -> &'static str {
-        self.source
+        !["terraform_data", "access"].contains(&self.label)
     }
 
     /// Returns the configuration of the scenario's roles. Their description depends on the variable
     /// `edition`.
     pub(crate) fn configuration(&self, base_url: &str, scenario: &Scenario) -> String {
-        let setting = Setting {
-            base_url,
-            roles: scenario.roles,
-            listings: scenario.listings,
-            drift_detection: self.drift_detection,
-            requests_per_second: scenario.requests_per_second,
-        };
-        let requirement = match &self.plugin {
-            Some((name, _)) => format!(
-                "terraform {{\n  required_providers {{\n    {name} = {{\n      source = \"{}\"\n    }}\n  }}\n}}\n\n",
-                self.source
-            ),
-            None => String::new(),
-        };
-        let blocks = (self.blocks)(&setting);
+        let requirement = self.plugin.as_ref().map_or(String::new(), |(source, _)| {
+            let name = source.rsplit('/').next().unwrap_or_default();
+            format!(
+                "terraform {{\n  required_providers {{\n    {name} = {{\n      source = \"{source}\"\n    }}\n  }}\n}}\n\n"
+            )
+        });
+        let blocks = (self.blocks)(base_url, scenario);
         format!("{requirement}variable \"edition\" {{\n  type = number\n}}\n\n{blocks}")
     }
 }
 
-fn floor(setting: &Setting<'_>) -> String {
+fn floor(_base_url: &str, scenario: &Scenario) -> String {
     format!(
         r#"resource "terraform_data" "role" {{
   count = {roles}
@@ -127,18 +87,17 @@ fn floor(setting: &Setting<'_>) -> String {
   }}
 }}
 "#,
-        roles = setting.roles,
-        listings = setting.listings
+        roles = scenario.roles,
+        listings = scenario.listings
     )
 }
 
-fn access(setting: &Setting<'_>) -> String {
+fn access(base_url: &str, scenario: &Scenario) -> String {
     format!(
         r#"provider "access" {{
-  base_url        = "{base_url}"
-  api_key         = "{KEY}"
-  repo_detection  = "off"
-  drift_detection = "{drift_detection}"
+  base_url       = "{base_url}"
+  api_key        = "{KEY}"
+  repo_detection = "off"
 }}
 
 resource "access_listing_role" "role" {{
@@ -151,16 +110,14 @@ resource "access_listing_role" "role" {{
   resources    = ["repositories/website", "repositories/handbook"]
 }}
 "#,
-        base_url = setting.base_url,
-        drift_detection = setting.drift_detection,
-        roles = setting.roles,
-        listings = setting.listings
+        roles = scenario.roles,
+        listings = scenario.listings
     )
 }
 
-fn restapi(setting: &Setting<'_>) -> String {
+fn restapi(base_url: &str, scenario: &Scenario) -> String {
     // Without these settings the provider fails at the first 429.
-    let limits = setting.requests_per_second.map_or(String::new(), |rate| {
+    let limits = scenario.requests_per_second.map_or(String::new(), |rate| {
         format!("  rate_limit           = {rate}\n  retries {{\n    max_retries = 50\n  }}\n")
     });
     format!(
@@ -194,15 +151,14 @@ resource "restapi_object" "role" {{
   }})
 }}
 "#,
-        base_url = setting.base_url,
-        roles = setting.roles,
-        listings = setting.listings
+        roles = scenario.roles,
+        listings = scenario.listings
     )
 }
 
-fn restful(setting: &Setting<'_>) -> String {
+fn restful(base_url: &str, scenario: &Scenario) -> String {
     // Without this setting the first 429 is an error.
-    let client = setting.requests_per_second.map_or("", |_| {
+    let client = scenario.requests_per_second.map_or("", |_| {
         "  client = {\n    retry = {\n      status_codes = [429]\n      count        = 50\n    }\n  }\n"
     });
     format!(
@@ -237,43 +193,38 @@ resource "restful_resource" "role" {{
   }}
 }}
 "#,
-        base_url = setting.base_url,
-        roles = setting.roles,
-        listings = setting.listings
+        roles = scenario.roles,
+        listings = scenario.listings
     )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::SCENARIOS;
 
     #[test]
     fn configurations_contain_the_numbers_and_the_address() {
         let binary = Path::new("/plugin");
-        let scenario = Scenario { roles: 17, listings: 3, ..Scenario::local() };
-        for contender in [
-            Contender::access(binary, "list"),
-            Contender::other("restapi", binary).unwrap(),
-            Contender::other("restful", binary).unwrap(),
+        // The scenario with a rate limit, for which others need settings.
+        let rate = SCENARIOS[1];
+        for (contender, limits) in [
+            (Contender::access(binary), ""),
+            (Contender::other("restapi", binary).unwrap(), "rate_limit           = 5\n"),
+            (Contender::other("restful", binary).unwrap(), "status_codes = [429]"),
         ] {
-            let text = contender.configuration("http://127.0.0.1:1", &scenario);
+            let text = contender.configuration("http://127.0.0.1:1", &rate);
             for part in [
-                "= 17\n",
+                "= 200\n",
                 "\"http://127.0.0.1:1\"",
-                contender.source(),
+                contender.plugin.as_ref().unwrap().0,
                 "var.edition",
-                "listing-${count.index % 3}",
+                "listing-${count.index % 2}",
+                limits,
             ] {
                 assert!(text.contains(part), "{part}: {text}");
             }
         }
-        let list = Contender::access(binary, "list").configuration("http://127.0.0.1:1", &scenario);
-        assert!(list.contains("drift_detection = \"list\""));
         assert!(Contender::other("unheard", binary).is_err());
-        let limited = Scenario { requests_per_second: Some(5), ..scenario };
-        let restapi = Contender::other("restapi", binary).unwrap();
-        assert!(restapi.configuration("", &limited).contains("rate_limit           = 5\n"));
-        let restful = Contender::other("restful", binary).unwrap();
-        assert!(restful.configuration("", &limited).contains("status_codes = [429]"));
     }
 }

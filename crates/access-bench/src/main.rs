@@ -1,15 +1,61 @@
-//! The benchmark. `cargo xtask bench` builds everything that it needs and runs it.
-
-use std::process::ExitCode;
+//! Measures the costs of the provider: time, processor time, memory and requests. `cargo xtask bench`
+//! builds everything that it needs and runs it.
+//!
+//! - [`terraform`]: whole runs of a real terraform, for this provider and others
+//!   - [`scenario`]: numbers of roles and listings, and the behaviour of the service; [`contender`]: the
+//!     providers, and a configuration for each
+//!   - [`workspace`]: one terraform with one contender; [`meter`]: the costs of its plugins
+//! - [`driver`]: gRPC to the plugin without Terraform
+//! - [`figures`]: medians, units, tables
+//!
+//! Linux only: its kernel counts processor time and memory of other processes.
 
 #[cfg(target_os = "linux")]
-fn main() -> ExitCode {
-    access_bench::main()
+mod contender;
+#[cfg(target_os = "linux")]
+mod driver;
+#[cfg(target_os = "linux")]
+mod figures;
+#[cfg(target_os = "linux")]
+mod meter;
+#[cfg(target_os = "linux")]
+mod options;
+#[cfg(target_os = "linux")]
+mod scenario;
+#[cfg(target_os = "linux")]
+mod terraform;
+#[cfg(target_os = "linux")]
+mod workspace;
+
+#[cfg(target_os = "linux")]
+fn main() -> anyhow::Result<std::process::ExitCode> {
+    // Terraform starts this program in place of each plugin.
+    if let Some(plugin) = std::env::var_os(meter::PLUGIN) {
+        return Ok(meter::run_plugin(plugin.as_ref())?.into());
+    }
+    match options::read(std::env::args_os().skip(1))? {
+        options::Command::Help => print_line(options::HELP),
+        options::Command::Terraform(options) => terraform::run(&options)?,
+        options::Command::Driver(options) => driver::run(&options)?,
+    }
+    Ok(std::process::ExitCode::SUCCESS)
 }
 
 #[cfg(not(target_os = "linux"))]
+fn main() -> anyhow::Result<()> {
+    anyhow::bail!("The benchmark needs Linux.")
+}
+
+/// Writes results to standard output.
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stdout, reason = "a program of its own, whose output is its purpose")]
+fn print_line(line: &str) {
+    println!("{}", line.trim_end());
+}
+
+/// Writes progress to standard error, so that standard output contains results only.
+#[cfg(target_os = "linux")]
 #[allow(clippy::print_stderr, reason = "a program of its own, whose output is for a terminal")]
-fn main() -> ExitCode {
-    eprintln!("The benchmark needs Linux.");
-    ExitCode::FAILURE
+fn report_progress(line: &str) {
+    eprintln!("{line}");
 }

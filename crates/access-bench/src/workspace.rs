@@ -14,8 +14,7 @@ use tempfile::TempDir;
 use crate::contender::Contender;
 use crate::meter::{self, Used};
 use crate::options::Options;
-use crate::scenario::Scenario;
-use crate::step::Step;
+use crate::scenario::{Scenario, Step};
 
 /// The costs of a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,13 +58,13 @@ impl<'b> Workspace<'b> {
             fs::create_dir(workspace.path(name))?;
         }
         let overrides = match &contender.plugin {
-            Some((name, _)) => {
+            Some((source, _)) => {
+                let name = source.rsplit('/').next().unwrap_or_default();
                 let meter = workspace.path("plugins").join(format!("terraform-provider-{name}"));
-                // The meter reads the path of the plugin from an environment variable, so any link
-                // to the meter works.
-                std::os::unix::fs::symlink(options.meter.canonicalize()?, meter)?;
+                // This program runs the plugin whose path the environment contains.
+                std::os::unix::fs::symlink(std::env::current_exe()?, meter)?;
                 let plugins = workspace.path("plugins");
-                format!("  dev_overrides {{\n    \"{}\" = {plugins:?}\n  }}\n", contender.source())
+                format!("  dev_overrides {{\n    \"{source}\" = {plugins:?}\n  }}\n")
             }
             None => String::new(),
         };
@@ -115,7 +114,6 @@ impl<'b> Workspace<'b> {
         command
             .args(step.arguments())
             .args(["-input=false", "-no-color", "-lock=false"])
-            .arg(format!("-parallelism={}", self.options.parallelism))
             .current_dir(self.path("configuration"))
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
@@ -144,7 +142,7 @@ impl<'b> Workspace<'b> {
             .map(|resource| resource["instances"].as_array().map_or(0, Vec::len))
             .sum();
         ensure!(instances == expected, "{instances} instances in the state, not {expected}");
-        if !self.contender.has_roles() {
+        if self.contender.plugin.is_none() {
             return Ok(());
         }
         let service = self.running.service();

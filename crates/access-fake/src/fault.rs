@@ -8,7 +8,6 @@ use tokio::sync::watch;
 
 use crate::echo::Encoding;
 use crate::pattern::contains_or_matches;
-use crate::random::Random;
 use crate::world::RetryAfter;
 
 /// A fault and the requests that it affects. [`Fault::new`] affects every request; the other
@@ -36,12 +35,9 @@ pub struct Fault {
     #[serde(default)]
     pub seed: u64,
     /// The number of milliseconds after which the fault ends. The time begins with the first
-    /// affected request or, with `from_now`, when the fault is added.
+    /// affected request.
     #[serde(default)]
     pub for_ms: Option<u64>,
-    /// See `for_ms`.
-    #[serde(default)]
-    pub from_now: bool,
     /// The effect.
     pub action: Action,
 }
@@ -125,7 +121,7 @@ pub enum Action {
         seconds: Option<u64>,
     },
     /// The service does not listen for some time: open connections are closed, new ones are
-    /// refused. With `from_now` in the fault, this begins at once and without a request.
+    /// refused.
     Refuse {
         /// The duration.
         milliseconds: u64,
@@ -176,7 +172,6 @@ impl Fault {
             probability: None,
             seed: 0,
             for_ms: None,
-            from_now: false,
             action,
         }
     }
@@ -230,13 +225,6 @@ impl Fault {
         self
     }
 
-    /// Begins the time of [`lasting`](Self::lasting) when the fault is added.
-    #[must_use]
-    pub fn from_now(mut self) -> Self {
-        self.from_now = true;
-        self
-    }
-
     fn is_for(&self, method: &str, path: &str, query: &str) -> bool {
         let path_fits = self.path.as_deref().is_none_or(|pattern| {
             if pattern.contains('?') {
@@ -271,19 +259,15 @@ struct Rule {
     fault: Fault,
     matched: u64,
     applied: u64,
-    random: Random,
+    random: fastrand::Rng,
     /// The end of the fault; none before its time begins.
     ends: Option<Instant>,
 }
 
 impl Faults {
-    pub(crate) fn add(&mut self, fault: Fault, now: Instant) {
-        let random = Random::new(fault.seed);
-        let mut rule = Rule { matched: 0, applied: 0, random, ends: None, fault };
-        if rule.fault.from_now {
-            rule.begin(now);
-        }
-        self.rules.push(rule);
+    pub(crate) fn add(&mut self, fault: Fault) {
+        let random = fastrand::Rng::with_seed(fault.seed);
+        self.rules.push(Rule { matched: 0, applied: 0, random, ends: None, fault });
     }
 
     pub(crate) fn clear(&mut self) {
@@ -335,23 +319,18 @@ impl Rule {
         if self.matched <= self.fault.skip {
             return false;
         }
-        self.begin(now);
+        if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
+            // If the clock cannot represent the end, the fault does not end.
+            self.ends = now.checked_add(Duration::from_millis(time));
+        }
         if self.ends.is_some_and(|ends| ends <= now)
             || self.fault.count.is_some_and(|count| self.applied >= count)
-            || self.fault.probability.is_some_and(|probability| self.random.draw() >= probability)
+            || self.fault.probability.is_some_and(|probability| self.random.f64() >= probability)
         {
             return false;
         }
         self.applied += 1;
         true
-    }
-
-    /// Begins the fault's time unless it has begun.
-    fn begin(&mut self, now: Instant) {
-        if let (None, Some(time)) = (self.ends, self.fault.for_ms) {
-            // If the clock cannot represent the end, the fault does not end.
-            self.ends = now.checked_add(Duration::from_millis(time));
-        }
     }
 }
 
@@ -361,7 +340,7 @@ mod tests {
 
     fn affected(fault: Fault, requests: usize) -> Vec<bool> {
         let mut faults = Faults::default();
-        faults.add(fault, Instant::now());
+        faults.add(fault);
         (0..requests)
             .map(|_| faults.decide("GET", "/a/b", "", Instant::now()).action.is_some())
             .collect()
@@ -397,7 +376,7 @@ mod tests {
         let mut faults = Faults::default();
         let delay = Fault::new(Action::Delay { milliseconds: 5 });
         for fault in [delay.clone(), Fault::new(Action::Hang), Fault::new(Action::Reset), delay] {
-            faults.add(fault, Instant::now());
+            faults.add(fault);
         }
         let expected =
             Decision { delay: Duration::from_millis(10), action: Some(Action::Hang), rest: None };
@@ -405,20 +384,19 @@ mod tests {
     }
 
     #[test]
-    fn fault_lasts_from_its_first_request_or_from_now() {
+    fn fault_lasts_from_its_first_request() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let fault = Fault::new(Action::Reset).lasting(Duration::from_secs(10));
         let matched = |fault: Fault| {
             let mut faults = Faults::default();
-            faults.add(fault, start);
+            faults.add(fault);
             [5, 8, 14, 15, 99].map(|seconds| {
                 let decision = faults.decide("GET", "/", "", at(seconds));
                 decision.action.and(decision.rest.map(|rest| rest.as_secs()))
             })
         };
         assert_eq!(matched(fault.clone()), [Some(10), Some(7), Some(1), None, None]);
-        assert_eq!(matched(fault.clone().from_now()), [Some(5), Some(2), None, None, None]);
         assert_eq!(matched(fault.skipping(2)), [None, None, Some(10), Some(9), None]);
     }
 }

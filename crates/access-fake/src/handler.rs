@@ -14,9 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::api::with_wait;
-use crate::clock::http_date;
 use crate::connection::Connection;
-use crate::error_body::ErrorBody;
 use crate::fault::Action;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse};
@@ -34,7 +32,7 @@ pub(crate) async fn serve(State(service): State<Service>, request: Request) -> R
     let response = respond(&service, &connection, request).await;
     let (mut parts, body) = response.into_parts();
     // Otherwise hyper would add the date of the system clock.
-    if let Ok(date) = HeaderValue::from_str(&http_date(service.now())) {
+    if let Ok(date) = HeaderValue::from_str(&httpdate::fmt_http_date(service.now())) {
         parts.headers.entry("date").or_insert(date);
     }
     Response::from_parts(parts, in_flight.until_end_of(body))
@@ -46,7 +44,7 @@ async fn respond(service: &Service, connection: &Connection, request: Request) -
         Ok(body) => body.to_vec(),
         Err(error) => {
             let error = ApiError::bad_request(format!("the body cannot be read: {error}"));
-            return http_response(error.response(ErrorBody::Structured));
+            return http_response(error.response());
         }
     };
     let request = ApiRequest::new(&parts, body);
@@ -118,7 +116,7 @@ async fn apply_fault(
         Action::Unavailable { retry_after, seconds } => {
             let wait = seconds.map(Duration::from_secs).or(rest).unwrap_or_default();
             let error = ApiError::new(503, "the service is not available");
-            let response = error.response(service.world().error_body);
+            let response = error.response();
             http_response(with_wait(response, retry_after, wait, service.now()))
         }
         Action::Refuse { milliseconds } => {
@@ -133,7 +131,7 @@ async fn apply_fault(
             };
             let echo = encoding.encode(value, every_character, offset);
             let error = ApiError::new(status, format!("cannot accept {header} {echo}"));
-            http_response(error.response(service.world().error_body))
+            http_response(error.response())
         }
     }
 }

@@ -35,24 +35,22 @@
 //! `production` and `iac` (only the infrastructure-as-code provider can write its roles); and the
 //! integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
 //!
-//! - `server`, `connection`, `http2`: [`Fake`], [`Running`], [`app`]; listening, and closing connections
+//! - `server`, `connection`, `http2`: [`Fake`], [`Running`]; listening, and closing connections
 //! - `handler`: handles every request to the API and applies faults
 //! - `api`: the operations; `request`, `response`: their arguments and results
 //! - `role`, `owner`, `names`, `slot`, `store`, `state`: the stored objects, their names, and the
 //!   lag of reads
-//! - `world`, `rules`, `error_body`, `fault`, `limiter`: the settings; `world_rules`, `pattern`,
-//!   `random`, `echo`: their application
+//! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`, `echo`: their
+//!   application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
-//! - `data_file`, `clock`: the optional data file, and time stamps
+//! - `clock`: time stamps
 
 mod admin;
 mod api;
 mod clock;
 mod connection;
-mod data_file;
 mod echo;
-mod error_body;
 mod fault;
 mod handler;
 mod http2;
@@ -60,7 +58,6 @@ mod limiter;
 mod names;
 mod owner;
 mod pattern;
-mod random;
 mod request;
 mod request_log;
 mod response;
@@ -75,13 +72,13 @@ mod world;
 mod world_rules;
 
 pub use echo::Encoding;
-pub use error_body::{ErrorBody, NotFoundBody};
 pub use fault::{Action, Fault};
 pub use request_log::Request;
 pub use rules::{
-    EditedEntry, Gateway, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, Write,
+    EditedEntry, Gateway, HiddenObject, LagRule, NotFoundBody, OddList, OmittedFields, Read,
+    ResponseTo, Write,
 };
-pub use server::{Fake, Running, app};
+pub use server::{Fake, Running};
 pub use service::Service;
 pub use state::Rank;
 pub use world::{Absence, DeletedRoles, Operations, Presence, RateLimit, RetryAfter, World};

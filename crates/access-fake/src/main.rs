@@ -3,11 +3,11 @@
 mod flags;
 
 use std::process::ExitCode;
-use std::{env, io, thread};
+use std::{env, thread};
 
-use access_fake::{Running, Service, World};
+use access_fake::Running;
 
-use flags::{Command, Settings};
+use flags::Command;
 
 fn main() -> ExitCode {
     let command = match flags::read(env::args_os().skip(1)) {
@@ -19,27 +19,17 @@ fn main() -> ExitCode {
         Command::Version => return print(concat!("access-fake ", env!("CARGO_PKG_VERSION"))),
         Command::Serve(settings) => *settings,
     };
-    match start(&settings) {
+    match Running::start_blocking(settings.service(), settings.address) {
         Ok(running) => {
             // Scripts read the URL, so it comes first.
-            print(&format!("{} keys: {}", running.base_url(), settings.key_names()));
+            print(&format!("{} keys: admin-key, member-key, reader-key", running.base_url()));
             // The service runs on its own thread until the process is stopped.
             loop {
                 thread::park();
             }
         }
-        Err(error) => failed(&format!("could not start: {error}")),
+        Err(error) => failed(&format!("cannot listen on {}: {error}", settings.address)),
     }
-}
-
-fn start(settings: &Settings) -> io::Result<Running> {
-    let world: World = settings.world.clone();
-    let service = match &settings.data {
-        Some(file) => Service::open(world, file)?,
-        None => Service::new(world),
-    };
-    settings.apply_to(&service);
-    Running::start_blocking(service, settings.address)
 }
 
 #[allow(clippy::print_stdout, reason = "a program of its own, whose output is for its user")]

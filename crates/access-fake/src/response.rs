@@ -1,10 +1,8 @@
-//! Responses, and the shapes of error bodies.
+//! Responses.
 
 use serde_json::{Value, json};
 
-use crate::error_body::{ErrorBody, NotFoundBody};
-use crate::rules::Gateway;
-use crate::world::World;
+use crate::rules::{Gateway, NotFoundBody};
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -27,11 +25,6 @@ impl ApiResponse {
 
     pub(crate) fn empty(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new() }
-    }
-
-    /// Returns the response to a successful DELETE.
-    pub(crate) fn deleted(world: &World) -> Self {
-        if world.empty_delete_response { Self::empty(204) } else { Self::json(200, &json!({})) }
     }
 
     /// Returns the response of a router to an unknown path.
@@ -85,34 +78,10 @@ impl ApiError {
         Self::new(404, format!("{name} not found"))
     }
 
-    /// Returns the response in the configured shape.
-    pub(crate) fn response(&self, shape: ErrorBody) -> ApiResponse {
+    pub(crate) fn response(&self) -> ApiResponse {
         let Self { status, message } = self;
-        match shape {
-            ErrorBody::Structured => ApiResponse::json(
-                *status,
-                &json!({"error": {"code": status, "status": code_name(*status), "message": message}}),
-            ),
-            ErrorBody::Message => ApiResponse::json(*status, &json!({"message": message})),
-            ErrorBody::Text => ApiResponse::with_type(*status, TEXT, message.clone()),
-            ErrorBody::Empty => ApiResponse::empty(*status),
-        }
-    }
-
-    /// Returns the response to a missing operation. Only a 404 has a configured body of its own.
-    pub(crate) fn response_to_missing_operation(
-        &self,
-        not_found: NotFoundBody,
-        shape: ErrorBody,
-    ) -> ApiResponse {
-        match (self.status, not_found) {
-            (404, NotFoundBody::Text) => ApiResponse::page_not_found(),
-            (404, NotFoundBody::Empty) => ApiResponse::empty(404),
-            (404, NotFoundBody::Html) => {
-                ApiResponse::with_type(404, HTML, HTML_NOT_FOUND.to_owned())
-            }
-            _ => self.response(shape),
-        }
+        let error = json!({"code": status, "status": code_name(*status), "message": message});
+        ApiResponse::json(*status, &json!({ "error": error }))
     }
 }
 

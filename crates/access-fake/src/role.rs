@@ -55,9 +55,6 @@ impl Role {
         if world.priority_as_number {
             response["priority"] = json!(self.priority);
         }
-        if world.reverse_resources {
-            response["resources"] = self.resources.iter().rev().cloned().collect();
-        }
         if world.unknown_fields_in_responses {
             response["visibilityHints"] = json!({"audience": ["ALL_USERS"], "weight": 0.5});
             if management.is_none() {
@@ -122,7 +119,7 @@ pub(crate) struct RoleBody {
 }
 
 impl RoleBody {
-    pub(crate) fn read(object: Map<String, Value>, world: &World) -> Result<Self, ApiError> {
+    pub(crate) fn read(object: Map<String, Value>) -> Result<Self, ApiError> {
         let mut body = Self::default();
         for (name, value) in object {
             let Some(field) = Field::of_name(&name) else {
@@ -145,22 +142,12 @@ impl RoleBody {
         if body.display_name.as_deref() == Some("") {
             return Err(ApiError::bad_request("displayName is empty"));
         }
-        if world.requires_schema_fields {
-            body.demand(&[Field::DisplayName, Field::Priority])?;
+        let required =
+            [("displayName", body.display_name.is_some()), ("priority", body.priority.is_some())];
+        match required.iter().find(|(_, is_set)| !is_set) {
+            Some((missing, _)) => Err(ApiError::bad_request(format!("{missing} is required"))),
+            None => Ok(body),
         }
-        Ok(body)
-    }
-
-    /// Rejects a body without one of the required fields.
-    pub(crate) fn demand(&self, fields: &[Field]) -> Result<(), ApiError> {
-        let missing = if fields.contains(&Field::DisplayName) && self.display_name.is_none() {
-            "displayName"
-        } else if fields.contains(&Field::Priority) && self.priority.is_none() {
-            "priority"
-        } else {
-            return Ok(());
-        };
-        Err(ApiError::bad_request(format!("{missing} is required")))
     }
 
     /// Returns the fields that the body contains.

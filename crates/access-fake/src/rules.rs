@@ -8,8 +8,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::error_body::NotFoundBody;
-
 /// Objects that exist but that some calls cannot access, for example because of the key's
 /// permissions. Calls without a status here succeed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,12 +127,8 @@ pub struct OddList {
     pub default_page_size: Option<usize>,
     /// The largest number of entries of a page, regardless of the requested size; 1,000 if absent.
     pub largest_page_size: Option<usize>,
-    /// The smallest number of entries of a page, regardless of the requested size.
-    pub smallest_page_size: Option<usize>,
-    /// A page whose body would be larger than this number of bytes is refused.
+    /// A page whose body would be larger than this number of bytes is refused with 413.
     pub refuse_over_bytes: Option<usize>,
-    /// The status of a page that is refused for its size; 413 if absent.
-    pub refuse_status: Option<u16>,
 }
 
 /// A change to an entry of a list.
@@ -178,4 +172,18 @@ impl Gateway {
     fn not_found() -> u16 {
         404
     }
+}
+
+/// The body of a response of a gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotFoundBody {
+    /// A JSON error body.
+    Json,
+    /// The text `404 page not found`.
+    Text,
+    /// No body.
+    Empty,
+    /// An HTML page.
+    Html,
 }

@@ -139,9 +139,7 @@ impl Drop for Running {
 }
 
 /// Returns the service as a router: the API, and the admin pages under `/_fake`.
-///
-/// Under a server other than [`Running`], faults that reset the connection hang instead.
-pub fn app(service: Service) -> Router {
+fn app(service: Service) -> Router {
     Router::new().nest("/_fake", admin::pages()).fallback(any(handler::serve)).with_state(service)
 }
 

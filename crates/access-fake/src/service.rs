@@ -1,7 +1,5 @@
 //! The handle of a service, through which tests inspect and change it without requests.
 
-use std::io;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -9,7 +7,6 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::api;
-use crate::data_file::DataFile;
 use crate::fault::{Action, Fault};
 use crate::names::{owner_name, role_name};
 use crate::owner::Owner;
@@ -37,28 +34,8 @@ pub struct Service {
 impl Service {
     /// Creates a service with the default keys, listings and integrations.
     pub fn new(world: World) -> Self {
-        Self::of(State::seeded(world))
-    }
-
-    /// Creates a service that loads its data from a file and writes every change to it. If the file
-    /// does not exist, it starts like [`new`](Self::new).
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read or written, or does not contain the data of a service.
-    pub fn open(world: World, file: &Path) -> io::Result<Self> {
-        let mut state = State::seeded(world);
-        let data = DataFile::new(file.to_owned());
-        if let Some(store) = data.load()? {
-            state.store = store;
-        }
-        data.save(&state.store)?;
-        state.data = Some(data);
-        Ok(Self::of(state))
-    }
-
-    fn of(state: State) -> Self {
-        Self { state: Arc::new(Mutex::new(state)), pause: watch::Sender::new(None) }
+        let state = Arc::new(Mutex::new(State::seeded(world)));
+        Self { state, pause: watch::Sender::new(None) }
     }
 
     /// Returns the settings.
@@ -79,11 +56,6 @@ impl Service {
         state.keys.push(key);
     }
 
-    /// Makes an API key invalid.
-    pub fn remove_key(&self, secret: &str) {
-        self.lock().keys.retain(|key| key.secret != secret);
-    }
-
     /// Adds a manually managed listing unless it exists.
     pub fn put_listing(&self, listing: &str) {
         self.change(|state| {
@@ -99,11 +71,6 @@ impl Service {
             stored.management = management;
             stored.provider_only = provider_only;
         });
-    }
-
-    /// Removes a listing with its roles. Returns whether it existed.
-    pub fn remove_listing(&self, listing: &str) -> bool {
-        self.change(|state| state.store.listings.remove(listing).is_some())
     }
 
     /// Adds an integration with its first owner, the founder, unless it exists.
@@ -237,32 +204,6 @@ impl Service {
         })
     }
 
-    /// Changes fields of an owner.
-    ///
-    /// # Errors
-    ///
-    /// The owner does not exist, or a field is unknown or has another type.
-    pub fn change_owner(
-        &self,
-        integration: &str,
-        owner: &str,
-        fields: &Value,
-    ) -> Result<(), String> {
-        self.change(|state| {
-            let update_time = state.stamp();
-            let slot = state
-                .store
-                .integrations
-                .get_mut(integration)
-                .and_then(|stored| stored.owners.get_mut(owner))
-                .ok_or("owner not found")?;
-            let current = slot.current().ok_or("owner not found")?;
-            let new = changed(&Owner { update_time, ..current.clone() }, fields)?;
-            *slot = Slot::of(new);
-            Ok(())
-        })
-    }
-
     /// Removes an owner. Returns whether it existed.
     pub fn remove_owner(&self, integration: &str, owner: &str) -> bool {
         self.change(|state| {
@@ -272,11 +213,6 @@ impl Service {
                 .and_then(|owners| owners.remove(owner))
                 .is_some_and(|slot| slot.current().is_some())
         })
-    }
-
-    /// Returns all stored objects as JSON.
-    pub fn snapshot(&self) -> Value {
-        self.lock().store.full()
     }
 
     /// Returns the requests to the API in the order of their arrival, without those to the admin
@@ -295,19 +231,13 @@ impl Service {
         self.lock().store.end_lags();
     }
 
-    /// Adds a fault after the existing ones. A [`Refuse`](Action::Refuse) with `from_now` begins at
-    /// once instead.
+    /// Adds a fault after the existing ones.
     pub fn add_fault(&self, fault: Fault) {
-        match fault.action {
-            Action::Refuse { milliseconds } if fault.from_now => {
-                self.refuse_connections(Duration::from_millis(milliseconds));
-            }
-            _ => self.lock().faults.add(fault, Instant::now()),
-        }
+        self.lock().faults.add(fault);
     }
 
     /// Closes all connections and refuses new ones for some time.
-    pub fn refuse_connections(&self, time: Duration) {
+    pub(crate) fn refuse_connections(&self, time: Duration) {
         self.pause.send_replace(Instant::now().checked_add(time));
     }
 
@@ -319,11 +249,6 @@ impl Service {
     /// Removes every fault, and sends the responses that they [hold](Action::Hold).
     pub fn clear_faults(&self) {
         self.lock().faults.clear();
-    }
-
-    /// Returns the error of the last write to the data file, or `None` if it succeeded.
-    pub fn save_error(&self) -> Option<String> {
-        self.lock().save_error.clone()
     }
 
     /// Returns a receiver of the times until which the service does not listen.
@@ -389,10 +314,7 @@ impl Service {
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        let mut state = self.lock();
-        let result = change(&mut state);
-        state.save();
-        result
+        change(&mut self.lock())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -2,22 +2,16 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
-
 use crate::rules::Read;
 use crate::world_rules::{Lag, LagSpan};
 
 /// The current value, and the values that lagging reads still return.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Slot<T> {
     current: Option<T>,
     /// The number of lagging reads that are left, of both kinds together.
-    #[serde(skip)]
     reads_left: u32,
-    #[serde(skip)]
     get: Option<Earlier<T>>,
-    #[serde(skip)]
     list: Option<Earlier<T>>,
 }
 

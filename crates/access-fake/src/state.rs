@@ -3,7 +3,6 @@
 use std::time::{Instant, SystemTime};
 
 use crate::clock::{Clock, service_time};
-use crate::data_file::DataFile;
 use crate::fault::Faults;
 use crate::limiter::Limiter;
 use crate::request_log::Log;
@@ -46,9 +45,6 @@ pub(crate) struct State {
     pub(crate) faults: Faults,
     pub(crate) limiter: Limiter,
     pub(crate) log: Log,
-    pub(crate) data: Option<DataFile>,
-    /// The error of the last write to the data file, if it failed.
-    pub(crate) save_error: Option<String>,
     pub(crate) started: Instant,
     /// The number of served pages. It varies the random selection in lists.
     pub(crate) pages: u64,
@@ -79,8 +75,6 @@ impl State {
             faults: Faults::default(),
             limiter: Limiter::default(),
             log: Log::default(),
-            data: None,
-            save_error: None,
             started: Instant::now(),
             pages: 0,
             connections: 0,
@@ -101,12 +95,5 @@ impl State {
     /// Returns the key with a secret.
     pub(crate) fn key(&self, secret: Option<&str>) -> Option<&Key> {
         self.keys.iter().find(|key| Some(key.secret.as_str()) == secret)
-    }
-
-    /// Saves the stored objects to the data file, if there is one.
-    pub(crate) fn save(&mut self) {
-        if let Some(data) = &self.data {
-            self.save_error = data.save(&self.store).err().map(|error| error.to_string());
-        }
     }
 }

@@ -2,20 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::names::{owner_name, role_name};
 use crate::owner::Owner;
 use crate::role::Role;
 use crate::slot::Slot;
 
 /// A listing with its roles.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Listing {
     /// The `management` field of its roles; `None` for a manually managed listing.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) management: Option<Value>,
     /// Whether only the infrastructure-as-code provider can write its roles.
     pub(crate) provider_only: bool,
@@ -23,8 +19,7 @@ pub(crate) struct Listing {
 }
 
 /// An integration with its owners.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Integration {
     pub(crate) owners: BTreeMap<String, Slot<Owner>>,
     /// The number of generated owner IDs.
@@ -32,8 +27,7 @@ pub(crate) struct Integration {
 }
 
 /// All stored objects.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Store {
     pub(crate) listings: BTreeMap<String, Listing>,
     pub(crate) integrations: BTreeMap<String, Integration>,
@@ -79,39 +73,6 @@ impl Store {
             let owners = BTreeMap::from([("founder".to_owned(), Slot::of(founder))]);
             Integration { owners, generated: 0 }
         });
-    }
-
-    /// Returns every object with all its fields.
-    pub(crate) fn full(&self) -> Value {
-        let listings: BTreeMap<&String, Value> = self
-            .listings
-            .iter()
-            .map(|(listing, stored)| {
-                let roles: BTreeMap<&String, Value> = existing(&stored.roles)
-                    .map(|(role, value)| {
-                        let name = role_name(listing, role);
-                        (role, value.full(&name, stored.management.as_ref()))
-                    })
-                    .collect();
-                let management = &stored.management;
-                let provider_only = stored.provider_only;
-                (
-                    listing,
-                    json!({"management": management, "provider_only": provider_only, "roles": roles}),
-                )
-            })
-            .collect();
-        let integrations: BTreeMap<&String, Value> = self
-            .integrations
-            .iter()
-            .map(|(integration, stored)| {
-                let owners: BTreeMap<&String, Value> = existing(&stored.owners)
-                    .map(|(owner, value)| (owner, value.full(&owner_name(integration, owner))))
-                    .collect();
-                (integration, json!({"owners": owners}))
-            })
-            .collect();
-        json!({"listings": listings, "integrations": integrations})
     }
 }
 

@@ -10,7 +10,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error_body::{ErrorBody, NotFoundBody};
 use crate::rules::{Gateway, HiddenObject, LagRule, OddList, OmittedFields};
 
 /// The behaviour of the service in the cases that the API document leaves open.
@@ -21,36 +20,22 @@ pub struct World {
     pub roles: Operations,
     /// The undocumented operations on integration owners.
     pub owners: Operations,
-    /// The body of the 404 response to a missing operation.
-    pub not_found_body: NotFoundBody,
-    /// The shape of the body of every other error.
-    pub error_body: ErrorBody,
     /// Responses omit `""`, `[]` and a priority of 0, as proto3 JSON does.
     pub omit_defaults: bool,
     /// Responses contain `priority` as a JSON number instead of a decimal string.
     pub priority_as_number: bool,
-    /// Responses contain `resources` in reverse order.
-    pub reverse_resources: bool,
     /// Responses contain a field and an enum value that clients do not know.
     pub unknown_fields_in_responses: bool,
     /// Writes by the infrastructure-as-code provider record `manager: "TERRAFORM"`.
     pub recognises_caller: bool,
     /// `repoUri` and `repoDir` are stored.
     pub records_repository: bool,
-    /// PATCH requires `displayName` and `priority` in the body, as the schema does.
-    pub requires_schema_fields: bool,
     /// The same user, group or team can be added to an integration more than once.
     pub duplicate_owners: bool,
-    /// The status of the response to an owner or an owner ID that already exists.
-    pub conflict_status: u16,
     /// The response to GET of a deleted role.
     pub deleted_roles: DeletedRoles,
-    /// The response to DELETE is 204 without a body instead of 200 with `{}`.
-    pub empty_delete_response: bool,
     /// The number of reads (GET or list) after a write of an object that return its old value.
     pub reads_lag: u32,
-    /// The number of milliseconds after a write of an object for which reads return its old value.
-    pub reads_lag_ms: u64,
     /// Further lags, for some objects, writes or reads.
     pub lags: Vec<LagRule>,
     /// Objects that some requests cannot access although they exist.
@@ -91,21 +76,14 @@ impl Default for World {
         Self {
             roles: Operations::default(),
             owners: Operations::default(),
-            not_found_body: NotFoundBody::Json,
-            error_body: ErrorBody::Structured,
             omit_defaults: false,
             priority_as_number: false,
-            reverse_resources: false,
             unknown_fields_in_responses: false,
             recognises_caller: true,
             records_repository: true,
-            requires_schema_fields: true,
             duplicate_owners: false,
-            conflict_status: 409,
             deleted_roles: DeletedRoles::NotFound,
-            empty_delete_response: false,
             reads_lag: 0,
-            reads_lag_ms: 0,
             lags: Vec::new(),
             hidden: Vec::new(),
             omitted_fields: Vec::new(),

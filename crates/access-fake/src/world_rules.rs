@@ -65,7 +65,7 @@ impl World {
     /// Returns the lag of reads after a write of an object.
     pub(crate) fn lag(&self, name: &str, write: Write) -> Lag {
         let mut lag = Lag::default();
-        lag.any.extend(self.reads_lag, Duration::from_millis(self.reads_lag_ms));
+        lag.any.extend(self.reads_lag, Duration::ZERO);
         for rule in &self.lags {
             let applies = rule.object.as_deref().is_none_or(|object| matches(object, name))
                 && rule.after.is_none_or(|after| after == write);

@@ -16,11 +16,11 @@ use crate::{terraform, workspace};
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let arguments: Vec<OsString> = arguments.raw_args()?.collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    if has("--help") {
+    if has("--help") || has("-h") {
         return workspace::cargo(&[
             "run",
-            "--locked",
             "--quiet",
+            "--locked",
             "-p",
             "access-bench",
             "--",
@@ -29,14 +29,14 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     }
     // Before the build, which takes minutes.
     let terraform = if has("--driver") { None } else { Some(terraform::find()?) };
-    let provider = workspace::build_provider("release")?;
-    workspace::cargo(&["build", "--locked", "--package", "access-bench", "--release"])?;
-    let mut command = Command::new(provider.with_file_name("access-bench"));
-    command.arg("--provider").arg(&provider);
-    command.args(arguments.iter().filter(|argument| *argument != "--write"));
-    if has("--write") {
-        command.arg("--write-to").arg(workspace::directory().join("benchmarks"));
+    // Each alone, because together the provider would have features that it is not released with.
+    for package in ["terraform-provider-access", "access-bench"] {
+        workspace::cargo(&["build", "--locked", "--release", "--package", package])?;
     }
+    let release = workspace::target_directory()?.join("release");
+    let mut command = Command::new(release.join("access-bench"));
+    command.arg("--provider").arg(release.join("terraform-provider-access")).args(arguments);
+    command.current_dir(workspace::directory());
     if let Some(terraform) = terraform {
         command.env("TERRAFORM_BINARY", terraform);
     }

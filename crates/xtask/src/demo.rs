@@ -2,15 +2,16 @@
 //! local service.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead as _, BufReader, IsTerminal, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-use access_fake::{Fake, Service, World};
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use lexopt::Parser;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::output::print_line;
-use crate::terraform;
 use crate::workspace::{self, Terraform};
 
 const CONFIGURATION: &str = r#"resource "access_listing_role" "viewer" {
@@ -38,26 +39,37 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         return Err(argument.unexpected().into());
     }
     // Before the build, which takes minutes.
-    let binary = terraform::find()?;
-    print_line(&format!("Using {}. Building the provider…", binary.display()));
-    let provider = workspace::build_provider("debug")?;
-    let running = Fake::start_blocking(World::default())?;
-    let demo = Demo { terraform: Terraform::new(&provider)?, base_url: running.base_url() };
-    print_line(&format!("The local service listens at {}.", running.base_url()));
-    let result = demo.play(running.service());
-    if result.is_ok() {
-        print_line("\nDone. Nothing is left behind, because the service kept its data in memory.");
-    }
-    result
+    let terraform = Terraform::new("demo")?;
+    print_line(&format!("Using {}. Building the provider…", terraform.binary().display()));
+    // One build, because two would compile what both need twice, with different features.
+    workspace::cargo(&[
+        "build",
+        "--locked",
+        "-p",
+        "terraform-provider-access",
+        "-p",
+        "access-fake",
+    ])?;
+    let demo = Demo {
+        product: terraform.product()?,
+        service: Service::start(&workspace::built("access-fake")?)?,
+        terraform,
+    };
+    print_line(&format!("The local service listens at {}.", demo.service.base_url));
+    demo.play()?;
+    print_line("\nDone. Nothing is left behind, because the service kept its data in memory.");
+    Ok(())
 }
 
 struct Demo {
     terraform: Terraform,
-    base_url: String,
+    /// The name of the command: `terraform` or `tofu`.
+    product: &'static str,
+    service: Service,
 }
 
 impl Demo {
-    fn play(&self, service: &Service) -> Result<()> {
+    fn play(&self) -> Result<()> {
         print_line(&format!("\nThe configuration:\n\n{CONFIGURATION}"));
         fs::write(self.terraform.directory().join("main.tf"), CONFIGURATION)?;
 
@@ -66,15 +78,14 @@ impl Demo {
 
         step("2. Apply");
         self.run(&["apply", "-auto-approve"], 0)?;
-        let role = service.role("github", "viewer").ok_or_else(|| anyhow!("no role"))?;
-        print_line(&format!("The role at the service:\n{role:#}"));
+        print_line(&format!("The role at the service:\n{:#}", self.role()?));
 
         step("3. Plan again: no changes (exit code 0)");
         self.run(&["plan", "-detailed-exitcode"], 0)?;
 
         step("4. Change the role outside Terraform");
         let change = json!({"displayName": "Superuser", "resources": ["repositories/all"]});
-        service.change_role("github", "viewer", &change).map_err(|error| anyhow!(error))?;
+        self.service.request("PATCH", "listings/github/roles/viewer", &change.to_string())?;
         print_line(&format!("{change:#}"));
 
         step("5. Plan shows the drift (exit code 2)");
@@ -82,29 +93,37 @@ impl Demo {
 
         step("6. Apply corrects it");
         self.run(&["apply", "-auto-approve"], 0)?;
-        let role = service.role("github", "viewer").ok_or_else(|| anyhow!("no role"))?;
+        let role = self.role()?;
         ensure!(role["displayName"] == "Viewer", "the role was not corrected: {role}");
 
         step("7. Destroy");
         self.run(&["destroy", "-auto-approve"], 0)?;
-        ensure!(service.role("github", "viewer").is_none(), "the role was not destroyed");
-        ensure!(service.owners("github").len() == 1, "only the first owner should be left");
+        ensure!(self.role().is_err(), "the role was not destroyed");
 
         step("8. Requests that the service received");
-        for request in service.requests() {
-            let status = request.status.map_or("-".to_owned(), |status| status.to_string());
-            let query = if request.query.is_empty() { "" } else { "?" };
+        let requests = self.service.request("GET", "requests", "")?;
+        for request in requests.as_array().context("requests")? {
+            let text = |field: &str| request[field].as_str().unwrap_or_default().to_owned();
+            let query = if text("query").is_empty() { "" } else { "?" };
             print_line(&format!(
-                "{status} {:6} {}{query}{}",
-                request.method, request.path, request.query
+                "{} {:6} {}{query}{}",
+                request["status"],
+                text("method"),
+                text("path"),
+                text("query")
             ));
         }
         Ok(())
     }
 
+    fn role(&self) -> Result<Value> {
+        self.service.request("GET", "listings/github/roles/viewer", "")
+    }
+
     /// Runs terraform, with its output on this terminal.
     fn run(&self, arguments: &[&str], expected: i32) -> Result<()> {
-        print_line(&format!("$ terraform {}", arguments.join(" ")));
+        let line = format!("{} {}", self.product, arguments.join(" "));
+        print_line(&format!("$ {line}"));
         // Escape sequences are for terminals, not for files and pipes.
         let no_color = (!io::stdout().is_terminal()).then_some("-no-color");
         let status = self
@@ -112,15 +131,58 @@ impl Demo {
             .command(arguments)
             .arg("-compact-warnings")
             .args(no_color)
-            .env("ACCESS_BASE_URL", &self.base_url)
+            .env("ACCESS_BASE_URL", &self.service.base_url)
             .env("ACCESS_API_KEY", "admin-key")
             .status()?;
-        ensure!(
-            status.code() == Some(expected),
-            "terraform {} ended with {status}, not with {expected}",
-            arguments.join(" ")
-        );
+        ensure!(status.code() == Some(expected), "{line} ended with {status}, not with {expected}");
         Ok(())
+    }
+}
+
+/// The local service in a process of its own, which ends with this value.
+struct Service {
+    process: Child,
+    base_url: String,
+}
+
+impl Service {
+    fn start(binary: &Path) -> Result<Self> {
+        let mut command = Command::new(binary);
+        let mut process =
+            command.args(["--address", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        let output = process.stdout.take().context("the service's output")?;
+        let mut service = Self { process, base_url: String::new() };
+        // The address is the first word that it prints.
+        BufReader::new(output).read_line(&mut line)?;
+        service.base_url =
+            line.split(' ').next().filter(|url| !url.is_empty()).context("no address")?.to_owned();
+        Ok(service)
+    }
+
+    /// Calls a page of the service for changes by hand, as one would with curl.
+    fn request(&self, method: &str, page: &str, body: &str) -> Result<Value> {
+        let address = self.base_url.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(address)?;
+        // Responses to HTTP/1.0 end with the connection.
+        let length = body.len();
+        write!(
+            stream,
+            "{method} /_fake/{page} HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{body}"
+        )?;
+        let mut response = String::new();
+        stream.read_to_string(&mut response)?;
+        let (head, body) = response.split_once("\r\n\r\n").context("an incomplete response")?;
+        ensure!(head.contains(" 200 "), "{method} {page}: {head}\n{body}");
+        Ok(serde_json::from_str(body)?)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 

@@ -6,10 +6,12 @@ mod cross;
 mod demo;
 mod dist;
 mod docs;
+mod elf;
 mod harness;
+mod load;
 mod output;
 mod properties;
-mod sources;
+
 mod terraform;
 mod test;
 mod workspace;
@@ -25,22 +27,22 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND [options]
 
   bench       Measure the provider with a real terraform, or (--driver) over gRPC alone.
-              --help lists all options.
+              bench --help lists all options.
   chaos       Edit a configuration at random while requests fail and processes are killed.
               --runs N: number of runs; --seed S: seed of the first run.
-  cross       Build the provider for every platform that is released, as far as this machine can,
-              and run what it can run. --target TRIPLE: one platform; --check: only check types;
-              --release: build as for a release.
+  cross       Build the provider for Windows and for Linux on Arm, and run it here in wine and
+              qemu. --target TRIPLE: one of them. release.yml builds every platform.
   demo        Build the provider, start the local service, and run terraform against it:
               plan, apply, a change outside Terraform, apply, destroy.
   dist        Build the files of a release into dist/: archive, manifest, checksums.
-              --target TRIPLE: build for another platform; --binary FILE: pack this binary;
-              --directory DIRECTORY: write there; --sums: only write the checksums.
+              --target TRIPLE: build for another platform; --directory DIRECTORY: write there;
+              --binary FILE: pack this binary, such as target/debug/terraform-provider-access,
+              instead of building one for minutes; --sums: only write the checksums.
   docs        Write docs/ from the provider's schema, examples/ and templates/.
               --check: change nothing, and fail if a page is out of date.
   properties  Run every property test with many cases. --cases N: number of cases.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
-              terraform.
+              terraform. The ten slowest are listed at the end.
               --runs N: several times; --load N: with N builds at the same time.
 
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
@@ -58,23 +60,31 @@ fn main() -> ExitCode {
 /// Runs the command that the first argument names, with the other arguments as its options.
 fn run(mut arguments: Parser) -> Result<()> {
     let command = match arguments.next()? {
-        Some(Arg::Value(command)) => command,
-        Some(Arg::Long("help") | Arg::Short('h')) => "help".into(),
+        Some(Arg::Value(command)) => command.to_string_lossy().into_owned(),
+        Some(Arg::Long("help") | Arg::Short('h')) => "help".to_owned(),
         _ => bail!("{USAGE}"),
     };
-    match command.to_str() {
-        Some("bench") => bench::run(arguments),
-        Some("chaos") => chaos::run(arguments),
-        Some("cross") => cross::run(arguments),
-        Some("demo") => demo::run(arguments),
-        Some("dist") => dist::run(arguments),
-        Some("docs") => docs::run(arguments),
-        Some("help") => {
+    // `bench` has more options than this help describes.
+    let asks_for_help = ["--help", "-h"].iter().any(|help| {
+        arguments.try_raw_args().is_some_and(|all| all.as_slice().iter().any(|one| one == help))
+    });
+    if asks_for_help && command != "bench" {
+        print_line(USAGE);
+        return Ok(());
+    }
+    match command.as_str() {
+        "bench" => bench::run(arguments),
+        "chaos" => chaos::run(arguments),
+        "cross" => cross::run(arguments),
+        "demo" => demo::run(arguments),
+        "dist" => dist::run(arguments),
+        "docs" => docs::run(arguments),
+        "help" => {
             print_line(USAGE);
             Ok(())
         }
-        Some("properties") => properties::run(arguments),
-        Some("test") => test::run(arguments),
+        "properties" => properties::run(arguments),
+        "test" => test::run(arguments),
         _ => bail!("{USAGE}"),
     }
 }

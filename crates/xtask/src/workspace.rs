@@ -5,7 +5,6 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
-use tempfile::TempDir;
 
 use crate::terraform;
 
@@ -33,17 +32,12 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 }
 
 /// Returns a cargo command in the workspace, with the environment that it has in a shell.
-pub(crate) fn cargo_command() -> Command {
-    command(Path::new(env!("CARGO")))
-}
-
-/// Returns a command for a program that runs cargo, in the workspace.
 ///
 /// The variables that `cargo run` sets for xtask's own package are removed. Build scripts that depend
 /// on them (ring's does) would otherwise run again, and half of the tree would be rebuilt, each time
 /// a developer changes between `cargo xtask` and `cargo`.
-pub(crate) fn command(program: &Path) -> Command {
-    let mut command = Command::new(program);
+pub(crate) fn cargo_command() -> Command {
+    let mut command = Command::new(env!("CARGO"));
     command.current_dir(directory());
     for (name, _) in env::vars_os() {
         let is_from_cargo_run = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
@@ -56,16 +50,23 @@ pub(crate) fn command(program: &Path) -> Command {
     command
 }
 
-/// Builds the provider in a cargo profile and returns the path of its binary.
+/// Builds the provider for debugging and returns the path of its binary.
 ///
 /// # Errors
 ///
 /// Fails if the build fails.
-pub(crate) fn build_provider(profile: &str) -> Result<PathBuf> {
-    let name = if profile == "debug" { "dev" } else { profile };
-    cargo(&["build", "--locked", "--package", "terraform-provider-access", "--profile", name])?;
-    let binary = format!("terraform-provider-access{}", env::consts::EXE_SUFFIX);
-    Ok(target_directory()?.join(profile).join(binary))
+pub(crate) fn build_provider() -> Result<PathBuf> {
+    cargo(&["build", "--locked", "--package", "terraform-provider-access"])?;
+    built("terraform-provider-access")
+}
+
+/// Returns the path of a binary that was built for debugging.
+///
+/// # Errors
+///
+/// Fails if xtask's own path is unknown.
+pub(crate) fn built(name: &str) -> Result<PathBuf> {
+    Ok(target_directory()?.join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// Returns cargo's target directory, derived from the path of xtask itself, because
@@ -80,41 +81,59 @@ pub(crate) fn target_directory() -> Result<PathBuf> {
     Ok(target.context("xtask runs from a target directory")?.to_owned())
 }
 
-/// A temporary directory in which terraform runs a built provider, with an environment of its own.
+/// A directory in which terraform runs the provider that was built, with an environment of its own.
 pub(crate) struct Terraform {
     binary: PathBuf,
-    directory: TempDir,
+    directory: PathBuf,
 }
 
 impl Terraform {
-    /// Creates the directory and configures terraform to use `provider`.
+    /// Creates the directory of a command of xtask below the target directory, in place of that of an
+    /// earlier run.
     ///
     /// # Errors
     ///
     /// Fails if no terraform is found and if a file cannot be written.
-    pub(crate) fn new(provider: &Path) -> Result<Self> {
-        let directory = tempfile::tempdir()?;
-        let builds = provider.parent().context("the provider's directory")?;
-        fs::create_dir(directory.path().join("home"))?;
-        fs::create_dir(directory.path().join("configuration"))?;
+    pub(crate) fn new(command: &str) -> Result<Self> {
+        let binary = terraform::find()?;
+        let directory = target_directory()?.join("xtask").join(command);
+        if directory.exists() {
+            fs::remove_dir_all(&directory)?;
+        }
+        fs::create_dir_all(directory.join("home"))?;
+        fs::create_dir_all(directory.join("configuration"))?;
+        let builds = target_directory()?.join("debug").display().to_string();
         fs::write(
-            directory.path().join("cli.tfrc"),
+            directory.join("cli.tfrc"),
             format!(
-                "provider_installation {{\n  dev_overrides {{\n    \"access/access\" = {:?}\n  }}\n  direct {{}}\n}}\n",
-                builds.display().to_string()
+                "provider_installation {{\n  dev_overrides {{\n    \"access/access\" = {builds:?}\n  }}\n  direct {{}}\n}}\n"
             ),
         )?;
-        let terraform = Self { binary: terraform::find()?, directory };
         fs::write(
-            terraform.directory().join("versions.tf"),
+            directory.join("configuration/versions.tf"),
             "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
         )?;
-        Ok(terraform)
+        Ok(Self { binary, directory })
+    }
+
+    /// Returns the path of terraform or tofu.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
+    /// Returns the name of the command: `terraform` or `tofu`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the binary cannot be started.
+    pub(crate) fn product(&self) -> Result<&'static str> {
+        let output = self.command(&["version"]).output()?;
+        Ok(if output.stdout.starts_with(b"OpenTofu") { "tofu" } else { "terraform" })
     }
 
     /// Returns the directory of the configuration.
     pub(crate) fn directory(&self) -> PathBuf {
-        self.directory.path().join("configuration")
+        self.directory.join("configuration")
     }
 
     /// Returns a terraform command in that directory. It inherits only PATH and, on Windows, SystemRoot
@@ -128,8 +147,8 @@ impl Terraform {
             .env("PATH", env::var_os("PATH").unwrap_or_default())
             // Windows needs it to open sockets.
             .envs(env::var_os("SystemRoot").map(|root| ("SystemRoot", root)))
-            .env("HOME", self.directory.path().join("home"))
-            .env("TF_CLI_CONFIG_FILE", self.directory.path().join("cli.tfrc"))
+            .env("HOME", self.directory.join("home"))
+            .env("TF_CLI_CONFIG_FILE", self.directory.join("cli.tfrc"))
             .env("CHECKPOINT_DISABLE", "1")
             .env("TF_IN_AUTOMATION", "1");
         command

@@ -9,8 +9,9 @@
 # APPLIED_BRANCH names a branch, such as access-applied, that the script moves to the applied commit.
 # drift.sh plans that commit, so commits that are merged but not applied are not reported as drift.
 #
-# Needs an initialised working directory and ACCESS_API_KEY, a key that may write.
-# TERRAFORM selects the command: terraform (default) or tofu.
+# Needs an initialised configuration and ACCESS_API_KEY, a key that may write. TF_ROOT is the directory
+# of the configuration (default: the working directory). TERRAFORM selects the command: terraform
+# (default) or tofu.
 set -eu
 results=${1:-access-plan}
 
@@ -18,6 +19,8 @@ if [ ! -f "$results/plan" ]; then
   echo "$results/plan does not exist. Run plan.sh first." >&2
   exit 1
 fi
+results=$(cd "$results" && pwd)
+cd "${TF_ROOT:-.}"
 "${TERRAFORM:-terraform}" apply -input=false -no-color -lock-timeout=5m "$results/plan"
 
 if [ -n "${APPLIED_BRANCH:-}" ]; then

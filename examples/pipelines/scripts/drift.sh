@@ -1,24 +1,23 @@
 #!/bin/sh
-# Detects changes that were made outside Terraform. Changes nothing, except with
-# drift_detection = "patch", which reads roles by an update.
+# Detects changes that were made outside Terraform, and changes nothing.
 #
 #   drift.sh [DIRECTORY]    where the results go; default: access-drift
 #
 # Results:    DIRECTORY/summary.md     what the next apply would correct, if there is drift
 #             DIRECTORY/unchecked.txt  what was not compared, if there is no drift
 #             DIRECTORY/unapplied.txt  commits that are not applied yet, if APPLIED_BRANCH is set
-# Exit code:  0 no drift in what could be read; 2 drift; 1 the check failed, or drift detection is
-#             unavailable
+# Exit code:  0 no drift in what could be read, or nothing was applied yet; 2 drift; 1 the check failed,
+#             or nothing could be read
 #
 # APPLIED_BRANCH names the branch that apply.sh moves to the applied commit. If it is set, this script
-# plans that commit in a Git worktree of its own: whatever the plan shows was changed outside
-# Terraform. Commits that are merged but not applied are listed, and are not drift. Select a workspace
-# with TF_WORKSPACE, because the worktree has no selected workspace. Files that are not committed, such
-# as generated *.auto.tfvars, are not in it. If APPLIED_BRANCH is not set, the script plans the working
-# directory, which must be initialised and applied.
+# plans that commit in a Git worktree of its own, where it runs `init`: whatever the plan shows was
+# changed outside Terraform. Commits that are merged but not applied are listed, and are not drift.
+# Files that are not committed, such as generated *.auto.tfvars, are not in the worktree. Select a
+# workspace with TF_WORKSPACE. If APPLIED_BRANCH is not set, the script plans the configuration as it is,
+# which must be initialised and applied.
 #
-# Needs jq and ACCESS_API_KEY. A read-only key is enough, except with drift_detection = "patch".
-# TERRAFORM selects the command: terraform (default) or tofu.
+# Needs jq and ACCESS_API_KEY; a read-only key is enough. TF_ROOT is the directory of the configuration
+# (default: the working directory). TERRAFORM selects the command: terraform (default) or tofu.
 set -eu
 has_drift=no
 worktree=
@@ -39,6 +38,12 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
+# Prints a message to standard error and ends the script.
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
 results=${1:-access-drift}
 scripts=$(cd "$(dirname "$0")" && pwd)
 terraform=${TERRAFORM:-terraform}
@@ -47,18 +52,24 @@ terraform=${TERRAFORM:-terraform}
 umask 077
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
-rm -f "$results/plan" "$results/summary.md" "$results/unchecked.txt" "$results/unapplied.txt" \
-  "$results/messages.jsonl"
+unchecked=$results/unchecked.txt
+rm -f "$results/plan" "$results/summary.md" "$unchecked" "$results/unapplied.txt" "$results/messages.jsonl"
+cd "${TF_ROOT:-.}"
 
+# Prints the commit of the branch at the origin, or nothing if the branch does not exist.
+applied_commit() {
+  line=$(git -C "$repository" ls-remote --quiet origin "refs/heads/$APPLIED_BRANCH") ||
+    fail "The branch $APPLIED_BRANCH could not be read from origin."
+  printf '%s\n' "${line%%[!0-9a-f]*}"
+}
+
+planned="The plan"
 if [ -n "${APPLIED_BRANCH:-}" ]; then
-  code=0
-  git ls-remote --quiet --exit-code origin "refs/heads/$APPLIED_BRANCH" >/dev/null || code=$?
-  if [ "$code" -eq 2 ]; then
-    echo "The branch $APPLIED_BRANCH does not exist yet. Run the apply job once." >&2
-    exit 1
-  elif [ "$code" -ne 0 ]; then
-    echo "The branch $APPLIED_BRANCH could not be read from origin." >&2
-    exit 1
+  repository=$(git rev-parse --show-toplevel)
+  applied=$(applied_commit)
+  if [ -z "$applied" ]; then
+    echo "Nothing was compared, because nothing was applied: the branch $APPLIED_BRANCH does not exist yet." | tee "$unchecked"
+    exit 0
   fi
   git fetch --quiet origin "refs/heads/$APPLIED_BRANCH"
   applied=$(git rev-parse FETCH_HEAD)
@@ -67,14 +78,11 @@ if [ -n "${APPLIED_BRANCH:-}" ]; then
     echo "Commits that are not applied yet:"
     sh "$scripts/inert.sh" "  " <"$results/unapplied.txt"
   fi
+  planned="The plan of commit $(git rev-parse --short "$applied")"
   prefix=$(git rev-parse --show-prefix)
-  repository=$(git rev-parse --show-toplevel)
   worktree=$(mktemp -d)
   git worktree add --quiet --detach "$worktree/applied" "$applied"
-  cd "$worktree/applied/$prefix" || {
-    echo "The commit that was applied last does not contain $prefix." >&2
-    exit 1
-  }
+  cd "$worktree/applied/$prefix" || fail "The commit that was applied last does not contain $prefix."
   if ! "$terraform" init -input=false -no-color -lockfile=readonly >"$results/init.txt" 2>&1; then
     sh "$scripts/inert.sh" "" <"$results/init.txt" >&2
     exit 1
@@ -88,69 +96,23 @@ if [ "$code" -ne 0 ] && [ "$code" -ne 2 ]; then
   sh "$scripts/summary.sh" "The drift check failed" "$results" >&2
   exit 1
 fi
-
-# Prints the summaries of the warnings that match a regular expression, each once:  warnings PATTERN
-warnings() {
-  jq -nrR --arg pattern "$1" '
-    [
-      inputs | fromjson? | select(.type == "diagnostic") | .diagnostic
-      | select(.severity == "warning") | .summary | select(test($pattern))
-    ] | unique[]
-  ' "$results/messages.jsonl"
-}
-
-# Prints the effective drift_detection of each provider block that sets it: a constant, or a variable
-# of the root module. "unknown" stands for every other expression.
-settings() {
-  printf '%s\n' "$1" | jq -r '
-    .variables as $variables
-    | .configuration.provider_config // {} | .[] | select(.full_name | endswith("/access"))
-    | .module_address as $in_module | .expressions.drift_detection // empty
-    | if has("constant_value") then .constant_value
-      elif (.references | length) == 1 and (.references[0] | startswith("var.")) and ($in_module | not)
-      then $variables[.references[0] | ltrimstr("var.")].value // "default"
-      else "unknown" end
-  '
-}
-
-# Prints the number of changes. Data sources that are read during an apply, such as those inside a
-# `check` block, make exit code 2 as well, and are no changes.
-changes() {
-  printf '%s\n' "$1" | jq '[
-    (.resource_changes // [] | .[].change), (.output_changes // {} | .[])
-    | select(.actions != ["no-op"] and .actions != ["read"])
-  ] | length'
-}
-
-# Prints the number of managed objects in the state whose type starts with this:  managed PREFIX
-managed() {
-  printf '%s\n' "$plan" | jq --arg prefix "$1" '[
-    .prior_state.values.root_module // {} | .. | objects
-    | select(.mode? == "managed" and (.type | startswith($prefix)))
-  ] | length'
-}
+"$terraform" show -json "$results/plan" >"$results/plan.json"
 
 # A check that read nothing must not be taken for one that found nothing.
-plan=$("$terraform" show -json "$results/plan") || exit 1
-effective=$(settings "$plan") || exit 1
-if [ "${ACCESS_DRIFT_DETECTION:-}" = off ] || printf '%s\n' "$effective" | grep -qx off; then
-  echo "drift_detection is \"off\": the plan reads nothing, so this check cannot detect drift." >&2
-  exit 1
-fi
-if printf '%s\n' "$effective" | grep -qx unknown; then
-  echo "drift_detection is set by an expression that this check cannot evaluate." >&2
-  echo "Use a constant, a variable of the root module, or ACCESS_DRIFT_DETECTION." >&2
-  exit 1
+off=$(jq -r '.configuration.provider_config // {} | .[] | select(.full_name | endswith("/access"))
+  | .expressions.drift_detection // empty | select(.constant_value != "auto") | "off"' "$results/plan.json")
+if [ -n "$off" ] || [ "${ACCESS_DRIFT_DETECTION:-}" = off ]; then
+  fail 'drift_detection is or may be "off", so the plan reads nothing. Use "auto", or set ACCESS_DRIFT_DETECTION in other jobs.'
 fi
 
-count=$(changes "$plan") || exit 1
+# Data sources that are read during an apply, such as those inside a `check` block, make exit code 2 as
+# well, and are no changes.
+count=$(jq '[(.resource_changes // [] | .[].change), (.output_changes // {} | .[])
+  | select(.actions != ["no-op"] and .actions != ["read"])] | length' "$results/plan.json")
 if [ "$count" -gt 0 ]; then
-  if [ -n "${APPLIED_BRANCH:-}" ]; then
-    now=$(git -C "$repository" ls-remote --quiet origin "refs/heads/$APPLIED_BRANCH")
-    if [ "${now%%[!0-9a-f]*}" != "$applied" ]; then
-      echo "Another commit was applied during this check. Run it again." >&2
-      exit 1
-    fi
+  if [ -n "$worktree" ]; then
+    now=$(applied_commit)
+    [ "$now" = "$applied" ] || fail "Another commit was applied during this check. Run it again."
   fi
   sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
   if [ -s "$results/unapplied.txt" ]; then
@@ -165,28 +127,21 @@ if [ "$count" -gt 0 ]; then
   exit 2
 fi
 
-# Objects that were not compared must not be taken for objects without drift.
-stale=$(warnings '^The service returned an older version') || exit 1
-if [ -n "$stale" ]; then
-  echo "Some objects were not compared, because reads lag behind writes." >&2
-  echo "Run the check again in a few minutes." >&2
-  exit 1
-fi
-roles=$(managed access_listing_role) || exit 1
-owners=$(managed access_integration_owner) || exit 1
-unchecked=$results/unchecked.txt
-warnings '^(Drift detection |Entries of the list of .* were skipped)' >"$unchecked"
-if [ "$owners" -gt 0 ] && printf '%s\n' "${ACCESS_DRIFT_DETECTION:-}" "$effective" | grep -qx patch; then
-  echo 'Drift detection does not read integration owners with drift_detection = "patch".' >>"$unchecked"
-fi
+# The provider warns about what it did not compare: no reads, skipped entries of a list, or stale reads.
+jq -nrR '[inputs | fromjson? | select(.type == "diagnostic") | .diagnostic
+  | select(.severity == "warning") | .summary
+  | select(test("^Drift detection |were skipped$|older version$"))] | unique[]
+' "$results/messages.jsonl" >"$unchecked"
 if [ -s "$unchecked" ]; then
   cat "$unchecked" >&2
-  unread=$(grep '^Drift detection ' "$unchecked" || :)
+  roles=$(jq '[.prior_state.values.root_module // {} | .. | objects
+    | select(.mode? == "managed" and .type == "access_listing_role")] | length' "$results/plan.json")
   # Either roles were not read, or there is nothing but owners, which were not read.
+  unread=$(grep '^Drift detection ' "$unchecked" || :)
   if [ -n "$unread" ] && { [ "$roles" -eq 0 ] || printf '%s\n' "$unread" | grep -qv owners; }; then
-    echo "Drift detection is unavailable: the service does not offer reads, this key may not use them," >&2
-    echo "or drift_detection is \"patch\" and the service has recorded no repository." >&2
-    exit 1
+    fail "Drift cannot be detected: the service does not offer reads, or this key may not use them."
   fi
   echo "There is no drift in what could be read." >&2
+else
+  echo "No drift. $planned has no changes."
 fi

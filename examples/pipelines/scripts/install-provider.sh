@@ -1,37 +1,32 @@
 #!/bin/sh
-# Installs a released provider without a registry, for runners and laptops.
+# Installs a release of the provider without a registry, on runners and laptops.
 #
-#   install-provider.sh [PLATFORM]...    such as linux_amd64 darwin_arm64; default: this machine's
+#   install-provider.sh [PLATFORM]...   such as linux_amd64 darwin_arm64; default: this machine's
+#   install-provider.sh --lock          installs every platform of the release, and writes their
+#                                       checksums to .terraform.lock.hcl in TF_ROOT
 #
-# Downloads the archives, checks SHA256SUMS and its signature, lays out a filesystem mirror for
-# Terraform and OpenTofu, and writes a CLI configuration that uses it. Prints one line:
+# Checks SHA256SUMS and its signature, lays out a filesystem mirror for Terraform and OpenTofu, and
+# writes a CLI configuration that uses it. Prints one line:
 #   TF_CLI_CONFIG_FILE=/path/to/cli.tfrc
-# Every check that fails ends the script before anything is in the mirror.
+# If a check fails, the script ends with an error, and the mirror is as it was.
 #
-# PROVIDER_VERSION   required, such as 0.1.0. `registry` installs nothing and prints the variable as it
-#                    is: `init` then downloads the provider from its registry.
-# PROVIDER_URL       required: address of the folder with the archives of that version, such as
+# PROVIDER_URL       required: a folder with the archives, or its address, such as
 #                    https://github.com/ORGANISATION/terraform-provider-access/releases/download/v0.1.0
+#                    `registry` installs nothing: `init` then downloads the provider
+# PROVIDER_VERSION   such as 0.1.0; default: the version in .terraform.lock.hcl
 # PROVIDER_KEY       file with the public key of the release, armoured or binary; default:
 #                    release-key.asc in the folder of this script
 # PROVIDER_UNSIGNED  `yes` accepts sums without a signature: anyone who can change the files at
 #                    PROVIDER_URL can then change the provider
+# PROVIDER_TOKEN     sent to PROVIDER_URL as `Authorization: Bearer`. For the releases of a private
+#                    repository on GitHub: a token that may read the contents of that repository
 # PROVIDER_MIRROR    directory of the mirror; default: ~/.terraform-access
+# TF_ROOT            directory of the configuration; default: the working directory
+# TERRAFORM          the command for --lock: terraform (default) or tofu
 #
-# Needs curl or wget, sha256sum or shasum, and gpg.
+# Relative paths start at the working directory. Needs sha256sum or shasum; gpg unless
+# PROVIDER_UNSIGNED is set; curl for an address, and jq for PROVIDER_TOKEN with GitHub.
 set -eu
-scripts=$(cd "$(dirname "$0")" && pwd)
-version=${PROVIDER_VERSION:?Set PROVIDER_VERSION, such as 0.1.0.}
-if [ "$version" = registry ]; then
-  # Terraform and OpenTofu ignore an empty value.
-  echo "TF_CLI_CONFIG_FILE=${TF_CLI_CONFIG_FILE:-}"
-  exit 0
-fi
-url=${PROVIDER_URL:?Set PROVIDER_URL to the address of the folder with the archives.}
-key=${PROVIDER_KEY:-$scripts/release-key.asc}
-mirror=${PROVIDER_MIRROR:-$HOME/.terraform-access}
-name=terraform-provider-access_$version
-sums=${name}_SHA256SUMS
 
 # Prints a message to standard error and ends the script.
 fail() {
@@ -39,16 +34,36 @@ fail() {
   exit 1
 }
 
-# Downloads a file of the release into the working directory:  download FILE
-download() {
-  if command -v curl >/dev/null; then
-    curl --fail --silent --show-error --location --retry 3 --netrc-optional --output "$1" "$url/$1"
-  elif command -v wget >/dev/null; then
-    wget -q -O "$1" "$url/$1"
-  else
-    fail "Neither curl nor wget is installed."
-  fi || fail "Could not download $url/$1."
+absolute() {
+  case $1 in /*) printf '%s\n' "$1" ;; *) printf '%s\n' "$PWD/$1" ;; esac
 }
+
+url=${PROVIDER_URL:?Set PROVIDER_URL to the folder with the archives, or to registry.}
+if [ "$url" = registry ]; then
+  # Terraform and OpenTofu ignore an empty value.
+  echo "TF_CLI_CONFIG_FILE=${TF_CLI_CONFIG_FILE:-}"
+  exit 0
+fi
+url=${url#file://}
+case $url in
+  *://*) ;;
+  *)
+    url=$(absolute "$url")
+    [ -d "$url" ] || fail "PROVIDER_URL is neither a folder nor an address: $url does not exist."
+    ;;
+esac
+key=$(absolute "${PROVIDER_KEY:-$(dirname "$0")/release-key.asc}")
+mirror=$(absolute "${PROVIDER_MIRROR:-$HOME/.terraform-access}")
+root=$(absolute "${TF_ROOT:-.}")
+lock=$root/.terraform.lock.hcl
+locked='/^provider ".*\/access\/access" {/,/^}/'
+version=${PROVIDER_VERSION:-}
+if [ -z "$version" ] && [ -f "$lock" ]; then
+  version=$(sed -n "$locked s/^ *version *= \"\(.*\)\"/\1/p" "$lock")
+fi
+[ -n "$version" ] || fail "Set PROVIDER_VERSION, such as 0.1.0: $lock does not name a version of access/access."
+name=terraform-provider-access_$version
+sums=${name}_SHA256SUMS
 
 # Prints the platform of this machine as archives name it.
 this_platform() {
@@ -62,29 +77,56 @@ this_platform() {
   esac
 }
 
+# Downloads with PROVIDER_TOKEN, if it is set:  download FILE ADDRESS [OPTION]...
+download() {
+  file=$1
+  shift
+  # In a file, because other users of the machine can read arguments.
+  printf '%s\n' "${PROVIDER_TOKEN:+header = \"Authorization: Bearer $PROVIDER_TOKEN\"}" >curl.txt
+  curl --config curl.txt --fail --silent --show-error --location --retry 3 --netrc-optional --output "$file" "$@"
+}
+
+# Copies a file of the release into the working directory:  fetch FILE
+fetch() {
+  if [ -d "$url" ]; then
+    cp "$url/$1" .
+  elif [ -f release.json ]; then
+    address=$(jq -er --arg name "$1" '.assets[] | select(.name == $name) | .url' release.json) &&
+      download "$1" "$address" --header "Accept: application/octet-stream"
+  else
+    download "$1" "$url/$1"
+  fi || fail "Could not get $1 from $url. If it is private, set PROVIDER_TOKEN."
+}
+
 # Prints the SHA-256 of a file.
 sha256() {
   if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
-if [ $# -eq 0 ]; then
-  platform=$(this_platform)
-  set -- "$platform"
-fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work"
 
-download "$sums"
+case ${PROVIDER_TOKEN:+with}:$url in
+  with:*://*/*/*/releases/download/*)
+    # GitHub accepts a token at its API only, which lists the addresses of the files.
+    repository=${url%/releases/download/*}
+    host=${repository%/*/*}
+    if [ "$host" = https://github.com ]; then api=https://api.github.com; else api=$host/api/v3; fi
+    download release.json "$api/repos/${repository#"$host"/}/releases/tags/${url##*/}" ||
+      fail "Could not read the release at $url with PROVIDER_TOKEN."
+    ;;
+esac
+fetch "$sums"
 if [ "${PROVIDER_UNSIGNED:-}" = yes ]; then
   echo "The signature of $sums is not checked, because PROVIDER_UNSIGNED is set." >&2
 else
   command -v gpg >/dev/null || fail "gpg is not installed, so the signature cannot be checked."
   [ -f "$key" ] || fail "$key does not exist. Save the public key of the release there, or set PROVIDER_KEY."
-  download "$sums.sig"
+  fetch "$sums.sig"
   # A keyring with that one key: a signature by any other key is an error.
-  mkdir -m 700 "$work/keyring"
+  mkdir -m 700 keyring
   gpg --homedir "$work/keyring" --batch --quiet --import "$key" || fail "$key is not a public key."
   # GOODSIG is not printed for a key that has expired or was revoked.
   gpg --homedir "$work/keyring" --batch --quiet --status-fd 1 --verify "$sums.sig" "$sums" >verify.txt 2>&1 || :
@@ -95,21 +137,43 @@ else
   gpgconf --homedir "$work/keyring" --kill all 2>/dev/null || :
 fi
 
-for platform in "$@"; do
+is_lock=no
+if [ "${1:-}" = --lock ]; then
+  is_lock=yes
+  platforms=$(sed -n "s/.* [ *]${name}_\(.*\)\.zip$/\1/p" "$sums")
+elif [ $# -eq 0 ]; then
+  platforms=$(this_platform)
+else
+  platforms=$*
+fi
+for platform in $platforms; do
   archive=${name}_$platform.zip
   expected=$(awk -v file="$archive" '$2 == file || $2 == "*" file { print $1 }' "$sums")
   [ -n "$expected" ] || fail "$sums has no line for $archive."
-  download "$archive"
+  fetch "$archive"
   [ "$(sha256 "$archive")" = "$expected" ] || fail "$archive does not have the checksum in $sums. Nothing was installed."
+  for registry in registry.terraform.io registry.opentofu.org; do
+    mkdir -p "new/$registry/access/access"
+    cp "$archive" "new/$registry/access/access/"
+  done
 done
 
+if [ $is_lock = yes ]; then
+  # Terraform would keep another version that the file names.
+  touch "$lock"
+  cp "$lock" lock.hcl
+  sed "$locked d" lock.hcl >"$lock"
+  set --
+  for platform in $platforms; do set -- "$@" "-platform=$platform"; done
+  host() { "${TERRAFORM:-terraform}" -chdir="$root" "$@" >&2; }
+  # `providers lock` needs the modules of the configuration.
+  { host get && host providers lock -fs-mirror="$work/new" "$@" access/access; } || {
+    if [ -s lock.hcl ]; then cp lock.hcl "$lock"; else rm "$lock"; fi
+    fail "$lock is as it was. Nothing was installed."
+  }
+fi
 mkdir -p "$mirror"
-mirror=$(cd "$mirror" && pwd)
-for registry in registry.terraform.io registry.opentofu.org; do
-  folder=$mirror/$registry/access/access
-  mkdir -p "$folder"
-  for platform in "$@"; do cp "${name}_$platform.zip" "$folder/"; done
-done
+cp -R new/. "$mirror"
 cat >"$mirror/cli.tfrc" <<EOT
 provider_installation {
   filesystem_mirror {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plans the configuration in the working directory and keeps the plan for apply.sh.
+# Plans the configuration and keeps the plan for apply.sh.
 #
 #   plan.sh [DIRECTORY]     where the results go; default: access-plan
 #
@@ -8,15 +8,18 @@
 #             DIRECTORY/messages.jsonl  the output of `terraform plan -json`
 # Exit code:  0 if the plan was made, with or without changes; otherwise Terraform's
 #
-# Needs an initialised working directory, jq, and ACCESS_API_KEY. A read-only key is enough.
-# TERRAFORM selects the command: terraform (default) or tofu.
+# Needs an initialised configuration, jq, and ACCESS_API_KEY; a read-only key is enough. TF_ROOT is the
+# directory of the configuration (default: the working directory). TERRAFORM selects the command:
+# terraform (default) or tofu.
 set -eu
 results=${1:-access-plan}
-scripts=$(dirname "$0")
+scripts=$(cd "$(dirname "$0")" && pwd)
 
 # The plan contains values of the state.
 umask 077
 mkdir -p "$results"
+results=$(cd "$results" && pwd)
+cd "${TF_ROOT:-.}"
 # A plan of an earlier run must not be applied in place of this one.
 rm -f "$results/plan" "$results/summary.md" "$results/messages.jsonl"
 

@@ -49,10 +49,6 @@ resource "access_listing_role" "this" {
   resources = try(each.value.settings.resources, null)
 
   lifecycle {
-    # With it, `-replace` writes the role in place. Each key of `for_each` contains listing and role, so
-    # neither changes within an instance.
-    create_before_destroy = true
-
     precondition {
       # `try` would ignore a misspelt key.
       condition = length(setsubtract(

@@ -8,17 +8,17 @@ use serde_json::Value;
 
 /// A request as the server received it.
 #[derive(Clone, Debug)]
-pub(in crate::acceptance) struct Request {
-    pub(in crate::acceptance) method: String,
+pub(super) struct Request {
+    pub(super) method: String,
     /// Path and query.
-    pub(in crate::acceptance) path: String,
-    pub(in crate::acceptance) headers: String,
-    pub(in crate::acceptance) body: String,
+    pub(super) path: String,
+    pub(super) headers: String,
+    pub(super) body: String,
 }
 
 impl Request {
     /// The body as JSON; null if it is not JSON.
-    pub(in crate::acceptance) fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 }
@@ -26,14 +26,14 @@ impl Request {
 type Handler = dyn Fn(&Request) -> (u16, Vec<u8>) + Send + Sync;
 
 /// A server that runs until the end of the test's process.
-pub(in crate::acceptance) struct Server {
+pub(super) struct Server {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Server {
     /// Starts a server that responds with what the handler returns: a status and a body.
-    pub(in crate::acceptance) fn start(
+    pub(super) fn start(
         handler: impl Fn(&Request) -> (u16, Vec<u8>) + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a socket on loopback");
@@ -49,12 +49,12 @@ impl Server {
         Self { address, requests }
     }
 
-    pub(in crate::acceptance) fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// The requests since the last call.
-    pub(in crate::acceptance) fn take_requests(&self) -> Vec<Request> {
+    pub(super) fn take_requests(&self) -> Vec<Request> {
         std::mem::take(&mut self.requests.lock().expect("the requests"))
     }
 }

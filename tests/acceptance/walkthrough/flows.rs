@@ -2,13 +2,27 @@
 
 use serde_json::json;
 
+use super::VIEWER;
 use super::blocks;
 use crate::support::{Service, Workspace};
 
-fn with_viewer(fields: serde_json::Value) -> (Service, Workspace) {
+/// Returns a service with a role of these fields, and a workspace with this configuration.
+fn existing(display_name: &str, priority: &str, configuration: &str) -> (Service, Workspace) {
     let service = Service::full();
+    let fields = json!({"displayName": display_name, "priority": priority});
     service.put_role("github", "viewer", fields);
     let workspace = service.workspace();
+    workspace.configure(configuration);
+    (service, workspace)
+}
+
+/// Returns a service, and a workspace with this configuration applied.
+fn applied(configuration: &str) -> (Service, Workspace) {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(configuration);
+    workspace.apply().succeeds();
+    service.clear_requests();
     (service, workspace)
 }
 
@@ -37,108 +51,89 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0, "only addresses change");
 
-    let checked = blocks::with(PAGE, "precondition {");
+    let checked = blocks::with(PAGE, "precondition {").replace("\"checked\"", "\"this\"");
     let locals = first.split("\n}\n").next().expect("the locals");
     let service = Service::full();
     let workspace = service.workspace();
-    workspace.configure(&format!("{locals}\n}}\n{}", checked.replace("\"checked\"", "\"this\"")));
+    workspace.configure(&format!("{locals}\n}}\n{checked}"));
     workspace.write("roles.yaml", &data.replace("description:", "descripton:"));
     let error = workspace.plan().exits(1).only_error();
     assert!(error.contains("github/maintainer has a key that roles do not have."), "{error}");
 }
 
 #[test]
-fn existing_role_is_imported_as_the_guide_describes() {
+fn existing_role_is_imported_or_adopted_as_the_guide_describes() {
     const PAGE: &str = "templates/guides/existing-roles.md";
-    let (service, workspace) = with_viewer(json!({"displayName": "Viewer", "priority": "0"}));
-    let import = blocks::with(PAGE, "to = access_listing_role.viewer\n");
-    workspace.configure(&import);
-    let plan = workspace.plan().exits(2);
-    assert_eq!(plan.action("access_listing_role.viewer"), "update");
+    let imported = blocks::with(PAGE, "to = access_listing_role.viewer\n");
+    let (service, workspace) = existing("Viewer", "0", &imported);
+    assert_eq!(workspace.plan().exits(2).action("access_listing_role.viewer"), "update");
     workspace.apply().succeeds();
     assert_eq!(service.role("github", "viewer").unwrap()["manager"], "TERRAFORM");
     workspace.plan().exits(0);
 
-    let (service, workspace) = with_viewer(json!({"displayName": "Viewer", "priority": "0"}));
+    let (service, workspace) = existing("Viewer", "0", &blocks::with(PAGE, "yamldecode"));
     workspace.write("roles.yaml", "viewer: {display_name: Viewer, priority: 0}\n");
-    workspace.configure(&blocks::with(PAGE, "yamldecode"));
     workspace.apply().succeeds();
     assert_eq!(service.roles("github").len(), 1);
     workspace.plan().exits(0);
 
-    let (service, workspace) = with_viewer(json!({"displayName": "Old", "priority": "5"}));
-    workspace.configure(&blocks::with(PAGE, "adopt_existing = true\n}"));
+    let (service, workspace) =
+        existing("Old", "5", &blocks::with(PAGE, "adopt_existing = true\n}"));
     workspace.apply().succeeds();
     assert_eq!(service.role("github", "viewer").unwrap()["displayName"], "Viewer");
 }
 
 #[test]
-fn role_is_handed_back_as_the_guide_describes() {
+fn role_is_handed_back_and_moved_as_the_guide_describes() {
     const PAGE: &str = "templates/guides/handing-back.md";
-    let role = "resource \"access_listing_role\" \"viewer\" {\n  listing      = \"github\"\n  role         = \"viewer\"\n  display_name = \"Viewer\"\n  priority     = 0\n}\n";
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(role);
-    workspace.apply().succeeds();
-    workspace.configure(&blocks::with(PAGE, "from = access_listing_role.viewer\n\n"));
-    service.clear_requests();
-    workspace.apply().succeeds();
-    assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
-    assert!(service.role("github", "viewer").is_some());
-
     let each = |entries: &str| {
         format!(
             "resource \"access_listing_role\" \"github\" {{\n  for_each     = toset([{entries}])\n  listing      = \"github\"\n  role         = each.value\n  display_name = each.value\n  priority     = 0\n}}\n"
         )
     };
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(&each("\"admin\", \"viewer\""));
-    workspace.apply().succeeds();
-    let handed_back = blocks::with(PAGE, "handed_back\n}");
-    workspace.configure(&format!("{}{handed_back}", each("\"admin\"")));
-    service.clear_requests();
-    workspace.apply().succeeds();
-    assert_eq!((service.writes().len(), workspace.state_size()), (0, 1));
-    assert_eq!(service.roles("github").len(), 2);
-    workspace.plan().exits(0);
-
-    // Between two addresses.
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(role);
-    workspace.apply().succeeds();
-    let moved = blocks::with(PAGE, "to   = access_listing_role.reader");
-    workspace.configure(&format!("{}{moved}", role.replace("\"viewer\" {", "\"reader\" {")));
-    service.clear_requests();
-    workspace.apply().succeeds();
-    assert_eq!(service.writes().len(), 0);
+    let block = |text| blocks::with(PAGE, text);
+    for (case, before, after, in_state) in [
+        ("a role", VIEWER.to_owned(), block("from = access_listing_role.viewer\n\n"), 0),
+        (
+            "an entry of a `for_each`",
+            each("\"admin\", \"viewer\""),
+            each("\"admin\"") + &block("handed_back\n}"),
+            1,
+        ),
+        (
+            "to another address",
+            VIEWER.to_owned(),
+            VIEWER.replace("\"viewer\" {", "\"reader\" {")
+                + &block("to   = access_listing_role.reader"),
+            1,
+        ),
+    ] {
+        let (service, workspace) = applied(&before);
+        workspace.configure(&after);
+        workspace.apply().succeeds();
+        assert_eq!((service.writes().len(), workspace.state_size()), (0, in_state), "{case}");
+        assert!(service.role("github", "viewer").is_some(), "{case}");
+        workspace.plan().exits(0);
+    }
 }
 
 #[test]
 fn checks_warn_about_what_no_configuration_manages() {
     const PAGE: &str = "templates/guides/checks.md";
     // The founder owns both integrations, outside the configuration.
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(&blocks::with(PAGE, "check \"github_owners\""));
+    let (service, workspace) = applied(&blocks::with(PAGE, "check \"github_owners\""));
     let text = "Owners of github that are not in the configuration: users/founder.";
-    workspace.apply().succeeds().warns(text);
     workspace.plan().exits(0).warns(text);
     service.remove_owner("github", "founder");
     workspace.plan().exits(0).without_warnings();
 
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(&blocks::with(PAGE, "check \"okta_has_two_owners\""));
-    workspace.apply().succeeds().without_warnings();
+    let (service, workspace) = applied(&blocks::with(PAGE, "check \"okta_has_two_owners\""));
+    workspace.plan().exits(0).without_warnings();
     service.remove_owner("okta", "founder");
     workspace.plan().exits(0).warns("okta has fewer than two owners.");
 
-    let service = Service::full();
-    service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "0"}));
-    let workspace = service.workspace();
-    workspace.configure(&blocks::with(PAGE, "check \"github_roles_are_managed\""));
+    let check = blocks::with(PAGE, "check \"github_roles_are_managed\"");
+    let (service, workspace) = existing("Viewer", "0", &check);
     let text = "Roles of github that are not managed as code: listings/github/roles/viewer.";
     workspace.plan().exits(0).warns(text);
     service.change_role("github", "viewer", json!({"manager": "TERRAFORM"}));
@@ -148,18 +143,43 @@ fn checks_warn_about_what_no_configuration_manages() {
 #[test]
 fn address_in_the_environment_applies_to_every_alias_without_one() {
     let (eu, us) = (Service::full(), Service::full());
-    let workspace = eu.workspace();
     let text = blocks::with("templates/guides/authentication.md", "alias    = \"eu\"");
-    let text = text.replace("  base_url = \"https://eu.access.example.com\"\n", "");
-    assert!(!text.contains("eu.access"), "{text}");
-    workspace.configure(&text.replace("https://us.access.example.com", &us.base_url()));
-    workspace.apply().succeeds();
-    assert_eq!((eu.roles("github").len(), us.roles("github").len()), (0, 1));
-    workspace.configure(&text.replace("  base_url = \"https://us.access.example.com\"\n", ""));
-    let outcome = workspace.run(&["validate", "-json"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
-    let workspace = eu.workspace();
-    workspace.configure(&text.replace("  base_url = \"https://us.access.example.com\"\n", ""));
-    workspace.apply().succeeds();
-    assert_eq!(eu.roles("github").len(), 1);
+    let without_eu = text.replace("  base_url = \"https://eu.access.example.com\"\n", "");
+    let without = without_eu.replace("  base_url = \"https://us.access.example.com\"\n", "");
+    assert!(without_eu.len() < text.len() && without.len() < without_eu.len(), "{text}");
+    for (configuration, roles) in [
+        (without_eu.replace("https://us.access.example.com", &us.base_url()), (0, 1)),
+        (without, (1, 1)),
+    ] {
+        let workspace = eu.workspace();
+        workspace.configure(&configuration);
+        workspace.apply().succeeds();
+        assert_eq!((eu.roles("github").len(), us.roles("github").len()), roles);
+    }
+}
+
+/// A secret store replaces the key between the plan and the apply, and again before the next run.
+#[test]
+fn key_file_that_changes_between_two_runs_is_read_by_each() {
+    let service = Service::full();
+    let workspace = service.workspace().with("ACCESS_API_KEY", "");
+    let file = workspace.path().join("key").display().to_string();
+    let workspace = workspace.with("ACCESS_API_KEY_FILE", &file);
+    workspace.configure(VIEWER);
+    workspace.write("key", "reader-key\n");
+    workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
+    let error = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
+    assert!(error.only_error().contains("403"), "{}", error.output());
+
+    workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
+    workspace.write("key", "admin-key");
+    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).succeeds();
+    let keys: Vec<_> = service.writes().into_iter().map(|request| request.key).collect();
+    assert_eq!(keys.last().cloned().flatten().as_deref(), Some("admin"), "{keys:?}");
+
+    workspace.write("key", "revoked-key\n");
+    let error = workspace.plan().exits(1).only_error();
+    assert!(error.contains("401") && !error.contains("revoked-key"), "{error}");
+    workspace.write("key", "reader-key\n");
+    workspace.plan().exits(0);
 }

@@ -43,7 +43,7 @@ pub(in super::super) fn shells() -> Vec<Shell> {
 }
 
 /// Returns the path of the host under test. A `terraform` that comes first in PATH calls it.
-pub(super) fn host_path(workspace: &Workspace) -> String {
+pub(in super::super) fn host_path(workspace: &Workspace) -> String {
     let program = workspace.command(&[]).get_program().to_string_lossy().into_owned();
     let output = Command::new("sh").args(["-c", &format!("command -v '{program}'")]).output();
     let path = String::from_utf8(output.expect("a shell").stdout).expect("a path");
@@ -114,15 +114,20 @@ impl Desk {
         let workspace = service.workspace();
         let root = workspace.path().join("..").canonicalize().expect("the directory");
         fs::create_dir(root.join("bin")).expect("a directory");
-        let terraform = host_path(&workspace);
         let desk = Self { workspace, root };
         // The guides write `terraform`; the host under test may have another name or path.
-        desk.tool("terraform", &format!("exec {terraform} \"$@\""));
+        desk.terraform_after(":");
         desk
     }
 
+    /// Lets `terraform` run this command before the host.
+    pub(super) fn terraform_after(&self, command: &str) {
+        let terraform = host_path(&self.workspace);
+        self.tool("terraform", &format!("{command}\nexec {terraform} \"$@\""));
+    }
+
     /// Puts a command in front of PATH.
-    pub(super) fn tool(&self, name: &str, script: &str) {
+    pub(in super::super) fn tool(&self, name: &str, script: &str) {
         tool(&self.root.join("bin"), name, script);
     }
 
@@ -131,13 +136,10 @@ impl Desk {
     pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Pasted {
         let template = self.workspace.command(&[]);
         let environment = template.get_envs().filter_map(|(name, value)| Some((name, value?)));
-        let mut environment: Vec<_> =
-            environment.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut path = OsString::from(self.root.join("bin"));
         path.push(":");
         path.push(std::env::var_os("PATH").unwrap_or_default());
-        environment.push(("PATH".into(), path));
-        environment.push(("TMPDIR".into(), self.root.clone().into()));
-        paste(shell, &self.workspace.path(), environment, place, text)
+        let own = [("PATH".as_ref(), &*path), ("TMPDIR".as_ref(), self.root.as_os_str())];
+        paste(shell, &self.workspace.path(), environment.chain(own), place, text)
     }
 }

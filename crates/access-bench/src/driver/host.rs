@@ -21,25 +21,14 @@ pub(crate) struct Host {
     pub(crate) blank: Value,
 }
 
-/// The settings with which a plugin is started.
-pub(crate) struct Setup<'s> {
-    pub(crate) binary: &'s Path,
-    pub(crate) base_url: &'s str,
-    pub(crate) drift_detection: &'s str,
-    /// Whether the connection is not encrypted.
-    pub(crate) plain: bool,
-}
-
 impl Host {
     /// Starts the plugin, connects and configures it.
     ///
     /// # Errors
     ///
     /// Fails if a call fails or returns an error diagnostic.
-    pub(crate) async fn start(setup: &Setup<'_>) -> Result<Self> {
-        let launch = Launch::new(setup.binary);
-        let launch = if setup.plain { launch.plain() } else { launch };
-        let plugin = Plugin::start(launch).await;
+    pub(crate) async fn start(binary: &Path, base_url: &str) -> Result<Self> {
+        let plugin = Plugin::start(Launch::new(binary)).await;
         let client = plugin.connect().await;
         let pid = Pid::from_raw(i32::try_from(plugin.id())?);
         let clock = clock_getcpuclockid(pid).context("the plugin's clock")?;
@@ -51,10 +40,9 @@ impl Host {
             schema.resource_schemas.get("access_listing_role").context("the role's schema")?;
         let blank = nulls(Some(role))?;
         let mut config = nulls(schema.provider.as_ref())?;
-        config["base_url"] = json!(setup.base_url);
+        config["base_url"] = json!(base_url);
         config["api_key"] = json!(KEY);
         config["repo_detection"] = json!("off");
-        config["drift_detection"] = json!(setup.drift_detection);
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
             config: Some(encode(&config)),

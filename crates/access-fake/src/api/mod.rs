@@ -10,7 +10,8 @@ mod roles;
 
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::clock::http_date;
+use httpdate::fmt_http_date;
+
 use crate::request::{ApiRequest, Target};
 use crate::response::{ApiError, ApiResponse};
 use crate::state::{Caller, Rank, State};
@@ -19,14 +20,13 @@ use crate::world_rules::Access;
 
 /// Processes a request.
 pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> ApiResponse {
-    let shape = state.world.error_body;
     if let Some(gateway) = state.world.gateway(&request.path) {
         return ApiResponse::of_gateway(gateway);
     }
     if let Some(limit) = state.world.rate_limit
         && let Err(wait) = state.limiter.take(&limit, now)
     {
-        let response = ApiError::new(429, "too many requests").response(shape);
+        let response = ApiError::new(429, "too many requests").response();
         return with_wait(response, limit.retry_after, wait, state.now());
     }
     let path = state.world.without_base_path(&request.path);
@@ -34,14 +34,14 @@ pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> 
     let caller = match caller(state, request) {
         Ok(caller) => caller,
         Err(error) => {
-            return error.response(shape).with_header("www-authenticate", "Bearer".to_owned());
+            return error.response().with_header("www-authenticate", "Bearer".to_owned());
         }
     };
     let result = target.and_then(|target| match operation(state, &request.method, &target) {
         Ok(operation) => operate(state, operation, &caller, request, &target, now),
         Err(absent) => Ok(absent),
     });
-    result.unwrap_or_else(|error| error.response(shape))
+    result.unwrap_or_else(|error| error.response())
 }
 
 /// Adds a `Retry-After` header.
@@ -59,7 +59,7 @@ pub(crate) fn with_wait(
         RetryAfter::Date => {
             let wait = Duration::try_from_secs_f64(seconds).unwrap_or_default();
             let time = now.checked_add(wait).unwrap_or(now);
-            response.with_header("retry-after", http_date(time))
+            response.with_header("retry-after", fmt_http_date(time))
         }
     }
 }
@@ -106,14 +106,14 @@ fn operation(state: &State, method: &str, target: &Target) -> Result<Operation, 
         ("DELETE", Target::Owner { .. }) => (Operation::Delete, world.owners.delete),
         _ => {
             let error = ApiError::new(405, format!("{method} is not possible here"));
-            return Err(error.response(world.error_body));
+            return Err(error.response());
         }
     };
     match presence {
         Presence::Present => Ok(operation),
         Presence::Absent(absence) => {
             let error = ApiError::new(absence.status(), format!("{method} does not exist here"));
-            Err(error.response_to_missing_operation(world.not_found_body, world.error_body))
+            Err(error.response())
         }
     }
 }
@@ -138,7 +138,7 @@ fn operate(
             return Err(ApiError::new(status, format!("this API key has no access to {name}")));
         }
     }
-    let response = match (operation, target) {
+    match (operation, target) {
         (Operation::Patch, Target::Role { listing, role }) => {
             roles::patch(state, caller, request, listing, role, now)
         }
@@ -163,12 +163,5 @@ fn operate(
         (_, Target::Owners { integration } | Target::Owner { integration, .. }) => {
             owners::list(state, caller, request, integration, now)
         }
-    }?;
-    if writes {
-        state.save();
-        if let Some(problem) = &state.save_error {
-            return Err(ApiError::new(500, format!("could not save the data: {problem}")));
-        }
     }
-    Ok(response)
 }

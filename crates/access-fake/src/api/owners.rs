@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::pages::Page;
 use crate::names::{check_identifier, owner_name, owners_name};
@@ -33,11 +33,11 @@ pub(super) fn create(
     let stored = integration_of(state, integration)?;
     if let Some(id) = wanted_id.filter(|id| exists(&stored.owners, id)) {
         let message = format!("{} already exists", owner_name(integration, id));
-        return Err(ApiError::new(world.conflict_status, message));
+        return Err(ApiError::new(409, message));
     }
     if !world.duplicate_owners && existing(&stored.owners).any(|(_, other)| other.owner == owner) {
         let message = format!("{owner} is already an owner of integrations/{integration}");
-        return Err(ApiError::new(world.conflict_status, message));
+        return Err(ApiError::new(409, message));
     }
     let id = wanted_id.cloned().unwrap_or_else(|| new_id(stored));
     let created = Owner { owner, create_time: stamp.clone(), update_time: stamp };
@@ -114,7 +114,7 @@ pub(super) fn delete(
         .filter(|slot| slot.current().is_some())
         .ok_or_else(|| ApiError::not_found(&name))?
         .write(None, lag, now);
-    Ok(ApiResponse::deleted(&state.world))
+    Ok(ApiResponse::json(200, &json!({})))
 }
 
 fn new_id(stored: &mut Integration) -> String {

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse};
 use crate::role::omit_defaults;
@@ -63,8 +62,7 @@ impl Page {
         let size = self
             .size
             .unwrap_or(odd.default_page_size.unwrap_or(DEFAULT_PAGE_SIZE))
-            .min(odd.largest_page_size.unwrap_or(LARGEST_PAGE_SIZE))
-            .max(odd.smallest_page_size.unwrap_or(1));
+            .min(odd.largest_page_size.unwrap_or(LARGEST_PAGE_SIZE));
         let mut rest = objects
             .into_iter()
             .skip_while(|(id, _)| match id.cmp(&self.position.after) {
@@ -80,7 +78,7 @@ impl Page {
             None if odd.loop_tokens => self.position.token(),
             None => String::new(),
         };
-        let mut random = Random::new(odd.seed.wrapping_add(state.pages));
+        let mut random = fastrand::Rng::with_seed(odd.seed.wrapping_add(state.pages));
         let mut entries = odd.disturb(entries, &mut random);
         if self.position.page == 1 {
             entries.splice(0..0, odd.insert.iter().cloned());
@@ -91,7 +89,7 @@ impl Page {
         }
         let response = ApiResponse::json(200, &response);
         if odd.refuse_over_bytes.is_some_and(|largest| response.body.len() > largest) {
-            return Err(ApiError::new(odd.refuse_status.unwrap_or(413), "the page is too large"));
+            return Err(ApiError::new(413, "the page is too large"));
         }
         Ok(response)
     }
@@ -99,10 +97,10 @@ impl Page {
 
 impl OddList {
     /// Drops, repeats and edits entries.
-    fn disturb(&self, entries: Vec<(String, Value)>, random: &mut Random) -> Vec<Value> {
+    fn disturb(&self, entries: Vec<(String, Value)>, random: &mut fastrand::Rng) -> Vec<Value> {
         let mut disturbed = Vec::with_capacity(entries.len());
         for (id, mut entry) in entries {
-            let (drop, repeat) = (random.draw(), random.draw());
+            let (drop, repeat) = (random.f64(), random.f64());
             if self.drop.contains(&id) || drop < self.drop_probability {
                 continue;
             }

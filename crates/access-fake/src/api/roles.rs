@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::pages::Page;
 use crate::names::{role_name, roles_name};
@@ -37,7 +37,7 @@ pub(super) fn patch(
             )));
         }
     };
-    let body = RoleBody::read(request.json_object()?, &state.world)?;
+    let body = RoleBody::read(request.json_object()?)?;
     if caller.rank == Rank::Member {
         check_member(mask.as_deref())?;
     }
@@ -49,16 +49,12 @@ pub(super) fn patch(
         Some(existing) => (existing, mask.unwrap_or_else(|| body.present())),
         None if !allow_missing => return Err(ApiError::not_found(&name)),
         None => {
-            body.demand(&[Field::DisplayName, Field::Priority])?;
             if caller.rank == Rank::Member && body.resources.is_some() {
                 return Err(only_admins_set_resources());
             }
             (Role { create_time: state.stamp(), ..Role::default() }, body.present())
         }
     };
-    if fields.contains(&Field::DisplayName) {
-        body.demand(&[Field::DisplayName])?;
-    }
     body.set(&fields, &mut written, &state.world);
     written.manager = caller.is_provider.then(|| MANAGER.to_owned());
     written.update_time = state.stamp();
@@ -142,7 +138,7 @@ pub(super) fn delete(
         .ok_or_else(|| ApiError::not_found(&name))?;
     let deleted_role = slot.current().map(|role| Role { delete_time: Some(stamp), ..role.clone() });
     slot.write(deleted_role, lag, now);
-    Ok(ApiResponse::deleted(&state.world))
+    Ok(ApiResponse::json(200, &json!({})))
 }
 
 /// Checks the mask of a non-admin key: it is required and cannot contain `resources`.

@@ -55,13 +55,6 @@ fn deleted_role_is_created_anew() {
 }
 
 #[test]
-fn delete_response_is_empty_if_configured() {
-    let host = with_role(World { empty_delete_response: true, ..World::default() });
-    let reply = host.admin().delete(VIEWER);
-    assert_eq!((reply.status, reply.text().as_str()), (204, ""));
-}
-
-#[test]
 fn role_is_deleted_and_removed_by_hand() {
     let host = with_role(World { deleted_roles: DeletedRoles::Returned, ..World::default() });
     assert!(host.service().delete_role("github", "viewer"));

@@ -1,6 +1,6 @@
 //! Objects that exist but that a call cannot access, and paths behind a gateway.
 
-use access_fake::{Gateway, HiddenObject, NotFoundBody, World};
+use access_fake::{Gateway, NotFoundBody, World};
 use serde_json::{Value, json};
 
 use crate::support::{Host, PROVIDER};
@@ -85,18 +85,6 @@ fn object_is_hidden_from_one_key_alone() {
     assert_eq!(member.get(ROLES).json(200)["listingRoles"], json!([]));
     host.admin().get(VIEWER).json(200);
     assert_eq!(ids(&host.admin().get(ROLES).json(200), "listingRoles"), ["viewer"]);
-}
-
-#[test]
-fn hidden_object_is_named_exactly() {
-    let rule = HiddenObject {
-        object: "listings/github/roles/view".to_owned(),
-        get: Some(404),
-        ..HiddenObject::default()
-    };
-    let host = Host::new(World { hidden: vec![rule], ..World::default() });
-    host.service().put_role("github", "viewer", &viewer()).unwrap();
-    host.admin().get(VIEWER).json(200);
 }
 
 #[test]

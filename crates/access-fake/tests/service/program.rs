@@ -48,19 +48,20 @@ fn program_prints_help_and_version() {
     let output = run(&["--help"]);
     assert!(output.status.success());
     let help = String::from_utf8(output.stdout).unwrap();
-    assert!(help.contains("Example:") && help.contains("--omit-defaults"), "{help}");
-    assert!(help.lines().all(|line| line.len() <= 100));
+    assert!(help.contains("Example:") && help.contains("--reads-lag"), "{help}");
     let version = String::from_utf8(run(&["--version"]).stdout).unwrap();
     assert_eq!(version, concat!("access-fake ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
 #[test]
 fn program_refuses_invalid_arguments_and_addresses() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = listener.local_addr().unwrap().to_string();
     for (arguments, message) in [
         (&["--nonsense"][..], "--nonsense"),
         (&["--address", "0.0.0.0:0"][..], "loopback"),
         (&["--get", "absent-403"][..], "absent-404"),
-        (&["--data", "/nowhere/at/all.json"][..], "could not start"),
+        (&["--address", &taken][..], &taken),
     ] {
         let mut program = Program(command(arguments).spawn().unwrap());
         let mut line = String::new();

@@ -1,8 +1,8 @@
-//! The undocumented operations: their existence, pages, and the lag of reads.
+//! The undocumented operations: their existence, and pages.
 
 use std::collections::BTreeSet;
 
-use access_fake::{Absence, NotFoundBody, Presence, World};
+use access_fake::{Absence, Presence, World};
 use serde_json::{Value, json};
 
 use crate::support::{Host, Reply};
@@ -72,36 +72,6 @@ fn each_operation_can_be_removed_alone() {
 }
 
 #[test]
-fn missing_operation_returns_the_configured_body() {
-    let table = [
-        (NotFoundBody::Text, "404 page not found"),
-        (NotFoundBody::Empty, ""),
-        (NotFoundBody::Html, "<!doctype html>"),
-        (NotFoundBody::Json, "{\"error\":"),
-    ];
-    for (not_found_body, start) in table {
-        let mut world = World::documented_only(Absence::NotFound);
-        world.not_found_body = not_found_body;
-        let host = with_role(world);
-        for reply in undocumented(&host) {
-            assert_eq!(reply.status, 404);
-            let text = reply.text();
-            assert!(text.starts_with(start), "{not_found_body:?}: {text}");
-            assert_eq!(text.is_empty(), start.is_empty(), "{not_found_body:?}: {text}");
-        }
-        // An object that does not exist has the service's own error body.
-        let missing = "/api/v1/listings/github/roles/missing";
-        host.admin().patch(missing, &viewer()).is_refused(404, "roles/missing");
-    }
-}
-
-#[test]
-fn missing_operation_requires_a_key() {
-    let host = with_role(World::documented_only(Absence::MethodNotAllowed));
-    host.caller("wrong", "").get(VIEWER).is_refused(401, "");
-}
-
-#[test]
 fn list_has_every_object_in_pages() {
     let host = Host::full();
     for number in 0..250 {
@@ -135,17 +105,6 @@ fn list_has_every_object_in_pages() {
             assert_eq!(count, total.div_ceil(size), "{target} {query}");
         }
     }
-}
-
-#[test]
-fn list_has_a_thousand_objects_a_page_at_most() {
-    let host = Host::full();
-    for number in 0..1001 {
-        host.service().put_role("github", &format!("r{number}"), &viewer()).unwrap();
-    }
-    let page = host.admin().get(&format!("{ROLES}?pageSize=5000")).json(200);
-    assert_eq!(page["listingRoles"].as_array().unwrap().len(), 1000);
-    assert_ne!(page["nextPageToken"], "");
 }
 
 #[test]
@@ -183,42 +142,4 @@ fn empty_list_follows_the_settings() {
     host.service().change_world(|world| world.omit_defaults = true);
     assert_eq!(host.admin().get(ROLES).json(200), json!({}));
     host.admin().get("/api/v1/listings/nowhere/roles").is_refused(404, "listings/nowhere");
-}
-
-#[test]
-fn reads_after_a_write_lag_behind_it() {
-    let host = Host::new(World { reads_lag: 2, ..World::default() });
-    let create = format!("{VIEWER}?allowMissing=true");
-    host.admin().patch(&create, &viewer()).json(200);
-    host.admin().get(VIEWER).is_refused(404, "");
-    assert_eq!(host.admin().get(ROLES).json(200)["listingRoles"], json!([]));
-    assert_eq!(host.admin().get(VIEWER).json(200)["displayName"], "Viewer");
-
-    // Writes do not lag: the update finds the role that reads do not return yet.
-    let body = json!({"displayName": "New", "priority": "5"});
-    host.admin().patch(VIEWER, &body).json(200);
-    let names = [(); 3].map(|()| host.admin().get(VIEWER).json(200)["displayName"].clone());
-    assert_eq!(names, ["Viewer", "Viewer", "New"]);
-
-    host.admin().delete(VIEWER).json(200);
-    let statuses = [(); 3].map(|()| host.admin().get(VIEWER).status);
-    assert_eq!(statuses, [200, 200, 404]);
-
-    host.admin().post(&format!("{OWNERS}?integrationOwnerId=x"), &json!({"owner": "users/x"}));
-    let statuses = [(); 3].map(|()| host.admin().get(&format!("{OWNERS}/x")).status);
-    assert_eq!(statuses, [404, 404, 200]);
-    host.admin().delete(&format!("{OWNERS}/x")).json(200);
-    let statuses = [(); 3].map(|()| host.admin().get(&format!("{OWNERS}/x")).status);
-    assert_eq!(statuses, [200, 200, 404]);
-}
-
-#[test]
-fn reads_lag_for_a_time() {
-    let host = Host::new(World { reads_lag_ms: 3_600_000, ..World::default() });
-    host.admin().patch(&format!("{VIEWER}?allowMissing=true"), &viewer()).json(200);
-    for _ in 0..5 {
-        host.admin().get(VIEWER).is_refused(404, "");
-    }
-    host.service().change_role("github", "viewer", &json!({"displayName": "By hand"})).unwrap();
-    assert_eq!(host.admin().get(VIEWER).json(200)["displayName"], "By hand");
 }

@@ -102,30 +102,3 @@ fn clock_offset_shifts_times_and_the_date_header() {
         assert_eq!(dates, 1);
     }
 }
-
-#[test]
-fn role_is_restored_from_a_backup() {
-    let host = Host::full();
-    write(&host);
-    let old = json!({"displayName": "Old", "updateTime": "2020-01-02T03:04:05Z"});
-    let page = "/_fake/listings/github/roles/viewer";
-    host.caller("", "curl/8").patch(page, &old).json(200);
-    let role = host.admin().get("/api/v1/listings/github/roles/viewer").json(200);
-    assert_eq!(
-        (&role["displayName"], &role["updateTime"]),
-        (&old["displayName"], &old["updateTime"])
-    );
-}
-
-#[test]
-fn role_is_taken_back_by_another_manager() {
-    for manager in [json!("CONSOLE"), Value::Null] {
-        let host = Host::full();
-        write(&host);
-        let page = "/_fake/listings/github/roles/viewer";
-        host.caller("", "curl/8").patch(page, &json!({ "manager": manager })).json(200);
-        let role = host.admin().get("/api/v1/listings/github/roles/viewer").json(200);
-        assert_eq!(role["manager"], manager);
-        assert_eq!(write(&host)["manager"], "TERRAFORM");
-    }
-}

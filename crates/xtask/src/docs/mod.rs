@@ -1,8 +1,7 @@
 //! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
 //!
 //! The pages follow the registry's conventions for file names, front matter and the order of
-//! sections. Text that is written by hand is in `templates/`, at the path of its page. The results of
-//! `cargo xtask bench --write` are in `benchmarks/`; without them there is no page about performance.
+//! sections. Text that is written by hand is in `templates/`, at the path of its page.
 
 mod attributes;
 mod pages;
@@ -17,7 +16,6 @@ use lexopt::prelude::*;
 use serde_json::Value;
 
 use crate::output::print_line;
-use crate::sources::files_below;
 use crate::workspace::{self, Terraform};
 
 /// Whether pages are written or compared.
@@ -43,8 +41,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
-    let provider = workspace::build_provider("debug")?;
-    let schema = schema(&provider)?;
+    workspace::build_provider()?;
+    let schema = schema()?;
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
     if mode == Mode::Check {
@@ -80,12 +78,30 @@ fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
 }
 
 /// Returns the provider's schema as Terraform receives it.
-fn schema(provider: &Path) -> Result<Value> {
-    let terraform = Terraform::new(provider)?;
+fn schema() -> Result<Value> {
+    let terraform = Terraform::new("docs")?;
     fs::write(terraform.directory().join("main.tf"), "provider \"access\" {}\n")?;
     let output = terraform.command(&["providers", "schema", "-json"]).output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let schemas: Value = serde_json::from_slice(&output.stdout)?;
     let schemas = schemas["provider_schemas"].as_object().context("provider_schemas")?;
     Ok(schemas.values().next().context("one provider")?.clone())
+}
+
+/// Returns the files below a directory, relative to it and with `/` between the parts.
+fn files_below(directory: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
+                files.push(name);
+            }
+        }
+    }
+    Ok(files)
 }

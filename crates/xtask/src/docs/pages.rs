@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::attributes::{kind, text, write_schema};
-use crate::sources::files_below;
+use super::files_below;
 use crate::workspace;
 
 /// Returns every page by its path below `docs/`.
@@ -38,44 +38,7 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         let path = format!("guides/{name}");
         pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
     }
-    let benchmarks = workspace::directory().join("benchmarks");
-    if benchmarks.exists() {
-        let template = fs::read_to_string(templates.join("performance.md"))?;
-        pages.insert("performance.md".to_owned(), with_results(&template, &results)?);
-        for name in files_below(&benchmarks)?.iter().filter(|name| name.ends_with(".svg")) {
-            pages.insert(plot_name(name), results(name)?);
-        }
-    }
     Ok(pages)
-}
-
-/// Returns the name of a scenario's plot in `docs/`, which contains files about other subjects as
-/// well.
-fn plot_name(file: &str) -> String {
-    match file {
-        "terraform.svg" => "performance.svg".to_owned(),
-        scenario => format!("performance-{scenario}"),
-    }
-}
-
-/// Returns a page in which each line `{{ file }}` is replaced by a file of results.
-fn with_results(template: &str, results: &dyn Fn(&str) -> Result<String>) -> Result<String> {
-    let mut page = String::new();
-    for line in template.lines() {
-        match line.strip_prefix("{{ ").and_then(|line| line.strip_suffix(" }}")) {
-            Some(name) => writeln!(page, "{}", results(name)?.trim_end())?,
-            None => writeln!(page, "{line}")?,
-        }
-    }
-    Ok(page)
-}
-
-/// Returns a file that `cargo xtask bench --write` wrote.
-fn results(name: &str) -> Result<String> {
-    let path = workspace::directory().join("benchmarks").join(name);
-    let how = if name.starts_with("driver") { " --driver" } else { "" };
-    fs::read_to_string(&path)
-        .with_context(|| format!("{}: run `cargo xtask bench{how} --write`", path.display()))
 }
 
 fn members<'a>(schema: &'a Value, kind: &str) -> Result<&'a serde_json::Map<String, Value>> {
@@ -198,22 +161,4 @@ fn append_template(page: &mut String, path: &str) -> Result<()> {
         write!(page, "{}\n\n", fs::read_to_string(path)?.trim_end())?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use anyhow::bail;
-
-    use super::*;
-
-    #[test]
-    fn with_results_replaces_the_line_that_names_a_file() {
-        let results = |name: &str| match name {
-            "a.md" => Ok("| 1 |\n\n".to_owned()),
-            _ => bail!("{name} is missing"),
-        };
-        let page = with_results("# Title\n\n{{ a.md }}\n\nEnd", &results).unwrap();
-        assert_eq!(page, "# Title\n\n| 1 |\n\nEnd\n");
-        assert!(with_results("{{ b.md }}", &results).is_err());
-    }
 }

@@ -4,8 +4,7 @@ use anyhow::{Result, bail};
 
 /// A platform to build for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    triple: String,
+pub(crate) struct Target {
     os: &'static str,
     architecture: &'static str,
 }
@@ -16,7 +15,7 @@ impl Target {
     /// # Errors
     ///
     /// Fails if registries do not have a name for the operating system or the processor.
-    pub(super) fn parse(triple: &str) -> Result<Self> {
+    pub(crate) fn parse(triple: &str) -> Result<Self> {
         let os = match triple {
             _ if triple.contains("-linux-") => "linux",
             _ if triple.contains("-apple-darwin") => "darwin",
@@ -31,26 +30,16 @@ impl Target {
             arm if arm.starts_with("arm") => "arm",
             _ => bail!("{triple}: registries do not have a name for this processor."),
         };
-        Ok(Self { triple: triple.to_owned(), os, architecture })
-    }
-
-    /// Returns Rust's name.
-    pub(super) fn triple(&self) -> &str {
-        &self.triple
-    }
-
-    /// Returns whether the operating system is Linux.
-    pub(super) fn is_linux(&self) -> bool {
-        self.os == "linux"
+        Ok(Self { os, architecture })
     }
 
     /// Returns the registries' name, such as `linux_amd64`.
-    pub(super) fn platform(&self) -> String {
+    pub(crate) fn platform(&self) -> String {
         format!("{}_{}", self.os, self.architecture)
     }
 
     /// Returns the file name of a program.
-    pub(super) fn file_name(&self, program: &str) -> String {
+    pub(crate) fn file_name(&self, program: &str) -> String {
         if self.os == "windows" { format!("{program}.exe") } else { program.to_owned() }
     }
 }

@@ -8,18 +8,18 @@ use anyhow::{Context as _, Result, ensure};
 use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
 
-use super::target::Target;
+use crate::target::Target;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Returns the name of a file of this release.
-pub(super) fn name(suffix: &str) -> String {
+pub(crate) fn name(suffix: &str) -> String {
     format!("terraform-provider-access_{VERSION}_{suffix}")
 }
 
 /// Packs the binary of a target and returns the path of the archive. Registries require a `v` before
 /// the version in the name of the binary.
-pub(super) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<PathBuf> {
+pub(crate) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<PathBuf> {
     let path = directory.join(name(&format!("{}.zip", target.platform())));
     let bytes = fs::read(binary).with_context(|| binary.display().to_string())?;
     let mut archive = zip::ZipWriter::new(File::create(&path)?);
@@ -39,7 +39,7 @@ pub(super) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<P
 
 /// Writes the checksums of all archives and of the manifest in the format of `sha256sum`, and returns
 /// the path of the file.
-pub(super) fn write_sums(directory: &Path) -> Result<PathBuf> {
+pub(crate) fn write_sums(directory: &Path) -> Result<PathBuf> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {
         let name = entry?.file_name().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! The time to read and write values: `cargo bench -p plugin-server`.
+//! The time to read and write values: `cargo bench -p access-bench`.
 
 #![allow(clippy::expect_used, reason = "a benchmark fails loudly")]
 

@@ -16,27 +16,27 @@ use crate::workspace;
 const POLL: Duration = Duration::from_millis(200);
 
 /// Builds of the provider, one after another in each thread, until it is stopped or dropped.
-pub(super) struct Load {
+pub(crate) struct Load {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<Result<usize>>>,
 }
 
 impl Load {
     /// Starts `builds` builds, each in a target directory of its own.
-    pub(super) fn start(builds: usize) -> Result<Self> {
+    pub(crate) fn start(builds: usize) -> Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut threads = Vec::new();
-        for build in 0..builds {
-            let directory = workspace::target_directory()?.join(format!("load-{build}"));
+        let target = workspace::target_directory()?;
+        let threads = (0..builds).map(|build| {
+            let directory = target.join(format!("load-{build}"));
             let stop = Arc::clone(&stop);
-            threads.push(std::thread::spawn(move || {
+            std::thread::spawn(move || {
                 let built = build_until(&stop, &directory);
                 // Its files only take space.
                 let _ = fs::remove_dir_all(&directory);
                 built
-            }));
-        }
-        Ok(Self { stop, threads })
+            })
+        });
+        Ok(Self { threads: threads.collect(), stop })
     }
 
     /// Stops the builds, and returns how many have ended.
@@ -44,13 +44,13 @@ impl Load {
     /// # Errors
     ///
     /// Fails if a build failed, because the tests then ran without it.
-    pub(super) fn stop(mut self) -> Result<usize> {
+    pub(crate) fn stop(mut self) -> Result<usize> {
         self.stop.store(true, Ordering::Relaxed);
-        let mut builds = 0;
-        for thread in self.threads.drain(..) {
-            builds += thread.join().map_err(|_| anyhow!("a build panicked"))??;
-        }
-        Ok(builds)
+        let ended = self
+            .threads
+            .drain(..)
+            .map(|thread| thread.join().map_err(|_| anyhow!("a build panicked"))?);
+        ended.sum()
     }
 }
 

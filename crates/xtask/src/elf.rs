@@ -5,7 +5,7 @@ const INTERPRETER: u32 = 3;
 
 /// Returns whether the binary does not name a loader, which means that it does not load libraries
 /// at startup. Returns `None` if it is not a little-endian ELF file.
-pub(super) fn is_static(binary: &[u8]) -> Option<bool> {
+pub(crate) fn is_static(binary: &[u8]) -> Option<bool> {
     let is_64 = match binary.get(..6)? {
         [0x7f, b'E', b'L', b'F', 1, 1] => false,
         [0x7f, b'E', b'L', b'F', 2, 1] => true,

@@ -1,0 +1,127 @@
+//! Medians, the units of figures, tables, and the machine that the figures depend on.
+
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Result;
+
+/// Returns the quantile of the nearest rank; `share` is between 0 and 1. Without values it is zero.
+pub(crate) fn quantile<T: Copy + Default + Ord>(values: &[T], share: f64) -> T {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable();
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a rank among values that fit into memory"
+    )]
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+}
+
+/// Returns the median; of an even number of values, the lower one of the two in the middle.
+pub(crate) fn median<T: Copy + Default + Ord>(values: impl Iterator<Item = T>) -> T {
+    quantile(&values.collect::<Vec<_>>(), 0.5)
+}
+
+/// Formats a duration in seconds: `1.23 s`.
+pub(crate) fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+/// Formats a duration below a second: `1.23 ms` or `123 µs`.
+pub(crate) fn short(time: Duration) -> String {
+    let milliseconds = time.as_secs_f64() * 1e3;
+    if milliseconds >= 1.0 {
+        format!("{milliseconds:.2} ms")
+    } else {
+        format!("{:.0} µs", milliseconds * 1e3)
+    }
+}
+
+/// Formats bytes in millions: `12.3 MB`.
+#[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(crate) fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+/// Returns a Markdown table with aligned columns. The first row is the header.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
+    let width = |column| rows.iter().map(|row| cell(row, column).chars().count()).max();
+    let widths: Vec<usize> = (0..columns).filter_map(width).collect();
+    let mut text = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        for (column, width) in widths.iter().enumerate() {
+            let cell = cell(row, column);
+            text += &if column == 0 {
+                format!("| {cell:<width$} |")
+            } else {
+                format!(" {cell:>width$} |")
+            };
+        }
+        text.push('\n');
+        if index == 0 {
+            for (column, width) in widths.iter().enumerate() {
+                let dashes = "-".repeat(width + 1);
+                text += &if column == 0 { format!("|{dashes}-|") } else { format!("{dashes}:|") };
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Returns processor, number of cores, kernel and date in one line.
+pub(crate) fn machine() -> Result<String> {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo")?;
+    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = model.map_or(std::env::consts::ARCH, |(_, model)| model);
+    let cores = std::thread::available_parallelism()?;
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease")?;
+    let date = first_line(Command::new("date").args(["-u", "+%F"]))?;
+    Ok(format!("{model}, {cores} cores, Linux {}; {date}", kernel.trim()))
+}
+
+/// Returns the first line that a command prints.
+pub(crate) fn first_line(command: &mut Command) -> Result<String> {
+    let output = command.output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantile_is_a_value_that_was_measured() {
+        let values: Vec<u32> = (1..=200).rev().collect();
+        assert_eq!(quantile(&values, 0.99), 198);
+        assert_eq!(quantile(&[7], 0.01), 7);
+        assert_eq!(median([4, 1, 2, 3].into_iter()), 2);
+        assert_eq!(median(std::iter::empty::<u32>()), 0);
+    }
+
+    #[test]
+    fn numbers_have_their_units() {
+        assert_eq!(seconds(Duration::from_millis(1_234)), "1.23 s");
+        assert_eq!(short(Duration::from_micros(1_234)), "1.23 ms");
+        assert_eq!(short(Duration::from_nanos(123_400)), "123 µs");
+        assert_eq!(megabytes(12_340_000), "12.3 MB");
+    }
+
+    #[test]
+    fn table_is_aligned_markdown() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let table = table(&[row(&["name", "time"]), row(&["access", "1.5 s"]), row(&["b"])]);
+        let expected = "\
+            | name   |  time |\n\
+            |--------|------:|\n\
+            | access | 1.5 s |\n\
+            | b      |       |\n";
+        assert_eq!(table, expected);
+    }
+}

@@ -1,0 +1,99 @@
+//! `cargo xtask dist`: builds the provider as it is released, and runs the package `dist`, which packs it.
+//!
+//! Two builds of one commit are identical: the binary does not contain paths of the machine.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
+
+use crate::{elf, workspace};
+
+/// Builds the binary, packs it and writes the checksums.
+///
+/// # Errors
+///
+/// Fails if an argument is unknown, if the build fails, if a Linux binary is not static, and if there is
+/// no archive to write checksums for.
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
+    let (mut triple, mut binary, mut only_sums) = (None, None, false);
+    let mut directory = workspace::directory().join("dist").into_os_string();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("sums") => only_sums = true,
+            Long("target") => triple = Some(arguments.value()?.string()?),
+            Long("binary") => binary = Some(std::path::absolute(arguments.value()?)?),
+            Long("directory") => directory = std::path::absolute(arguments.value()?)?.into(),
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
+    let mut pack: Vec<OsString> = vec!["--directory".into(), directory];
+    if !only_sums {
+        let triple = triple.map_or_else(host, Ok)?;
+        let binary = binary.map_or_else(|| build(&triple), Ok)?;
+        pack.extend(["--target".into(), triple.into(), "--binary".into(), binary.into()]);
+    }
+    let status = workspace::cargo_command()
+        .args(["run", "--quiet", "--locked", "--package", "dist", "--"])
+        .args(pack)
+        .status()?;
+    ensure!(status.success(), "The files of the release were not written.");
+    Ok(())
+}
+
+/// Returns the target of this machine's compiler.
+fn host() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").current_dir(workspace::directory()).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc did not print its host")?.to_owned())
+}
+
+fn build(triple: &str) -> Result<PathBuf> {
+    let is_linux = triple.contains("-linux-");
+    let mut flags = vec![
+        // Panic messages contain paths; they must not depend on the machine.
+        format!("--remap-path-prefix={}=.", workspace::directory().display()),
+        format!("--remap-path-prefix={}=cargo", cargo_home()?.display()),
+    ];
+    // Cargo reads flags from one source only, so those that the environment sets for this target, such
+    // as a linker's, are added here.
+    let variable = triple.replace('-', "_").to_uppercase();
+    let more = env::var(format!("CARGO_TARGET_{variable}_RUSTFLAGS")).unwrap_or_default();
+    flags.extend(more.split_whitespace().map(str::to_owned));
+    if is_linux {
+        // Alpine does not have glibc, so the binary links the C library statically.
+        flags.push("-Ctarget-feature=+crt-static".to_owned());
+    }
+    let status = workspace::cargo_command()
+        .args(["build", "--locked", "--release", "--package", "terraform-provider-access"])
+        .args(["--target", triple])
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+        .status()?;
+    ensure!(status.success(), "The build for {triple} failed.");
+    let suffix = if triple.contains("-windows-") { ".exe" } else { "" };
+    let binary = workspace::target_directory()?
+        .join(triple)
+        .join("release")
+        .join(format!("terraform-provider-access{suffix}"));
+    if is_linux {
+        ensure!(
+            elf::is_static(&fs::read(&binary)?).context("the binary is not an ELF file")?,
+            "{} needs the system's loader, which Alpine does not have.",
+            binary.display()
+        );
+    }
+    Ok(binary)
+}
+
+fn cargo_home() -> Result<PathBuf> {
+    if let Some(home) = env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
+        return Ok(home.into());
+    }
+    let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"));
+    Ok(Path::new(&home.context("neither CARGO_HOME nor HOME is set")?).join(".cargo"))
+}

@@ -1,0 +1,72 @@
+//! `cargo xtask test`: runs every test of the workspace but the long ones, including acceptance tests
+//! with a real terraform. Repeated runs with other builds at the same time show tests that depend on
+//! time.
+
+use std::{env, fs};
+
+use anyhow::Result;
+use lexopt::Parser;
+use lexopt::prelude::*;
+
+use crate::load::Load;
+use crate::output::print_line;
+use crate::{harness, terraform, workspace};
+
+/// The number of slow tests that are listed.
+const SLOWEST: usize = 10;
+
+/// Runs every test but the long ones, `--runs N` times, with `--load N` builds at the same time.
+///
+/// # Errors
+///
+/// Fails if an argument is unknown, if no terraform is found, and if a test fails.
+pub(crate) fn run(mut arguments: Parser) -> Result<()> {
+    let (mut runs, mut load) = (1, 0);
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("runs") => runs = arguments.value()?.parse()?,
+            Long("load") => load = arguments.value()?.parse()?,
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
+    // Before the build, which takes minutes.
+    let terraform = terraform::find()?;
+    print_line(&format!("Testing with {}", terraform.display()));
+    make_own_binary_replaceable();
+    let builds = Load::start(load)?;
+    for run in 1..=runs {
+        if runs > 1 {
+            print_line(&format!("\n== Run {run} of {runs}"));
+        }
+        let mut tests = harness::run(
+            workspace::cargo_command()
+                // Its tests and benchmarks need a framework that nothing else needs.
+                .args(["test", "--workspace", "--exclude", "access-bench", "--locked"])
+                .env("TERRAFORM_BINARY", &terraform),
+        )?;
+        tests.sort_by_key(|test| std::cmp::Reverse(test.time));
+        print_line("\nThe slowest tests:");
+        for test in tests.iter().take(SLOWEST) {
+            print_line(&format!("{:6.1} s  {}", test.time.as_secs_f64(), test.name));
+        }
+    }
+    let builds = builds.stop()?;
+    if load > 0 {
+        print_line(&format!("{builds} builds ended at the same time."));
+    }
+    Ok(())
+}
+
+/// Renames this program's file on Windows, where the file of a running program cannot be replaced:
+/// `cargo test` builds xtask again, with the features that all packages need together.
+fn make_own_binary_replaceable() {
+    if !cfg!(windows) {
+        return;
+    }
+    if let Ok(own) = env::current_exe() {
+        // If either fails, cargo's error names the file.
+        let renamed = own.with_extension("old.exe");
+        let _ = fs::remove_file(&renamed);
+        let _ = fs::rename(&own, &renamed);
+    }
+}
