@@ -63,7 +63,7 @@ fn wrong_arguments_are_blamed_with_the_reason() {
         ("parse_integration_owner_name(\"okta/users/x\")", "name", "integrations/{integration}"),
         ("parse_integration_owner_name(\"okta/\")", "name", "empty"),
     ] {
-        workspace.configure(format!("output \"o\" {{\n  value = provider::access::{call}\n}}\n"));
+        workspace.configure(&format!("output \"o\" {{\n  value = provider::access::{call}\n}}\n"));
         // Terraform wraps the message of the function in its own.
         let blamed = format!("Invalid value for \"{argument}\" parameter");
         let error = workspace.plan().fails_with([&blamed as &str, message]).only_error();
