@@ -112,8 +112,6 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
                 let error = error.unwrap_or_else(|| panic!("{kind}: {errors:#?}"));
                 assert!(error.contains("moved {"), "{error}");
             }
-            // No contrary advice beside it.
-            outcome.does_not_warn("import {");
         }
         assert_eq!(service.writes().len(), 0);
         assert_eq!(workspace.state()["resources"], state["resources"]);
