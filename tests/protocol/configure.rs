@@ -143,7 +143,7 @@ async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
         let launch = launch.env("HTTPS_PROXY", proxy).env(variable, value);
         let (text, failed) = configure(launch, &[]).await;
         assert_eq!(failed, 1, "{variable}: {text}");
-        assert!(text.contains(variable) && text.contains("UTF-8"), "{variable}: {text}");
+        assert!(text.contains(variable), "{variable}: {text}");
         assert!(variable != "ACCESS_API_KEY" || !text.contains("canary"), "{text}");
     }
 }
