@@ -92,6 +92,15 @@ pub(crate) async fn plan<E: Entity>(
     E::plan_member(call, planned)?;
     let registered = run.registry.plan_create(&keys, &origin);
     call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)?;
+    let may_adopt = E::adoption(planned) != Adoption::Refused;
+    if let Some(object) = &in_state
+        && replaced.is_none()
+        && object.policy == DeletionPolicy::Abandon
+        && !may_adopt
+    {
+        // Another resource may be about to abandon the object: Terraform plans that right after its read.
+        _ = E::look(run, subject, Phase::Apply).await;
+    }
     let own = in_state.filter(|object| match &replaced_name {
         Some(name) => *name == object.name,
         None => !run.registry.is_abandoned(&object.name),
