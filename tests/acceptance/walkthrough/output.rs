@@ -77,7 +77,7 @@ fn quoted_output_is_what_the_host_prints() {
     workspace.apply().succeeds();
     workspace.configure(&role_with_resources("admin", "repositories/platform"));
     let plan = output_of(&service, &workspace, "plan", 0);
-    is_printed(&mut quoted, "entitlements.md", "Warning: ", "\n\n", &plan);
+    is_printed(&mut quoted, "listing_role.md", "Warning: ", "\n\n", &plan);
 
     let workspace = service.workspace_with_key("member-key");
     workspace.configure(&role_with_resources("x", "r"));
