@@ -3,7 +3,9 @@
 use access_fake::{Action, Fault};
 use serde_json::{Value, json};
 
-use crate::support::fixtures::{Block, OWNER, OWNERS, ROLE, Text, data, later, role, settings};
+use crate::support::fixtures::{
+    Block, Configuration, OWNER, OWNERS, ROLE, Text, data, later, role, settings,
+};
 use crate::support::{Outcome, Service, Workspace};
 
 fn viewer() -> Block {
@@ -64,7 +66,7 @@ fn read(workspace: &Workspace, block: Block, address: &str) -> Value {
     workspace.state_of(address).expect("the data source is in the state")
 }
 
-fn plan(workspace: &Workspace, configuration: impl std::fmt::Display) -> Outcome {
+fn plan(workspace: &Workspace, configuration: impl Configuration) -> Outcome {
     workspace.configure(configuration);
     workspace.plan()
 }

@@ -143,7 +143,7 @@ fn printed_import_block_is_valid_for_every_identifier() {
     let error = workspace.apply().fails_with("import {").only_error();
     let block = error.find("import {").map(|start| &error[start..]).expect("an import block");
     let block = &block[..block.find("\n  }").expect("its end") + 4];
-    workspace.configure(format!("{}{block}\n", odd.text("display_name", "Odd")));
+    workspace.configure(&format!("{}{block}\n", odd.text("display_name", "Odd")));
     let plan = workspace.plan().changes();
     assert!(plan.stdout.contains("1 to import, 0 to add"), "{block}: {}", plan.output());
 }

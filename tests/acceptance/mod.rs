@@ -30,5 +30,4 @@ mod resilience;
 mod secrets;
 mod team;
 mod update;
-mod upgrade;
 mod walkthrough;

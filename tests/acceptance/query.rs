@@ -93,7 +93,7 @@ fn generated_configuration_plans_nothing_but_the_manager() {
     let rest = after.find("\nresource ").map_or("", |at| &after[at..]);
     workspace.write("generated.tf", &format!("{before}{rest}"));
 
-    let planned = workspace.plan().exits(2).without_warnings();
+    let planned = workspace.plan().changes();
     let action = |name: &str| planned.action(&format!("access_listing_role.all_{name}"));
     assert_eq!([action("0"), action("1"), action("2")], ["update", "import", "update"]);
     let changes = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();

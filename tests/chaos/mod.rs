@@ -65,8 +65,7 @@ fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
     let service = Service::full();
     let canonical_owners = switches::draw_for_the_run(&service, &mut random);
-    let mode = if random.bool() { "auto" } else { "list" };
-    let workspace = service.workspace().with("ACCESS_DRIFT_DETECTION", mode);
+    let workspace = service.workspace();
     let mut stack = Stack::new(canonical_owners);
     for phase in 0..2 {
         for _ in 0..random.usize(1..4) {

@@ -251,7 +251,7 @@ fn draw(side: &Side, random: &mut Rng) -> Variant {
 fn apply(service: &Running, sides: &mut [Side; 2], active: usize, variant: &Variant) -> Outcome {
     let [one, two] = sides;
     let (side, other) = if active == 0 { (one, two) } else { (two, one) };
-    side.workspace.configure(side.configuration.text());
+    side.workspace.configure(&side.configuration.text());
     let fault = |method| Fault::respond(500, "{\"message\":\"no\"}").on(method).sometimes(0.7, 1);
     let workspace = &mut side.workspace;
     let outcome = match variant {
@@ -262,7 +262,7 @@ fn apply(service: &Running, sides: &mut [Side; 2], active: usize, variant: &Vari
                 return plan;
             }
             if *variant == Variant::SavedPlanLater {
-                other.workspace.configure(other.configuration.text());
+                other.workspace.configure(&other.configuration.text());
                 other.workspace.apply();
             }
             workspace.apply_saved()

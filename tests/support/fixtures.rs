@@ -190,3 +190,21 @@ impl<T: fmt::Display> Add<T> for Block {
         Text(format!("{self}{more}"))
     }
 }
+
+/// What a workspace can be configured with.
+pub(crate) trait Configuration {
+    /// Returns it as Terraform reads it.
+    fn hcl(&self) -> String;
+}
+
+macro_rules! configurations {
+    ($($type:ty),*) => {
+        $(impl Configuration for $type {
+            fn hcl(&self) -> String {
+                self.to_string()
+            }
+        })*
+    };
+}
+
+configurations!(&str, &String, Block, &Block, Text, &Text);

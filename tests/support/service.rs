@@ -6,6 +6,7 @@ use access_fake::{
 use serde_json::{Value, json};
 
 use super::Workspace;
+use super::fixtures::Configuration;
 
 /// A service of its own for each test, on a port of its own.
 pub(crate) struct Service(Running);
@@ -42,7 +43,7 @@ impl Service {
     }
 
     /// Returns a workspace that has applied a configuration, and forgets the requests.
-    pub(crate) fn applied(&self, configuration: impl std::fmt::Display) -> Workspace {
+    pub(crate) fn applied(&self, configuration: impl Configuration) -> Workspace {
         let workspace = self.workspace();
         workspace.configure(configuration);
         workspace.apply().succeeds();

@@ -4,7 +4,6 @@
 //! developer's CLI configuration, CI variables or proxies must not change the result of a test.
 
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -13,6 +12,7 @@ use std::{env, fs};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::fixtures::Configuration;
 use super::{Outcome, host};
 
 /// Returns the provider under test: `ACCESS_PROVIDER`, which `cargo xtask cross` sets to a build for
@@ -104,8 +104,8 @@ impl Workspace {
     }
 
     /// Writes the configuration proper, replacing the one before.
-    pub(crate) fn configure(&self, text: impl Display) {
-        self.write("main.tf", &text.to_string());
+    pub(crate) fn configure(&self, configuration: impl Configuration) {
+        self.write("main.tf", &configuration.hcl());
     }
 
     /// Returns a command in the workspace's environment, for tests that need the process itself.

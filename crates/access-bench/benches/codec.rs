@@ -9,14 +9,15 @@ use async_trait::async_trait;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use plugin_server::Server;
 use plugin_server::testkit::codec::Codec;
-use plugin_server::testkit::encode;
+use plugin_server::testkit::proto::tfplugin6 as pb;
+use plugin_server::testkit::{connect, encode, null, unknown};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, Schema,
 };
 use tf_provider::value::{ValueBool, ValueEmpty, ValueMap, ValueNumber, ValueSet, ValueString};
-use tf_provider::{DataSource, Diagnostics};
+use tf_provider::{AttributePath, DataSource, Diagnostics, Resource};
 
 /// An object like those of most resources, with strings, a number, a boolean, a set and a map.
 #[derive(Serialize, Deserialize)]
@@ -156,5 +157,165 @@ fn registration(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, codec, registration);
+/// A resource that plans and stores what it receives.
+struct Shelves;
+
+type Stored<'a> = Option<(Shelf<'a>, ValueEmpty)>;
+
+#[async_trait]
+impl Resource for Shelves {
+    type State<'a> = Shelf<'a>;
+    type PrivateState<'a> = ValueEmpty;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        Some(Schema { version: 0, block: block() })
+    }
+
+    async fn read<'a>(
+        &self,
+        _: &mut Diagnostics,
+        state: Shelf<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Stored<'a> {
+        Some((state, private))
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        _: &mut Diagnostics,
+        proposed: Shelf<'a>,
+        _: Shelf<'a>,
+        _: ValueEmpty,
+    ) -> Stored<'a> {
+        // Unknown, so that neither the plan nor the result is the request byte by byte.
+        Some((Shelf { id: ValueString::Unknown, ..proposed }, ValueEmpty::Null))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: Shelf<'a>,
+        proposed: Shelf<'a>,
+        _: Shelf<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(Shelf<'a>, ValueEmpty, Vec<AttributePath>)> {
+        Some((proposed, private, vec![]))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: Shelf<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<ValueEmpty> {
+        Some(private)
+    }
+
+    async fn create<'a>(
+        &self,
+        _: &mut Diagnostics,
+        planned: Shelf<'a>,
+        _: Shelf<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Stored<'a> {
+        Some((Shelf { id: ValueString::Value("shelves/upper".into()), ..planned }, private))
+    }
+
+    async fn update<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: Shelf<'a>,
+        planned: Shelf<'a>,
+        _: Shelf<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Stored<'a> {
+        Some((planned, private))
+    }
+
+    async fn destroy<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: Shelf<'a>,
+        _: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<()> {
+        Some(())
+    }
+}
+
+/// Plans and applies a set of 100,000 elements, and reads 200 objects of 1 MiB at once.
+fn calls(criterion: &mut Criterion) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let server = Server::builder("bench", Provider).resource("shelf", Shelves).build();
+    let client = runtime.block_on(connect(server));
+    let mut group = criterion.benchmark_group("calls");
+    group.sample_size(10);
+
+    let mut config = shelf(0);
+    let jars: Vec<_> = (0..100_000).map(|index| format!("resources/item-{index:06}")).collect();
+    config["jars"] = jars.into();
+    config["id"] = Json::Null;
+    let mut planned = config.clone();
+    planned["id"] = unknown();
+    let (config, planned) = (encode(&config), encode(&planned));
+    let plan = pb::plan_resource_change::Request {
+        type_name: "bench_shelf".into(),
+        prior_state: Some(null()),
+        proposed_new_state: Some(config.clone()),
+        config: Some(config.clone()),
+        ..Default::default()
+    };
+    group.bench_function("plan_set_of_100000", |bencher| {
+        bencher.iter(|| {
+            let response = runtime.block_on(client.plan_resource_change(plan.clone()));
+            assert!(response.expect("a plan").diagnostics.is_empty());
+        });
+    });
+    let apply = pb::apply_resource_change::Request {
+        type_name: "bench_shelf".into(),
+        prior_state: Some(null()),
+        planned_state: Some(planned),
+        config: Some(config),
+        ..Default::default()
+    };
+    group.bench_function("apply_set_of_100000", |bencher| {
+        bencher.iter(|| {
+            let response = runtime.block_on(client.apply_resource_change(apply.clone()));
+            assert!(response.expect("a state").diagnostics.is_empty());
+        });
+    });
+
+    let mut large = shelf(2);
+    large["label"] = "x".repeat(1 << 20).into();
+    let read = pb::read_resource::Request {
+        type_name: "bench_shelf".into(),
+        current_state: Some(encode(&large)),
+        ..Default::default()
+    };
+    group.bench_function("read_200_times_1_mib", |bencher| {
+        bencher.iter(|| {
+            runtime.block_on(async {
+                let calls: Vec<_> = (0..200)
+                    .map(|_| {
+                        let (client, read) = (client.clone(), read.clone());
+                        tokio::spawn(async move { client.read_resource(read).await })
+                    })
+                    .collect();
+                for call in calls {
+                    let response = call.await.expect("a task").expect("a state");
+                    assert!(response.diagnostics.is_empty());
+                }
+            });
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, codec, registration, calls);
 criterion_main!(benches);

@@ -7,10 +7,9 @@ use tf_provider::schema::Schema;
 use tokio::sync::mpsc;
 use tonic::Status;
 
-use crate::dynamic::{Family, read_typed};
+use crate::dynamic::{Family, Input};
 use crate::pb::tfplugin6::invoke_action::Event;
 use crate::pb::tfplugin6::invoke_action::event::{Progress, Type as EventType};
-use crate::wire::Type;
 
 /// An action (Terraform 1.14).
 ///
@@ -125,14 +124,12 @@ impl ActionProgress {
 
 #[async_trait]
 pub(crate) trait DynAction: Send + Sync {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
-    async fn modify_plan(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
+    async fn modify_plan(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
     async fn invoke(
         &self,
         diags: &mut Diagnostics,
-        ty: &Type,
-        config: &[u8],
+        config: &Input<'_>,
         progress: &ActionProgress,
     ) -> Option<()>;
 }
@@ -145,28 +142,23 @@ impl<A: Action> Family for TypedAction<A> {
 
 #[async_trait]
 impl<A: Action> DynAction for TypedAction<A> {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
-        self.0.schema(diags)
-    }
-
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
-        let config = read_typed::<Self>(diags, ty, config)?;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()> {
+        let config = config.read::<Self>(diags)?;
         self.0.validate(diags, config).await
     }
 
-    async fn modify_plan(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
-        let config = read_typed::<Self>(diags, ty, config)?;
+    async fn modify_plan(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()> {
+        let config = config.read::<Self>(diags)?;
         self.0.modify_plan(diags, config).await
     }
 
     async fn invoke(
         &self,
         diags: &mut Diagnostics,
-        ty: &Type,
-        config: &[u8],
+        config: &Input<'_>,
         progress: &ActionProgress,
     ) -> Option<()> {
-        let config = read_typed::<Self>(diags, ty, config)?;
+        let config = config.read::<Self>(diags)?;
         self.0.invoke(diags, config, progress).await
     }
 }

@@ -37,7 +37,8 @@ struct Inner {
 pub(crate) struct CallInfo {
     pub(crate) type_name: String,
     private: Bytes,
-    client: ClientCapabilities,
+    planned_private: Bytes,
+    pub(crate) client: pb::ClientCapabilities,
     action: Option<ResourceAction>,
 }
 
@@ -51,23 +52,19 @@ impl CallInfo {
         self
     }
 
+    pub(crate) fn planned_private(mut self, private: &Bytes) -> Self {
+        self.planned_private = private.clone();
+        self
+    }
+
     pub(crate) fn client(mut self, client: Option<&pb::ClientCapabilities>) -> Self {
-        if let Some(client) = client {
-            self.client = ClientCapabilities {
-                deferral_allowed: client.deferral_allowed,
-                write_only_attributes_allowed: client.write_only_attributes_allowed,
-            };
-        }
+        self.client = client.cloned().unwrap_or_default();
         self
     }
 
     pub(crate) fn action(mut self, action: ResourceAction) -> Self {
         self.action = Some(action);
         self
-    }
-
-    pub(crate) fn client_capabilities(&self) -> ClientCapabilities {
-        self.client
     }
 }
 
@@ -92,15 +89,6 @@ impl ResourceAction {
             (false, false) => Self::Update,
         }
     }
-}
-
-/// The protocol features that the host supports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ClientCapabilities {
-    /// The host accepts deferred changes.
-    pub(crate) deferral_allowed: bool,
-    /// The host supports write-only attributes, which are sent and never stored (Terraform 1.11).
-    pub(crate) write_only_attributes_allowed: bool,
 }
 
 impl CallContext {
@@ -139,6 +127,16 @@ impl CallContext {
     #[must_use]
     pub fn read_private<T: DeserializeOwned>(&self) -> Option<T> {
         rmp_serde::from_slice(&self.inner.info.private).ok()
+    }
+
+    /// Deserializes the private data that the first plan of this change returned.
+    ///
+    /// Terraform 1.16 and later plans again before it applies, and sends these data with that plan, in
+    /// which the prior private data of a create are empty. Returns `None` in other calls, from other
+    /// hosts, and if the data are not of this type.
+    #[must_use]
+    pub fn planned_private<T: DeserializeOwned>(&self) -> Option<T> {
+        rmp_serde::from_slice(&self.inner.info.planned_private).ok()
     }
 
     /// Defers the change, because the provider's configuration is not known yet. Returns `false` if

@@ -33,16 +33,19 @@ pub(crate) fn error(
     diags.errors.push(diagnostic(summary, detail, AttributePath::default()));
 }
 
-/// Adds an error for each fault. `lead` names the value, such as "The planned state".
-pub(crate) fn faults(diags: &mut Diagnostics, summary: &str, lead: &str, found: Vec<Fault>) {
-    for fault in found {
-        let detail = if fault.path.steps.is_empty() {
-            format!("{lead}: {}. {BUG}", fault.what)
-        } else {
-            format!("{lead}, attribute {}: {}. {BUG}", fault.path, fault.what)
-        };
-        diags.errors.push(diagnostic(summary.to_owned(), detail, fault.path));
-    }
+/// Adds an error for each fault. `lead` names the value, such as "The planned state", and `end` is the
+/// last sentence.
+pub(crate) fn faults(
+    diags: &mut Diagnostics,
+    summary: &'static str,
+    lead: &str,
+    found: Vec<Fault>,
+    end: &str,
+) {
+    diags.errors.extend(found.into_iter().map(|Fault { path, what }| {
+        let at = if path.steps.is_empty() { String::new() } else { format!(", attribute {path}") };
+        diagnostic(summary, format!("{lead}{at}: {what}. {end}").trim_end().to_owned(), path)
+    }));
 }
 
 /// Converts diagnostics to messages: errors first, then warnings.

@@ -8,8 +8,7 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::Schema;
 
 use crate::diagnostic::{BUG, error};
-use crate::dynamic::{Family, encode, encode_private, read_private, read_typed};
-use crate::wire::Type;
+use crate::dynamic::{Family, Input, encode, encode_private, read_private};
 
 /// An ephemeral resource (Terraform 1.10, OpenTofu 1.11).
 ///
@@ -200,9 +199,8 @@ pub(crate) struct Opened {
 
 #[async_trait]
 pub(crate) trait DynEphemeralResource: Send + Sync {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
-    async fn open(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<Opened>;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
+    async fn open(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<Opened>;
     async fn renew(
         &self,
         diags: &mut Diagnostics,
@@ -215,25 +213,17 @@ pub(crate) struct TypedEphemeralResource<E>(pub(crate) E);
 
 impl<E: EphemeralResource> Family for TypedEphemeralResource<E> {
     type Of<'a> = E::State<'a>;
-
-    fn encode(value: &E::State<'_>) -> Option<Vec<u8>> {
-        rmp_serde::to_vec_named(value).ok()
-    }
 }
 
 #[async_trait]
 impl<E: EphemeralResource> DynEphemeralResource for TypedEphemeralResource<E> {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
-        self.0.schema(diags)
-    }
-
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
-        let config = read_typed::<Self>(diags, ty, config)?;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()> {
+        let config = config.read::<Self>(diags)?;
         self.0.validate(diags, config).await
     }
 
-    async fn open(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<Opened> {
-        let config = read_typed::<Self>(diags, ty, config)?;
+    async fn open(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<Opened> {
+        let config = config.read::<Self>(diags)?;
         let opened = self.0.open(diags, config).await?;
         let private = encode_private(diags, &opened.private)?;
         // If the result cannot be encoded, it is null here, and the caller closes the resource.

@@ -36,33 +36,21 @@ fn silence<T: 'static>(lifecycle: &Lifecycle) -> BoxStream<T> {
     Box::pin(Silence(Box::pin(lifecycle.shutdown_token().clone().cancelled_owned()), PhantomData))
 }
 
-/// The stream of the process's output, which is always empty.
-pub(crate) struct Stdio(Arc<Lifecycle>);
-
-impl Stdio {
-    pub(crate) fn new(lifecycle: Arc<Lifecycle>) -> Self {
-        Self(lifecycle)
-    }
-}
+/// The services that only end with the process, or end it.
+#[derive(Clone)]
+pub(crate) struct HostServices(pub(crate) Arc<Lifecycle>);
 
 #[tonic::async_trait]
-impl GrpcStdio for Stdio {
+impl GrpcStdio for HostServices {
+    /// Returns the stream of the process's output, which is always empty.
     async fn stream_stdio(&self, _: Request<()>) -> Result<Response<BoxStream<StdioData>>, Status> {
         Ok(Response::new(silence(&self.0)))
     }
 }
 
-/// The broker of additional connections, which hosts of providers open and never use.
-pub(crate) struct Broker(Arc<Lifecycle>);
-
-impl Broker {
-    pub(crate) fn new(lifecycle: Arc<Lifecycle>) -> Self {
-        Self(lifecycle)
-    }
-}
-
 #[tonic::async_trait]
-impl GrpcBroker for Broker {
+impl GrpcBroker for HostServices {
+    /// Returns the stream of additional connections, which hosts of providers open and never use.
     async fn start_stream(
         &self,
         _: Request<Streaming<ConnInfo>>,
@@ -71,17 +59,8 @@ impl GrpcBroker for Broker {
     }
 }
 
-/// The host's request to exit.
-pub(crate) struct Controller(Arc<Lifecycle>);
-
-impl Controller {
-    pub(crate) fn new(lifecycle: Arc<Lifecycle>) -> Self {
-        Self(lifecycle)
-    }
-}
-
 #[tonic::async_trait]
-impl GrpcController for Controller {
+impl GrpcController for HostServices {
     /// Begins the shutdown and returns at once: see [`crate::lifecycle`].
     async fn shutdown(&self, _: Request<Empty>) -> Result<Response<Empty>, Status> {
         self.0.begin_shutdown();

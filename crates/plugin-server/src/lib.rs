@@ -1,22 +1,5 @@
 #![doc = include_str!("../README.md")]
-// Layout:
-//
-// - src/server.rs, src/registry.rs: the registration.
-// - src/log/: the log, and the secrets that it omits.
-// - src/serve.rs, src/handshake.rs, src/listen.rs, src/tls.rs, src/transport.rs: start of the
-//   process, handshake, connections.
-// - src/lifecycle.rs, src/signals.rs, src/host_services.rs: cancellation, shutdown, signals.
-// - src/provider_service/: the calls, with a file for each call or group of calls, named as in the
-//   protocol.
-// - src/resource/, src/ephemeral_resource.rs, src/action.rs: the traits in addition to tf-
-//   provider's.
-// - src/plan_modifier.rs, src/validator.rs, src/report.rs, src/schema/constructors.rs: helpers for
-//   providers.
-// - src/dynamic/: object-safe traits over msgpack bytes for the typed traits.
-// - src/wire/, src/schema/, src/diagnostic.rs: values, schemas and diagnostics of the protocol.
-// - src/pb/: generated from `proto/`; `tests/generated_code.rs` compares and regenerates it.
-// - tests/suite/: tests with `tests/probe`, which misbehaves on command, and with
-//   `examples/pantry`.
+// ARCHITECTURE.md describes how a call travels through these modules.
 
 mod action;
 mod context;
@@ -44,7 +27,6 @@ mod tls;
 mod transport;
 pub mod validator;
 pub mod value;
-mod variadic;
 mod wire;
 
 pub use action::{Action, ActionProgress};
@@ -63,4 +45,3 @@ pub use serve::serve;
 pub use server::{Builder, Server};
 pub use tf_provider;
 pub use tokio_util::sync::CancellationToken;
-pub use variadic::Variadic;

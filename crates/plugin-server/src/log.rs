@@ -2,16 +2,12 @@
 //!
 //! Each line is a JSON object of hclog, as go-plugin expects. The level is that of the first of
 //! these environment variables that is set: `TF_LOG_PROVIDER_<NAME>`, `TF_LOG_PROVIDER` and
-//! `TF_LOG`. If none is set, only panics are written. Secrets are omitted: see [`mask`].
+//! `TF_LOG`. If none is set, only panics are written.
 
-mod secrets;
-
-use std::borrow::Cow;
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use secrets::masked;
 use serde_json::{Map, Value as Json};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
@@ -19,8 +15,6 @@ use tracing::span::{Attributes, Id};
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
-
-pub use secrets::mask;
 
 /// The longest text of one field, in bytes. Hosts read lines of at most 64 KiB.
 const MAX_TEXT: usize = 16 << 10;
@@ -41,18 +35,13 @@ pub fn install(name: &str) {
         std::panic::set_hook(Box::new(|panic| {
             let backtrace = std::backtrace::Backtrace::force_capture();
             // Terraform shows the text after this prefix to the user as the plugin's crash.
-            write_error(&format!("panic: {panic}\n{backtrace}"));
+            write_line(&format!("panic: {panic}\n{backtrace}"));
         }));
     }
 }
 
-/// Writes a text without its secrets to standard error.
-pub(crate) fn write_error(text: &str) {
-    write_line(&masked(text));
-}
-
 /// Writes a line to standard error. A failure is ignored: the host has closed the pipe.
-fn write_line(line: &str) {
+pub(crate) fn write_line(line: &str) {
     let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
@@ -141,30 +130,15 @@ fn line(metadata: &Metadata<'_>, mut fields: Map<String, Json>, now: SystemTime)
     };
     let mut all = Map::new();
     all.insert("@level".into(), level.into());
-    all.insert("@message".into(), shown(&message).into());
+    all.insert("@message".into(), shortened(message).into());
     all.insert("@module".into(), metadata.target().into());
     all.insert("@timestamp".into(), timestamp(now).into());
     let fields = fields.into_iter().filter(|(key, _)| !key.starts_with('@'));
-    all.extend(fields.map(|(key, value)| (key, shown_value(value))));
+    all.extend(fields.map(|(key, value)| match value {
+        Json::String(text) => (key, shortened(text).into()),
+        other => (key, other),
+    }));
     Json::Object(all).to_string()
-}
-
-/// Returns a field as the log shows it.
-fn shown_value(value: Json) -> Json {
-    match value {
-        Json::String(text) => shown(&text).into(),
-        // The digits can be a secret.
-        other => match masked(&other.to_string()) {
-            Cow::Owned(masked) => masked.into(),
-            Cow::Borrowed(_) => other,
-        },
-    }
-}
-
-/// Returns a text as the log shows it: without secrets and of limited length. It is shortened last,
-/// because a secret that is cut is not recognised.
-fn shown(text: &str) -> String {
-    shortened(masked(text).into_owned())
 }
 
 /// Formats a time in Go's layout `2006-01-02T15:04:05.000000Z07:00`, always in UTC.
@@ -233,7 +207,6 @@ fn shortened(mut text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
     #[test]
@@ -260,42 +233,6 @@ mod tests {
             let at = UNIX_EPOCH + Duration::new(seconds, 42_000);
             assert_eq!(timestamp(at), expected);
         }
-    }
-
-    /// Returns the line of each event of `log`.
-    fn lines(log: impl FnOnce()) -> Vec<String> {
-        let lines = Arc::new(Mutex::new(Vec::new()));
-        let written = Arc::clone(&lines);
-        let write = move |line: &str| written.lock().unwrap().push(line.to_owned());
-        let layer = HclogLayer { level: LevelFilter::TRACE, write };
-        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), log);
-        lines.lock().unwrap().clone()
-    }
-
-    #[test]
-    fn secret_is_masked_in_every_field_before_it_is_escaped_and_cut() {
-        let key = "-----BEGIN KEY-----\nhunter2-\"log\"-test\\\n-----END KEY-----\n";
-        let number = 7_261_552_041_u64;
-        mask(key);
-        mask(&number.to_string());
-        mask("abc");
-        let head = "x".repeat(MAX_TEXT - 30);
-        let lines = lines(|| {
-            let span = tracing::info_span!("call", span_key = key).entered();
-            tracing::info!(key, number, "message with {key} abc");
-            tracing::info!(debug = ?key, json = %serde_json::json!({ "key": key }));
-            tracing::info!(long = format!("{head}{key}"));
-            drop(span);
-        });
-        assert_eq!(lines.len(), 3);
-        for line in &lines {
-            let parsed: Json = serde_json::from_str(line).unwrap();
-            assert_eq!(parsed["span_key"], "***", "{line}");
-            assert!(!line.contains("BEGIN") && !line.contains("hunter2"), "{line}");
-        }
-        let first: Json = serde_json::from_str(&lines[0]).unwrap();
-        assert_eq!(first["@message"], "message with *** abc");
-        assert_eq!((&first["key"], &first["number"]), (&"***".into(), &"***".into()));
     }
 
     #[test]

@@ -3,41 +3,47 @@
 //! Hosts may skip the schema calls, so the schemas are compiled at registration.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-use tf_provider::schema::{FunctionSchema, Schema};
-use tf_provider::{Diagnostics, Resource};
+use tf_provider::schema::{Block, FunctionSchema, Schema};
+use tf_provider::{Diagnostics, Provider, Resource};
 
 use crate::action::DynAction;
 use crate::diagnostic::{BUG, error};
-use crate::dynamic::{DynDataSource, DynFunction, DynProvider, DynResource, TypedResource};
+use crate::dynamic::{
+    DynDataSource, DynFunction, DynProvider, DynResource, Family, TypedProvider, TypedResource,
+};
 use crate::ephemeral_resource::DynEphemeralResource;
 use crate::pb::tfplugin6 as pb;
 use crate::resource::{
-    DynGenerateConfig, DynIdentity, DynListResource, DynMoveState, DynUpgradeState, ListResource,
-    ResourceWithGenerateConfig, ResourceWithIdentity, ResourceWithMoveState,
-    ResourceWithUpgradeState,
+    DynGenerateConfig, DynIdentity, DynListResource, DynMoveState, DynUpgradeState, IdentityOf,
+    ListConfigOf, ListResource, ResourceWithGenerateConfig, ResourceWithIdentity,
+    ResourceWithMoveState, ResourceWithUpgradeState,
 };
-use crate::schema::{self, AttributeExtras, CompiledSchema, Reserved};
+use crate::schema::{self, CompiledSchema, Fit};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
 /// The registration of a resource, in the closure of
 /// [`Builder::resource_with`](crate::Builder::resource_with).
 pub struct Registration<R> {
     resource: Arc<R>,
-    extras: AttributeExtras,
+    write_only: Vec<String>,
     upgrade: Option<Box<dyn DynUpgradeState>>,
     moves: Option<Box<dyn DynMoveState>>,
-    identity: Option<Box<dyn DynIdentity>>,
-    list: Option<Box<dyn DynListResource>>,
+    identity: Option<CompileEntry<R, IdentityEntry>>,
+    list: Option<CompileEntry<R, ListEntry>>,
     generate_config: Option<Box<dyn DynGenerateConfig>>,
 }
+
+/// Compiles a further schema of a resource, with the name of the resource in its problems.
+type CompileEntry<R, E> = fn(&Arc<R>, &str, &mut Diagnostics) -> Option<E>;
 
 impl<R: Resource + 'static> Registration<R> {
     pub(crate) fn new(resource: R) -> Self {
         Self {
             resource: Arc::new(resource),
-            extras: AttributeExtras::default(),
+            write_only: Vec::new(),
             upgrade: None,
             moves: None,
             identity: None,
@@ -76,7 +82,21 @@ impl<R: Resource + 'static> Registration<R> {
     where
         R: ResourceWithIdentity,
     {
-        self.identity = Some(Box::new(self.shared()));
+        self.identity = Some(|resource, name, problems| {
+            let schema = take_schema(name, problems, |diags| resource.identity_schema(diags))?;
+            let fields = schema.attributes.iter().map(|(name, attribute)| Field {
+                name: name.clone(),
+                ty: Type::of_attribute(&attribute.attr_type),
+                role: Role::Member,
+            });
+            Some(IdentityEntry {
+                version: schema.version,
+                message: schema::identity(&schema),
+                ty: Type::Object(ObjectShape::new(fields.collect())),
+                fit: Fit::of::<IdentityOf<R>>(),
+                handler: Box::new(TypedResource(Arc::clone(resource))),
+            })
+        });
         self
     }
 
@@ -86,7 +106,11 @@ impl<R: Resource + 'static> Registration<R> {
     where
         R: ListResource,
     {
-        self.list = Some(Box::new(self.shared()));
+        self.list = Some(|resource, name, problems| {
+            let schema = take_schema(name, problems, |diags| resource.list_schema(diags))?;
+            let schema = compiled::<ListConfigOf<R>>(name, &schema, &[], problems);
+            Some(ListEntry { schema, handler: Box::new(TypedResource(Arc::clone(resource))) })
+        });
         self.identity()
     }
 
@@ -104,44 +128,20 @@ impl<R: Resource + 'static> Registration<R> {
     /// OpenTofu 1.11). `path` names the attribute, with dots into blocks and nested attributes.
     #[must_use]
     pub fn write_only(mut self, path: &str) -> Self {
-        self.extras.write_only.push(path.to_owned());
+        self.write_only.push(path.to_owned());
         self
     }
 
     /// Compiles the schemas.
     pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
-        let resource = TypedResource(self.resource);
-        let schema = take_schema(name, problems, |diags| DynResource::schema(&resource, diags))?;
-        check_reserved(name, &schema, Reserved::Resource, problems);
-        let schema = compiled(name, &schema, &self.extras, problems);
-        report(name, crate::dynamic::misfits::<TypedResource<R>>(&schema.ty), problems);
-        let identity = self.identity.and_then(|handler| {
-            let mut diags = Diagnostics::default();
-            let schema = handler.schema(&mut diags);
-            let schema = taken(name, "identity schema", schema, diags, problems)?;
-            let mut wrong = Vec::new();
-            schema::check_identity(&schema, &mut wrong);
-            report(name, wrong, problems);
-            let fields = schema.attributes.iter().map(|(name, attribute)| Field {
-                name: name.clone(),
-                ty: Type::of_attribute(&attribute.attr_type),
-                role: Role::Member,
-            });
-            let ty = Type::Object(ObjectShape::new(fields.collect()));
-            report(&format!("{name}, identity"), handler.misfits(&ty), problems);
-            let message = schema::identity(&schema);
-            Some(IdentityEntry { version: schema.version, message, ty, handler })
-        });
-        let list = self.list.and_then(|handler| {
-            let schema = take_schema(name, problems, |diags| handler.schema(diags))?;
-            let schema = compiled(name, &schema, &AttributeExtras::default(), problems);
-            report(&format!("{name}, list configuration"), handler.misfits(&schema.ty), problems);
-            Some(ListEntry { schema, handler })
-        });
+        let resource = self.resource;
+        let schema = take_schema(name, problems, |diags| resource.schema(diags))?;
+        let identity = self.identity.and_then(|identity| identity(&resource, name, problems));
+        let list = self.list.and_then(|list| list(&resource, name, problems));
         Some(ResourceEntry {
             name: name.to_owned(),
-            schema,
-            resource: Box::new(resource),
+            schema: compiled::<TypedResource<R>>(name, &schema, &self.write_only, problems),
+            resource: Box::new(TypedResource(resource)),
             upgrade: self.upgrade,
             moves: self.moves,
             identity,
@@ -166,6 +166,8 @@ pub(crate) struct IdentityEntry {
     pub(crate) version: i64,
     pub(crate) message: pb::ResourceIdentitySchema,
     pub(crate) ty: Type,
+    #[cfg_attr(not(feature = "testkit"), allow(dead_code, reason = "only tests compare them"))]
+    pub(crate) fit: Fit,
     pub(crate) handler: Box<dyn DynIdentity>,
 }
 
@@ -194,6 +196,8 @@ pub(crate) struct FunctionEntry {
     pub(crate) schema: FunctionSchema,
     pub(crate) message: pb::Function,
     pub(crate) returns: Type,
+    #[cfg_attr(not(feature = "testkit"), allow(dead_code, reason = "only tests compare them"))]
+    pub(crate) fit: Fit,
     pub(crate) function: Box<dyn DynFunction>,
 }
 
@@ -217,69 +221,42 @@ pub(crate) struct Registry {
 }
 
 impl ProviderEntry {
-    pub(crate) fn compile(handler: Box<dyn DynProvider>, problems: &mut Diagnostics) -> Self {
-        let empty = || Schema { version: 0, block: tf_provider::schema::Block::default() };
+    pub(crate) fn compile<P: Provider>(provider: P, problems: &mut Diagnostics) -> Self {
         const NAME: &str = "the provider";
-        let schema = take_schema(NAME, problems, |diags| handler.schema(diags));
-        let is_missing = schema.is_none();
-        let schema = schema.unwrap_or_else(empty);
-        check_reserved(NAME, &schema, Reserved::Provider, problems);
-        let schema = compiled(NAME, &schema, &AttributeExtras::default(), problems);
-        if !is_missing {
-            report(NAME, handler.misfits(&schema.ty), problems);
-        }
-        let meta = take_schema("provider_meta", problems, |diags| handler.meta_schema(diags))
+        let schema = take_schema(NAME, problems, |diags| provider.schema(diags))
+            .unwrap_or_else(|| Schema { version: 0, block: Block::default() });
+        let schema = compiled::<TypedProvider<P>>(NAME, &schema, &[], problems);
+        let meta = take_schema("provider_meta", problems, |diags| provider.meta_schema(diags))
             .filter(|meta| !meta.block.attributes.is_empty() || !meta.block.blocks.is_empty())
-            .map(|meta| compiled("provider_meta", &meta, &AttributeExtras::default(), problems));
-        if handler.unreachable() > 0 {
-            error(
-                problems,
-                "Unusable registration",
-                format!(
-                    "The provider implements tf-provider's get_resources, get_data_sources or \
-                     get_functions, whose results cannot be served. {BUG}"
-                ),
+            .map(|meta| compiled::<MetaOf<P>>("provider_meta", &meta, &[], problems));
+        let mut diags = Diagnostics::default();
+        let unreachable = provider.get_resources(&mut diags).map_or(0, |all| all.len())
+            + provider.get_data_sources(&mut diags).map_or(0, |all| all.len())
+            + provider.get_functions(&mut diags).map_or(0, |all| all.len());
+        if unreachable > 0 {
+            let detail = format!(
+                "The provider implements tf-provider's get_resources, get_data_sources or \
+                 get_functions, whose results cannot be served. {BUG}"
             );
+            error(problems, "Unusable registration", detail);
         }
-        Self { handler, schema, meta }
+        Self { handler: Box::new(TypedProvider(provider)), schema, meta }
     }
 }
 
-impl Registry {
-    /// Returns a resource type.
-    ///
-    /// # Errors
-    ///
-    /// A diagnostic, if the provider does not have this type.
-    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        found(&self.resources, "resource type", name)
-    }
+/// The metadata of a provider.
+struct MetaOf<P>(PhantomData<P>);
 
-    /// Returns a data source, or a diagnostic as its error.
-    pub(crate) fn data_source(&self, name: &str) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        found(&self.data_sources, "data source", name)
-    }
-
-    /// Returns an ephemeral resource, or a diagnostic as its error.
-    pub(crate) fn ephemeral_resource(
-        &self,
-        name: &str,
-    ) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        found(&self.ephemeral_resources, "ephemeral resource", name)
-    }
-
-    /// Returns an action, or a diagnostic as its error.
-    pub(crate) fn action(&self, name: &str) -> Result<Arc<ActionEntry>, Diagnostics> {
-        found(&self.actions, "action", name)
-    }
-
-    /// Returns a function, or a diagnostic as its error.
-    pub(crate) fn function(&self, name: &str) -> Result<Arc<FunctionEntry>, Diagnostics> {
-        found(&self.functions, "function", name)
-    }
+impl<P: Provider> Family for MetaOf<P> {
+    type Of<'a> = P::MetaState<'a>;
 }
 
-fn found<E>(
+/// Returns an entry of the registry.
+///
+/// # Errors
+///
+/// A diagnostic, if the provider has no `what` of this name.
+pub(crate) fn find<E>(
     entries: &BTreeMap<String, Arc<E>>,
     what: &str,
     name: &str,
@@ -290,6 +267,12 @@ fn found<E>(
         error(&mut diags, format!("Unknown {what}"), detail);
         diags
     })
+}
+
+impl Registry {
+    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
+        find(&self.resources, "resource type", name)
+    }
 }
 
 impl ResourceEntry {
@@ -311,52 +294,26 @@ pub(crate) fn take_schema<S>(
 ) -> Option<S> {
     let mut diags = Diagnostics::default();
     let schema = ask(&mut diags);
-    taken(name, "schema", schema, diags, problems)
-}
-
-fn taken<S>(
-    name: &str,
-    what: &str,
-    schema: Option<S>,
-    mut diags: Diagnostics,
-    problems: &mut Diagnostics,
-) -> Option<S> {
     for diagnostic in diags.errors.iter_mut().chain(&mut diags.warnings) {
         diagnostic.summary = format!("{name}: {}", diagnostic.summary).into();
     }
     if schema.is_none() && diags.errors.is_empty() {
-        error(&mut diags, "Missing schema", format!("{name} has no {what}. {BUG}"));
+        error(&mut diags, "Missing schema", format!("{name} lacks a schema. {BUG}"));
     }
     problems.add_diagnostics(diags);
     schema
 }
 
-pub(crate) fn compiled(
+pub(crate) fn compiled<F: Family>(
     name: &str,
     schema: &Schema,
-    extras: &AttributeExtras,
+    write_only: &[String],
     problems: &mut Diagnostics,
 ) -> CompiledSchema {
     let mut wrong = Vec::new();
-    let compiled = CompiledSchema::new(schema, extras, &mut wrong);
-    report(name, wrong, problems);
-    compiled
-}
-
-/// Reports arguments and blocks whose names Terraform reserves.
-pub(crate) fn check_reserved(
-    name: &str,
-    schema: &Schema,
-    reserved: Reserved,
-    problems: &mut Diagnostics,
-) {
-    let mut wrong = Vec::new();
-    schema::check_reserved(&schema.block, reserved, &mut wrong);
-    report(name, wrong, problems);
-}
-
-pub(crate) fn report(name: &str, wrong: Vec<String>, problems: &mut Diagnostics) {
+    let compiled = CompiledSchema::new::<F>(schema, write_only, &mut wrong);
     for what in wrong {
         error(problems, "Invalid schema", format!("{name}: {what}. {BUG}"));
     }
+    compiled
 }

@@ -110,7 +110,7 @@ pub async fn serve(
 
 impl Server {
     fn refuse_arguments(&self) -> ExitCode {
-        log::write_error(&format!(
+        log::write_line(&format!(
             "Unknown arguments. Run \"terraform-provider-{} --help\" for usage.",
             self.name
         ));
@@ -164,7 +164,7 @@ impl Server {
         let request = match Request::read(&environment) {
             Ok(request) => request,
             Err(Refusal::ByHand) => {
-                log::write_error(self.help().trim_end());
+                log::write_line(self.help().trim_end());
                 return ExitCode::FAILURE;
             }
             Err(Refusal::Environment(reason)) => return fail(&reason),
@@ -188,7 +188,7 @@ impl Server {
             Ok(listener) => listener,
             Err(reason) => return fail(&format!("no socket: {reason}")),
         };
-        if tls.is_none() && listener.network() == "tcp" && !self.plaintext_tcp {
+        if tls.is_none() && listener.network() == "tcp" {
             return fail(
                 "the host requests no encryption (TF_DISABLE_PLUGIN_TLS), and without a unix socket \
                  every user of this machine could use the provider",
@@ -218,7 +218,7 @@ impl Server {
         };
         let request = Request::by_hand();
         let listener = match Listener::bind(&request, self.network).await {
-            Ok(listener) if listener.network() == "unix" || self.plaintext_tcp => listener,
+            Ok(listener) if listener.network() == "unix" => listener,
             Ok(_) => {
                 return fail(
                     "--debug requires a unix socket, because it does not encrypt connections",
@@ -333,7 +333,7 @@ fn exit_soon(exit: Exit) -> ExitCode {
 }
 
 fn fail(reason: &str) -> ExitCode {
-    log::write_error(&format!("[ERROR] {reason}"));
+    log::write_line(&format!("[ERROR] {reason}"));
     ExitCode::FAILURE
 }
 

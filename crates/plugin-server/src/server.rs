@@ -5,19 +5,16 @@ use std::sync::Arc;
 
 use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
 
-use crate::action::{Action, DynAction as _, TypedAction};
+use crate::action::{Action, TypedAction};
 use crate::diagnostic::{BUG, error};
-use crate::dynamic::{DynDataSource as _, DynFunction as _};
-use crate::dynamic::{TypedDataSource, TypedFunction, TypedProvider, misfits};
-use crate::ephemeral_resource::{
-    DynEphemeralResource as _, EphemeralResource, TypedEphemeralResource,
-};
+use crate::dynamic::{TypedDataSource, TypedFunction};
+use crate::ephemeral_resource::{EphemeralResource, TypedEphemeralResource};
 use crate::listen::Network;
 use crate::registry::{
     ActionEntry, DataSourceEntry, EphemeralResourceEntry, FunctionEntry, ProviderEntry,
-    Registration, Registry, check_reserved, compiled, report, take_schema,
+    Registration, Registry, compiled, take_schema,
 };
-use crate::schema::{AttributeExtras, Reserved, check_function, check_names, is_identifier};
+use crate::schema::Fit;
 use crate::wire::Type;
 
 /// The registration of everything that a provider serves, from [`Server::builder`].
@@ -35,7 +32,6 @@ pub struct Server {
     /// Name and description of further commands.
     pub(crate) commands: Vec<(String, String)>,
     pub(crate) network: Network,
-    pub(crate) plaintext_tcp: bool,
     pub(crate) registry: Registry,
 }
 
@@ -49,7 +45,7 @@ impl Server {
     /// returned values.
     pub fn builder<P: Provider>(name: &str, provider: P) -> Builder {
         let mut problems = Diagnostics::default();
-        let provider = ProviderEntry::compile(Box::new(TypedProvider(provider)), &mut problems);
+        let provider = ProviderEntry::compile(provider, &mut problems);
         let registry = Registry {
             provider: Arc::new(provider),
             resources: BTreeMap::new(),
@@ -68,14 +64,12 @@ impl Server {
                 documentation: None,
                 commands: Vec::new(),
                 network: Network::Auto,
-                plaintext_tcp: false,
                 registry,
             },
         }
     }
 
-    /// Returns the errors in the schemas, and in the types that do not fit them, which a host would
-    /// show. A provider's own tests should require it to be empty.
+    /// Returns the errors of the registration, which hosts show. `testkit::problems` finds more.
     #[must_use]
     pub fn problems(&self) -> &Diagnostics {
         &self.registry.problems
@@ -83,10 +77,9 @@ impl Server {
 }
 
 impl Server {
-    /// Returns whether `--debug` is served. It does not encrypt connections, so that it requires a
-    /// unix socket, unless the provider allows unencrypted connections over TCP.
+    /// Returns whether `--debug` is served. It does not encrypt connections, so it requires a unix socket.
     pub(crate) fn serves_debugger(&self) -> bool {
-        self.plaintext_tcp || (cfg!(unix) && self.network == Network::Auto)
+        cfg!(unix) && self.network == Network::Auto
     }
 }
 
@@ -145,15 +138,6 @@ impl Builder {
         self
     }
 
-    /// Allows unencrypted connections over TCP if the host does not request encryption
-    /// (`TF_DISABLE_PLUGIN_TLS`), and for `--debug`. Every user of the machine can then use the
-    /// provider with the credentials of its configuration.
-    #[must_use]
-    pub fn allow_plaintext_tcp(mut self, allow: bool) -> Self {
-        self.server.plaintext_tcp = allow;
-        self
-    }
-
     /// Registers a resource as `<prefix>_<name>`.
     #[must_use]
     pub fn resource<R: Resource + 'static>(self, name: &str, resource: R) -> Self {
@@ -172,10 +156,8 @@ impl Builder {
         let name = self.full(name);
         let registry = &mut self.server.registry;
         let entry = with(Registration::new(resource)).compile(&name, &mut registry.problems);
-        if let Some(entry) = entry
-            && registry.resources.insert(name.clone(), Arc::new(entry)).is_some()
-        {
-            twice(&mut registry.problems, "resource", &name);
+        if let Some(entry) = entry {
+            insert(&mut registry.resources, "resource", &name, entry, &mut registry.problems);
         }
         self
     }
@@ -231,16 +213,12 @@ impl Builder {
     #[must_use]
     pub fn data_source<D: DataSource + 'static>(mut self, name: &str, data_source: D) -> Self {
         let name = self.full(name);
-        let data_source = Box::new(TypedDataSource(data_source));
         let Registry { problems, data_sources, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
-            check_reserved(&name, &schema, Reserved::Resource, problems);
-            let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
-            report(&name, data_source.misfits(&schema.ty), problems);
+            let schema = compiled::<TypedDataSource<D>>(&name, &schema, &[], problems);
+            let data_source = Box::new(TypedDataSource(data_source));
             let entry = DataSourceEntry { schema, data_source };
-            if data_sources.insert(name.clone(), Arc::new(entry)).is_some() {
-                twice(problems, "data source", &name);
-            }
+            insert(data_sources, "data source", &name, entry, problems);
         }
         self
     }
@@ -253,16 +231,13 @@ impl Builder {
         ephemeral_resource: E,
     ) -> Self {
         let name = self.full(name);
-        let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
         let Registry { problems, ephemeral_resources, .. } = &mut self.server.registry;
-        if let Some(schema) = take_schema(&name, problems, |diags| handler.schema(diags)) {
-            check_reserved(&name, &schema, Reserved::Resource, problems);
-            let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
-            report(&name, misfits::<TypedEphemeralResource<E>>(&schema.ty), problems);
+        if let Some(schema) = take_schema(&name, problems, |diags| ephemeral_resource.schema(diags))
+        {
+            let schema = compiled::<TypedEphemeralResource<E>>(&name, &schema, &[], problems);
+            let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
             let entry = EphemeralResourceEntry { schema, handler };
-            if ephemeral_resources.insert(name.clone(), Arc::new(entry)).is_some() {
-                twice(problems, "ephemeral resource", &name);
-            }
+            insert(ephemeral_resources, "ephemeral resource", &name, entry, problems);
         }
         self
     }
@@ -271,46 +246,32 @@ impl Builder {
     #[must_use]
     pub fn action<A: Action + 'static>(mut self, name: &str, action: A) -> Self {
         let name = self.full(name);
-        let handler = Box::new(TypedAction(action));
         let Registry { problems, actions, .. } = &mut self.server.registry;
-        if let Some(schema) = take_schema(&name, problems, |diags| handler.schema(diags)) {
-            let schema = compiled(&name, &schema, &AttributeExtras::default(), problems);
-            report(&name, misfits::<TypedAction<A>>(&schema.ty), problems);
-            if actions.insert(name.clone(), Arc::new(ActionEntry { schema, handler })).is_some() {
-                twice(problems, "action", &name);
-            }
+        if let Some(schema) = take_schema(&name, problems, |diags| action.schema(diags)) {
+            let schema = compiled::<TypedAction<A>>(&name, &schema, &[], problems);
+            let entry = ActionEntry { schema, handler: Box::new(TypedAction(action)) };
+            insert(actions, "action", &name, entry, problems);
         }
         self
     }
 
     /// Registers a function, as `provider::<provider>::<name>`.
+    ///
+    /// An error at an argument is `diags.function_error(index, text)`. Hosts show the text as the
+    /// continuation of a sentence and end it, so it begins in lower case and has no full stop.
     #[must_use]
     pub fn function<F: Function + 'static>(mut self, name: &str, function: F) -> Self {
-        let function = Box::new(TypedFunction(function));
         let Registry { problems, functions, .. } = &mut self.server.registry;
         if let Some(schema) = take_schema(name, problems, |diags| function.schema(diags)) {
-            let mut wrong = Vec::new();
-            if !is_identifier(name) {
-                wrong.push("it is not a valid name of a function".to_owned());
-            }
-            check_function(&schema, &mut wrong);
-            // The type of variadic arguments depends on their number.
-            if schema.variadic.is_none() {
-                let parameters = schema.parameters.iter();
-                let types = parameters.map(|parameter| Type::of_function(&parameter.param_type));
-                wrong.extend(function.misfits(&Type::Tuple(types.collect())));
-            }
-            report(name, wrong, problems);
             let entry = FunctionEntry {
                 name: name.to_owned(),
                 message: crate::schema::function(&schema),
                 returns: Type::of_function(&schema.return_type),
                 schema,
-                function,
+                fit: Fit::of::<TypedFunction<F>>(),
+                function: Box::new(TypedFunction(function)),
             };
-            if functions.insert(name.to_owned(), Arc::new(entry)).is_some() {
-                twice(problems, "function", name);
-            }
+            insert(functions, "function", name, entry, problems);
         }
         self
     }
@@ -319,20 +280,22 @@ impl Builder {
         format!("{}_{name}", self.server.type_name_prefix)
     }
 
-    /// Ends the registration. Hosts receive errors in the schemas as diagnostics: see
-    /// [`Server::problems`]. Pass the function that builds the server to [`serve`](crate::serve()).
+    /// Ends the registration. Pass the function that builds the server to [`serve`](crate::serve()).
     #[must_use]
-    pub fn build(mut self) -> Server {
-        let Registry { resources, data_sources, ephemeral_resources, actions, problems, .. } =
-            &mut self.server.registry;
-        let mut wrong = Vec::new();
-        let names = resources.keys().chain(data_sources.keys());
-        check_names(names.chain(ephemeral_resources.keys()).chain(actions.keys()), &mut wrong);
-        report(&self.server.name, wrong, problems);
+    pub fn build(self) -> Server {
         self.server
     }
 }
 
-fn twice(problems: &mut Diagnostics, what: &str, name: &str) {
-    error(problems, "Registered twice", format!("The {what} {name} is registered twice. {BUG}"));
+fn insert<E>(
+    entries: &mut BTreeMap<String, Arc<E>>,
+    what: &str,
+    name: &str,
+    entry: E,
+    problems: &mut Diagnostics,
+) {
+    if entries.insert(name.to_owned(), Arc::new(entry)).is_some() {
+        let detail = format!("The {what} {name} is registered twice. {BUG}");
+        error(problems, "Registered twice", detail);
+    }
 }

@@ -14,7 +14,7 @@ use tokio_rustls::TlsAcceptor;
 use tonic::body::Body;
 use tower_service::Service as _;
 
-use crate::host_services::{Broker, Controller, Health, Stdio};
+use crate::host_services::{Health, HostServices};
 use crate::lifecycle::Lifecycle;
 use crate::listen::{Listener, Stream};
 use crate::pb::health::health_server::HealthServer;
@@ -32,21 +32,22 @@ pub(crate) const MAX_MESSAGE: usize = 256 << 20;
 #[derive(Clone)]
 pub(crate) struct Services {
     provider: ProviderServer<ProviderService>,
-    stdio: GrpcStdioServer<Stdio>,
-    broker: GrpcBrokerServer<Broker>,
-    controller: GrpcControllerServer<Controller>,
+    stdio: GrpcStdioServer<HostServices>,
+    broker: GrpcBrokerServer<HostServices>,
+    controller: GrpcControllerServer<HostServices>,
     health: HealthServer<Health>,
 }
 
 impl Services {
     pub(crate) fn new(provider: ProviderService, lifecycle: &Arc<Lifecycle>) -> Self {
+        let host = HostServices(Arc::clone(lifecycle));
         Self {
             provider: ProviderServer::new(provider)
                 .max_decoding_message_size(MAX_MESSAGE)
                 .max_encoding_message_size(MAX_MESSAGE),
-            stdio: GrpcStdioServer::new(Stdio::new(Arc::clone(lifecycle))),
-            broker: GrpcBrokerServer::new(Broker::new(Arc::clone(lifecycle))),
-            controller: GrpcControllerServer::new(Controller::new(Arc::clone(lifecycle))),
+            stdio: GrpcStdioServer::new(host.clone()),
+            broker: GrpcBrokerServer::new(host.clone()),
+            controller: GrpcControllerServer::new(host),
             health: HealthServer::new(Health),
         }
     }

@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tf_provider::schema::Schema;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::family::Family;
-use super::typed::{encode, encode_private, read_private, read_typed, untyped};
-use crate::wire::Type;
+use super::input::{Family, Input, encode, encode_private, read_private, untyped};
 
 /// State and private data of one object.
 #[derive(Debug)]
@@ -20,61 +17,59 @@ pub(crate) struct Object {
 /// The parameters of every call on one object.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceContext<'r> {
-    pub(crate) ty: &'r Type,
     pub(crate) private: &'r [u8],
     pub(crate) meta: &'r [u8],
 }
 
 #[async_trait]
 pub(crate) trait DynResource: Send + Sync {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
     async fn read(
         &self,
         diags: &mut Diagnostics,
-        state: &[u8],
+        state: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object>;
     async fn plan_create(
         &self,
         diags: &mut Diagnostics,
-        proposed: &[u8],
-        config: &[u8],
+        proposed: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object>;
     async fn plan_update(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
-        proposed: &[u8],
-        config: &[u8],
+        prior: &Input<'_>,
+        proposed: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<(Object, Vec<AttributePath>)>;
     async fn plan_destroy(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
+        prior: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Vec<u8>>;
     async fn create(
         &self,
         diags: &mut Diagnostics,
-        planned: &[u8],
-        config: &[u8],
+        planned: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object>;
     async fn update(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
-        planned: &[u8],
-        config: &[u8],
+        prior: &Input<'_>,
+        planned: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object>;
     async fn destroy(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
+        prior: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<()>;
     async fn import(&self, diags: &mut Diagnostics, id: String) -> Option<Object>;
@@ -85,10 +80,6 @@ pub(crate) struct TypedResource<R>(pub(crate) Arc<R>);
 
 impl<R: Resource> Family for TypedResource<R> {
     type Of<'a> = R::State<'a>;
-
-    fn encode(value: &R::State<'_>) -> Option<Vec<u8>> {
-        rmp_serde::to_vec_named(value).ok()
-    }
 }
 
 /// Encodes the state and the private data that a resource returned.
@@ -106,22 +97,18 @@ const META: &str = "the provider's metadata";
 
 #[async_trait]
 impl<R: Resource + 'static> DynResource for TypedResource<R> {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
-        self.0.schema(diags)
-    }
-
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
-        let config = read_typed::<Self>(diags, ty, config)?;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()> {
+        let config = config.read::<Self>(diags)?;
         self.0.validate(diags, config).await
     }
 
     async fn read(
         &self,
         diags: &mut Diagnostics,
-        state: &[u8],
+        state: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object> {
-        let state = read_typed::<Self>(diags, context.ty, state)?;
+        let state = state.read::<Self>(diags)?;
         let private = read_private(diags, context.private)?;
         let meta = untyped(diags, context.meta, META)?;
         let object = self.0.read(diags, state, private, meta).await?;
@@ -131,12 +118,12 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn plan_create(
         &self,
         diags: &mut Diagnostics,
-        proposed: &[u8],
-        config: &[u8],
+        proposed: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object> {
-        let proposed = read_typed::<Self>(diags, context.ty, proposed)?;
-        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let proposed = proposed.read::<Self>(diags)?;
+        let config = config.read::<Self>(diags)?;
         let meta = untyped(diags, context.meta, META)?;
         let object = self.0.plan_create(diags, proposed, config, meta).await?;
         write_object::<R>(diags, object)
@@ -145,14 +132,14 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn plan_update(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
-        proposed: &[u8],
-        config: &[u8],
+        prior: &Input<'_>,
+        proposed: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<(Object, Vec<AttributePath>)> {
-        let prior = read_typed::<Self>(diags, context.ty, prior)?;
-        let proposed = read_typed::<Self>(diags, context.ty, proposed)?;
-        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let prior = prior.read::<Self>(diags)?;
+        let proposed = proposed.read::<Self>(diags)?;
+        let config = config.read::<Self>(diags)?;
         let private = read_private(diags, context.private)?;
         let meta = untyped(diags, context.meta, META)?;
         let (state, private, replace) =
@@ -163,10 +150,10 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn plan_destroy(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
+        prior: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Vec<u8>> {
-        let prior = read_typed::<Self>(diags, context.ty, prior)?;
+        let prior = prior.read::<Self>(diags)?;
         let private = read_private(diags, context.private)?;
         let meta = untyped(diags, context.meta, META)?;
         let private = self.0.plan_destroy(diags, prior, private, meta).await?;
@@ -176,12 +163,12 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn create(
         &self,
         diags: &mut Diagnostics,
-        planned: &[u8],
-        config: &[u8],
+        planned: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object> {
-        let planned = read_typed::<Self>(diags, context.ty, planned)?;
-        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let planned = planned.read::<Self>(diags)?;
+        let config = config.read::<Self>(diags)?;
         let private = read_private(diags, context.private)?;
         let meta = untyped(diags, context.meta, META)?;
         let object = self.0.create(diags, planned, config, private, meta).await?;
@@ -191,14 +178,14 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn update(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
-        planned: &[u8],
-        config: &[u8],
+        prior: &Input<'_>,
+        planned: &Input<'_>,
+        config: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<Object> {
-        let prior = read_typed::<Self>(diags, context.ty, prior)?;
-        let planned = read_typed::<Self>(diags, context.ty, planned)?;
-        let config = read_typed::<Self>(diags, context.ty, config)?;
+        let prior = prior.read::<Self>(diags)?;
+        let planned = planned.read::<Self>(diags)?;
+        let config = config.read::<Self>(diags)?;
         let private = read_private(diags, context.private)?;
         let meta = untyped(diags, context.meta, META)?;
         let object = self.0.update(diags, prior, planned, config, private, meta).await?;
@@ -208,10 +195,10 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
     async fn destroy(
         &self,
         diags: &mut Diagnostics,
-        prior: &[u8],
+        prior: &Input<'_>,
         context: ResourceContext<'_>,
     ) -> Option<()> {
-        let prior = read_typed::<Self>(diags, context.ty, prior)?;
+        let prior = prior.read::<Self>(diags)?;
         let private = read_private(diags, context.private)?;
         let meta = untyped(diags, context.meta, META)?;
         self.0.destroy(diags, prior, private, meta).await

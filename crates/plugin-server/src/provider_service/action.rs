@@ -9,14 +9,15 @@ use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{Call, ProviderService, deferred, nothing_returned};
 use super::validate::refuse_read_only;
-use super::values::{CONFIG, RequestValue, is_null};
+use super::values::{CONFIG, is_null, read_json, read_value};
 use crate::action::ActionProgress;
 use crate::context::CallInfo;
 use crate::diagnostic::to_wire;
+use crate::dynamic::Input;
 use crate::pb::tfplugin6::invoke_action::event::{Completed, Type as EventType};
 use crate::pb::tfplugin6::invoke_action::{self, Event};
 use crate::pb::tfplugin6::{DynamicValue, plan_action, validate_action_config};
-use crate::registry::{ActionEntry, Registry};
+use crate::registry::{ActionEntry, Registry, find};
 
 /// The number of events that are buffered for the host. If the buffer is full, the action waits.
 const ACTION_BUFFER_EVENTS: usize = 16;
@@ -26,23 +27,22 @@ fn read_config<'t>(
     entry: &'t ActionEntry,
     diags: &mut Diagnostics,
     config: Option<DynamicValue>,
-) -> Option<RequestValue<'t>> {
+) -> Option<Input<'t>> {
     let ty = &entry.schema.ty;
     if is_null(config.as_ref()) {
-        return RequestValue::from_json(diags, b"{}", ty, CONFIG);
+        return read_json(diags, b"{}", ty, CONFIG);
     }
-    RequestValue::read(diags, config, ty, CONFIG)
+    read_value(diags, config, ty, CONFIG)
 }
 
 impl Call for validate_action_config::Request {
     const RPC: &'static str = "ValidateActionConfig";
     const FAILURE: &'static str = "Could not validate the configuration";
-    const RETURNS: &'static str = "result";
     type Entry = ActionEntry;
     type Response = validate_action_config::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<ActionEntry>, Diagnostics> {
-        registry.action(&self.type_name)
+        find(&registry.actions, "action", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -56,8 +56,8 @@ impl Call for validate_action_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let config = read_config(&entry, diags, self.config)?;
-        refuse_read_only(diags, &entry.schema, &config.value());
-        entry.handler.validate(diags, &entry.schema.ty, config.bytes()).await?;
+        refuse_read_only(diags, &entry.schema, &config);
+        entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -65,12 +65,11 @@ impl Call for validate_action_config::Request {
 impl Call for plan_action::Request {
     const RPC: &'static str = "PlanAction";
     const FAILURE: &'static str = "Could not plan the action";
-    const RETURNS: &'static str = "plan";
     type Entry = ActionEntry;
     type Response = plan_action::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<ActionEntry>, Diagnostics> {
-        registry.action(&self.action_type)
+        find(&registry.actions, "action", &self.action_type)
     }
 
     fn info(&self) -> CallInfo {
@@ -84,7 +83,7 @@ impl Call for plan_action::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let config = read_config(&entry, diags, self.config)?;
-        entry.handler.modify_plan(diags, &entry.schema.ty, config.bytes()).await?;
+        entry.handler.modify_plan(diags, &config).await?;
         Some(Self::Response { deferred: deferred(), ..Self::Response::default() })
     }
 }
@@ -114,7 +113,7 @@ impl ProviderService {
         request: invoke_action::Request,
         progress: ActionProgress,
     ) -> Diagnostics {
-        let entry = match self.registry.action(&request.action_type) {
+        let entry = match find(&self.registry.actions, "action", &request.action_type) {
             Ok(entry) => entry,
             Err(diags) => return diags,
         };
@@ -122,14 +121,11 @@ impl ProviderService {
         let work = async move {
             let mut diags = Diagnostics::default();
             let invoked = match read_config(&entry, &mut diags, request.config) {
-                Some(config) => {
-                    let ty = &entry.schema.ty;
-                    entry.handler.invoke(&mut diags, ty, config.bytes(), &progress).await
-                }
+                Some(config) => entry.handler.invoke(&mut diags, &config, &progress).await,
                 None => None,
             };
             if invoked.is_none() {
-                nothing_returned(&mut diags, "Could not invoke the action", "result");
+                nothing_returned(&mut diags, "Could not invoke the action");
             }
             (invoked, diags)
         };

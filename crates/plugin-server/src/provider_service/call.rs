@@ -18,9 +18,6 @@ use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::Registry;
 
-/// Smaller values are checked on the same thread, because passing them to another one takes longer.
-const INLINE_BYTES: usize = 64 << 10;
-
 /// The implementation of the service `tfplugin6.Provider`.
 #[derive(Clone)]
 pub(crate) struct ProviderService {
@@ -42,8 +39,6 @@ pub(super) trait Call: Sized + Send + 'static {
     const RPC: &'static str;
     /// The summary of the error if the provider returns neither a value nor an error.
     const FAILURE: &'static str;
-    /// The name of the value that the provider did not return then.
-    const RETURNS: &'static str;
     /// Whether a response with errors contains values as well.
     const VALUES_WITH_ERRORS: bool = false;
     /// The registered entry that the call is for, such as a resource type.
@@ -119,9 +114,13 @@ impl CallResponse for pb::call_function::Response {
 }
 
 /// Adds the error of a call for which the provider returned neither a value nor an error.
-pub(super) fn nothing_returned(diags: &mut Diagnostics, summary: &'static str, what: &str) {
+pub(super) fn nothing_returned(diags: &mut Diagnostics, summary: &'static str) {
     if diags.errors.is_empty() {
-        error(diags, summary, format!("The provider returned no {what}, and no error. {BUG}"));
+        error(
+            diags,
+            summary,
+            format!("The provider returned neither a result nor an error. {BUG}"),
+        );
     }
 }
 
@@ -129,26 +128,6 @@ pub(super) fn nothing_returned(diags: &mut Diagnostics, summary: &'static str, w
 pub(super) fn deferred() -> Option<pb::Deferred> {
     let reason = pb::deferred::Reason::ProviderConfigUnknown.into();
     CallContext::current()?.is_deferred().then_some(pb::Deferred { reason })
-}
-
-/// Runs the check of values of `bytes` bytes. A check that can take long runs on a blocking thread,
-/// so that other calls do not wait for it.
-pub(super) async fn offload<T: Send + 'static>(
-    bytes: usize,
-    check: impl FnOnce() -> T + Send + 'static,
-) -> T {
-    if bytes < INLINE_BYTES {
-        return check();
-    }
-    match tokio::task::spawn_blocking(check).await {
-        Ok(checked) => checked,
-        Err(stopped) => match stopped.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            // Only a runtime that is shutting down cancels the check, and it ends this task as
-            // well.
-            Err(_) => std::future::pending().await,
-        },
-    }
 }
 
 /// Cancels the call's token once the host has dropped the call.
@@ -183,7 +162,7 @@ impl ProviderService {
                 let mut diags = Diagnostics::default();
                 let response = request.serve(entry, &registry, &mut diags).await;
                 if response.is_none() {
-                    nothing_returned(&mut diags, C::FAILURE, C::RETURNS);
+                    nothing_returned(&mut diags, C::FAILURE);
                 }
                 (response, diags)
             })
@@ -254,23 +233,4 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no reason given".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn offload_leaves_the_runtime_for_large_values_only() {
-        let own = std::thread::current().id();
-        let thread = || std::thread::current().id();
-        assert_eq!(offload(INLINE_BYTES - 1, thread).await, own);
-        assert_ne!(offload(INLINE_BYTES, thread).await, own);
-    }
-
-    #[tokio::test]
-    #[should_panic = "in the check"]
-    async fn offload_passes_a_panic_on() {
-        offload(INLINE_BYTES, || panic!("in the check")).await;
-    }
 }

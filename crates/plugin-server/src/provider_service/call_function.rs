@@ -5,23 +5,23 @@ use std::sync::Arc;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
-use super::values::{RequestValue, ReturnedValue, msgpack_value};
+use super::values::{Returned, msgpack_value, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
+use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::call_function::{Request, Response};
-use crate::registry::{FunctionEntry, Registry};
+use crate::registry::{FunctionEntry, Registry, find};
 use crate::wire::{self, Type};
 
 impl Call for Request {
     const RPC: &'static str = "CallFunction";
     const FAILURE: &'static str = "Could not call the function";
-    const RETURNS: &'static str = "result";
     type Entry = FunctionEntry;
     type Response = Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<FunctionEntry>, Diagnostics> {
-        registry.function(&self.name)
+        find(&registry.functions, "function", &self.name)
     }
 
     fn info(&self) -> CallInfo {
@@ -35,14 +35,14 @@ impl Call for Request {
         diags: &mut Diagnostics,
     ) -> Option<Response> {
         let (types, arguments) = read_arguments(&entry, diags, self.arguments)?;
-        let bytes = entry.function.call(diags, &Type::Tuple(types), &arguments).await?;
+        let ty = Type::Tuple(types);
+        let mut bytes = entry.function.call(diags, &Input::new(arguments, &ty)).await?;
         // Unlike a state, a result may be null.
-        let rewritten = if bytes == [wire::NIL] {
-            None
-        } else {
-            ReturnedValue::read(diags, &bytes, &entry.returns, "The function's result").rewritten()
-        };
-        let result = Some(msgpack_value(rewritten.unwrap_or(bytes)));
+        if bytes != [wire::NIL] {
+            let lead = "The function's result";
+            bytes = Returned::read(diags, bytes, &entry.returns, lead, &[]).bytes;
+        }
+        let result = Some(msgpack_value(bytes));
         Some(Response { result, error: None })
     }
 }
@@ -70,7 +70,7 @@ fn read_arguments(
         let ty = Type::of_function(&parameter.param_type);
         let mut found = Diagnostics::default();
         let lead = format!("The argument {}", parameter.name);
-        let value = RequestValue::read(&mut found, Some(argument), &ty, &lead);
+        let value = read_value(&mut found, Some(argument), &ty, &lead);
         for diagnostic in &mut found.errors {
             let index = i64::try_from(index).unwrap_or(i64::MAX);
             diagnostic.attribute = AttributePath::function_argument(index);

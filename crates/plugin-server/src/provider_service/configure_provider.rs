@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::values::{CONFIG, RequestValue};
+use super::values::{CONFIG, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6::configure_provider::{Request, Response};
@@ -14,7 +14,6 @@ use crate::registry::{ProviderEntry, Registry};
 impl Call for Request {
     const RPC: &'static str = "ConfigureProvider";
     const FAILURE: &'static str = "Could not configure the provider";
-    const RETURNS: &'static str = "result";
     type Entry = ProviderEntry;
     type Response = Response;
 
@@ -33,12 +32,12 @@ impl Call for Request {
         diags: &mut Diagnostics,
     ) -> Option<Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
         if config.is_null() {
             error(diags, "Missing configuration", "The host sent no configuration.");
             return None;
         }
-        entry.handler.configure(diags, ty, self.terraform_version, config.bytes()).await?;
+        entry.handler.configure(diags, self.terraform_version, &config).await?;
         Some(Response::default())
     }
 }

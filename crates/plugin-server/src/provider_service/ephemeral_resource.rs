@@ -9,15 +9,14 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::validate::refuse_read_only;
-use super::values::{CONFIG, RequestValue, ReturnedValue, msgpack_value};
+use super::values::{CONFIG, Returned, msgpack_value, read_value};
 use crate::context::CallInfo;
-use crate::diagnostic::faults;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::{
     close_ephemeral_resource, open_ephemeral_resource, renew_ephemeral_resource,
     validate_ephemeral_resource_config,
 };
-use crate::registry::{EphemeralResourceEntry, Registry};
+use crate::registry::{EphemeralResourceEntry, Registry, find};
 use crate::wire;
 
 const RESULT: &str = "The result";
@@ -25,12 +24,11 @@ const RESULT: &str = "The result";
 impl Call for validate_ephemeral_resource_config::Request {
     const RPC: &'static str = "ValidateEphemeralResourceConfig";
     const FAILURE: &'static str = "Could not validate the configuration";
-    const RETURNS: &'static str = "result";
     type Entry = EphemeralResourceEntry;
     type Response = validate_ephemeral_resource_config::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -44,9 +42,9 @@ impl Call for validate_ephemeral_resource_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config.value());
-        entry.handler.validate(diags, ty, config.bytes()).await?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
+        refuse_read_only(diags, &entry.schema, &config);
+        entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -54,12 +52,11 @@ impl Call for validate_ephemeral_resource_config::Request {
 impl Call for open_ephemeral_resource::Request {
     const RPC: &'static str = "OpenEphemeralResource";
     const FAILURE: &'static str = "Could not open the ephemeral resource";
-    const RETURNS: &'static str = "result";
     type Entry = EphemeralResourceEntry;
     type Response = open_ephemeral_resource::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -73,8 +70,8 @@ impl Call for open_ephemeral_resource::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        let opened = entry.handler.open(diags, ty, config.bytes()).await;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
+        let opened = entry.handler.open(diags, &config).await;
         let deferred = deferred();
         let Some(opened) = opened else {
             let deferred = Some(deferred?);
@@ -84,22 +81,17 @@ impl Call for open_ephemeral_resource::Request {
             let result = Some(msgpack_value(wire::encode(&value, ty)));
             return Some(Self::Response { result, deferred, ..Self::Response::default() });
         };
-        let config = config.into_received();
-        let returned = ReturnedValue::read_after(diags, &opened.result, ty, RESULT, &[&config]);
+        let returned = Returned::read(diags, opened.result, ty, RESULT, &[&config]);
         if deferred.is_none() && diags.errors.is_empty() {
             returned.require_known(diags, RESULT);
-            let shape = entry.schema.shape();
-            let found = wire::plan_faults(shape, &[wire::NIL], &config.bytes, returned.bytes());
-            faults(diags, "Invalid result from the provider", RESULT, found);
         }
         if !diags.errors.is_empty() {
             // The host discards the response and does not close the resource.
             entry.handler.close(diags, &opened.private).await;
             return None;
         }
-        let rewritten = returned.rewritten();
         Some(Self::Response {
-            result: Some(msgpack_value(rewritten.unwrap_or(opened.result))),
+            result: Some(msgpack_value(returned.bytes)),
             private: Some(opened.private.into()),
             renew_at: opened.renew_at.map(Into::into),
             deferred,
@@ -111,12 +103,11 @@ impl Call for open_ephemeral_resource::Request {
 impl Call for renew_ephemeral_resource::Request {
     const RPC: &'static str = "RenewEphemeralResource";
     const FAILURE: &'static str = "Could not renew the ephemeral resource";
-    const RETURNS: &'static str = "result";
     type Entry = EphemeralResourceEntry;
     type Response = renew_ephemeral_resource::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -142,12 +133,11 @@ impl Call for renew_ephemeral_resource::Request {
 impl Call for close_ephemeral_resource::Request {
     const RPC: &'static str = "CloseEphemeralResource";
     const FAILURE: &'static str = "Could not close the ephemeral resource";
-    const RETURNS: &'static str = "result";
     type Entry = EphemeralResourceEntry;
     type Response = close_ephemeral_resource::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        registry.ephemeral_resource(&self.type_name)
+        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::values::{RequestValue, ReturnedValue, msgpack_value};
+use super::values::{Returned, msgpack_value, read_value};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::generate_resource_config::{Request, Response};
 use crate::registry::{Registry, ResourceEntry};
@@ -13,7 +13,6 @@ use crate::registry::{Registry, ResourceEntry};
 impl Call for Request {
     const RPC: &'static str = "GenerateResourceConfig";
     const FAILURE: &'static str = "Could not generate configuration";
-    const RETURNS: &'static str = "configuration";
     type Entry = ResourceEntry;
     type Response = Response;
 
@@ -32,14 +31,14 @@ impl Call for Request {
         diags: &mut Diagnostics,
     ) -> Option<Response> {
         let ty = &entry.schema.ty;
-        let state = RequestValue::read(diags, self.state, ty, "The state")?;
+        let state = read_value(diags, self.state, ty, "The state")?;
         let config = match &entry.generate_config {
-            Some(generate) => generate.generate(diags, ty, state.bytes()).await?,
+            Some(generate) => generate.generate(diags, &state).await?,
             None => state.bytes().to_vec(),
         };
-        let mut returned = ReturnedValue::read(diags, &config, ty, "The generated configuration");
+        let lead = "The generated configuration";
+        let mut returned = Returned::read(diags, config, ty, lead, &[]);
         returned.keep_only_config();
-        let config = returned.rewritten().map(msgpack_value);
-        Some(Response { config, ..Response::default() })
+        Some(Response { config: Some(msgpack_value(returned.bytes)), ..Response::default() })
     }
 }

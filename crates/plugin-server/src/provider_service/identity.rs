@@ -1,12 +1,14 @@
 //! The identity of an object, which the responses of several calls contain.
 
+use bytes::Bytes;
 use tf_provider::Diagnostics;
 
-use super::values::msgpack_value;
-use crate::diagnostic::{BUG, error, faults};
+use super::values::{Returned, msgpack_value};
+use crate::diagnostic::error;
+use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::{IdentityEntry, ResourceEntry};
-use crate::wire::{self, Path};
+use crate::registry::ResourceEntry;
+use crate::wire;
 
 /// An identity as a message of the protocol.
 pub(super) type Identity = Option<pb::ResourceIdentityData>;
@@ -25,49 +27,36 @@ pub(super) enum UnknownIdentity {
 pub(super) async fn identity_of(
     entry: &ResourceEntry,
     diags: &mut Diagnostics,
-    state: &[u8],
+    state: &Bytes,
     before: Identity,
     unknown: UnknownIdentity,
 ) -> Identity {
     const LEAD: &str = "The identity";
     let Some(identity) = &entry.identity else { return before };
+    let state = Input::new(state.clone(), &entry.schema.ty);
     let had_errors = !diags.errors.is_empty();
-    let Some(bytes) = identity.handler.identity(diags, &entry.schema.ty, state).await else {
+    let Some(bytes) = identity.handler.identity(diags, &state).await else {
         return before;
     };
-    let mut decoded = wire::decode(&bytes, &identity.ty);
-    if decoded.value.is_null() {
+    if wire::decode(&bytes, &identity.ty).value.is_null() {
         return before;
     }
-    let survey = wire::survey(&bytes, &identity.ty);
-    wire::normalise(&mut decoded.value);
-    wire::restore(&mut decoded.value, &[], &identity.ty);
-    faults(diags, "Invalid identity from the provider", LEAD, decoded.faults);
-    if let Some(path) = wire::find_unknown(&decoded.value, &identity.ty, Path::ROOT) {
+    let returned = Returned::read(diags, bytes, &identity.ty, LEAD, &[]);
+    if returned.unknown.is_some() {
         if unknown == UnknownIdentity::Refused && !had_errors {
-            let detail = format!("{LEAD} still has an unknown value at {path}. {BUG}");
-            error(diags, "Invalid identity from the provider", detail);
+            returned.require_known(diags, LEAD);
         }
         return before;
     }
-    if has_changed(identity, &before, &decoded.value) {
+    let known_before = (before.as_ref().and_then(|before| before.identity_data.as_ref()))
+        .map(|before| wire::decode(&before.msgpack, &identity.ty).value)
+        .filter(|before| !before.is_null() && before.is_wholly_known());
+    let now = wire::decode(&returned.bytes, &identity.ty).value;
+    if known_before.is_some_and(|before| !before.equals(&now, &identity.ty)) {
         let detail = "The provider returned another identity than before for this object. \
                       Identities of this resource type never change, so it is another object.";
         error(diags, "Unexpected change of identity", detail);
         return before;
     }
-    let is_rewritten = survey.rewritten || survey.has_raw_text || survey.has_floats;
-    let rewritten = is_rewritten.then(|| wire::encode(&decoded.value, &identity.ty));
-    drop(decoded.value);
-    let identity_data = Some(msgpack_value(rewritten.unwrap_or(bytes)));
-    Some(pb::ResourceIdentityData { identity_data })
-}
-
-/// Returns whether an object that had a known identity before has another one now.
-fn has_changed(identity: &IdentityEntry, before: &Identity, now: &wire::Value<'_>) -> bool {
-    let Some(before) = before.as_ref().and_then(|before| before.identity_data.as_ref()) else {
-        return false;
-    };
-    let before = wire::decode(&before.msgpack, &identity.ty).value;
-    !before.is_null() && before.is_wholly_known() && !before.equals(now, &identity.ty)
+    Some(pb::ResourceIdentityData { identity_data: Some(msgpack_value(returned.bytes)) })
 }

@@ -6,7 +6,7 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{RequestValue, known_value, msgpack_value};
+use super::values::{known_value, msgpack_value, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::dynamic::Object;
@@ -16,7 +16,6 @@ use crate::registry::{Registry, ResourceEntry};
 impl Call for Request {
     const RPC: &'static str = "ImportResourceState";
     const FAILURE: &'static str = "Could not import the resource";
-    const RETURNS: &'static str = "state";
     type Entry = ResourceEntry;
     type Response = Response;
 
@@ -59,11 +58,11 @@ async fn import(
         }
         (Some(requested), Some(identity)) => {
             let ty = &identity.ty;
-            let value = RequestValue::read(diags, requested.identity_data, ty, "The identity")?;
-            identity.handler.import(diags, ty, value.bytes()).await?
+            let value = read_value(diags, requested.identity_data, ty, "The identity")?;
+            identity.handler.import(diags, &value).await?
         }
     };
-    let state = known_value(diags, state, &entry.schema.ty, "The imported state");
+    let state = known_value(diags, state, &entry.schema.ty, "The imported state", &[]).into();
     let identity = identity_of(entry, diags, &state, None, UnknownIdentity::Refused).await;
     Some(ImportedResource {
         type_name: entry.name.clone(),

@@ -9,7 +9,7 @@ use tonic::codegen::BoxStream;
 use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{ProviderService, nothing_returned};
-use super::values::{CONFIG, RequestValue, known_value, msgpack_value};
+use super::values::{CONFIG, known_value, msgpack_value, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::{BUG, error, to_wire};
 use crate::pb::tfplugin6 as pb;
@@ -55,7 +55,7 @@ impl ProviderService {
             let mut diags = Diagnostics::default();
             let listed = list(&entry, &mut diags, request, sender).await;
             if listed.is_none() {
-                nothing_returned(&mut diags, "Could not list", "result");
+                nothing_returned(&mut diags, "Could not list");
             }
             (listed, diags)
         };
@@ -86,13 +86,13 @@ async fn list(
 ) -> Option<()> {
     let list = entry.require_list(diags)?;
     let ty = &list.schema.ty;
-    let config = RequestValue::read(diags, request.config, ty, CONFIG)?;
+    let config = read_value(diags, request.config, ty, CONFIG)?;
     let limit = u64::try_from(request.limit).unwrap_or(0);
     if limit == 0 {
         return Some(());
     }
     let includes_resource = request.include_resource_object;
-    list.handler.list(diags, ty, config.bytes(), limit, includes_resource, &sender).await
+    list.handler.list(diags, &config, limit, includes_resource, &sender).await
 }
 
 /// Returns one object as an event, or an event with the errors of the object.
@@ -102,13 +102,13 @@ fn event(entry: &ResourceEntry, listed: Listed, includes_resource: bool) -> Even
     let mut event = Event { display_name: listed.display_name, ..Event::default() };
     if let Some(identity) = &entry.identity {
         let lead = "The identity of a listed object";
-        let data = known_value(&mut diags, listed.identity, &identity.ty, lead);
+        let data = known_value(&mut diags, listed.identity, &identity.ty, lead, &[]);
         event.identity =
             Some(pb::ResourceIdentityData { identity_data: Some(msgpack_value(data)) });
     }
     match listed.resource {
         Some(state) => {
-            let state = known_value(&mut diags, state, &entry.schema.ty, STATE);
+            let state = known_value(&mut diags, state, &entry.schema.ty, STATE, &[]);
             event.resource_object = Some(msgpack_value(state));
         }
         None if includes_resource && diags.errors.is_empty() => {

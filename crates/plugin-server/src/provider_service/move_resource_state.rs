@@ -18,7 +18,6 @@ use crate::resource::{MoveStateRequest, RawState};
 impl Call for Request {
     const RPC: &'static str = "MoveResourceState";
     const FAILURE: &'static str = "Could not move the resource";
-    const RETURNS: &'static str = "state";
     type Entry = ResourceEntry;
     type Response = Response;
 
@@ -49,7 +48,7 @@ impl Call for Request {
             error(diags, "Unsupported move", detail);
         }
         let Object { state, private } = moved?;
-        let state = known_value(diags, state, &entry.schema.ty, "The moved state");
+        let state = known_value(diags, state, &entry.schema.ty, "The moved state", &[]).into();
         let target_identity =
             identity_of(&entry, diags, &state, None, UnknownIdentity::Refused).await;
         Some(Response {

@@ -5,23 +5,20 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
-use super::values::{
-    CONFIG, RequestValue, known_value_after, msgpack_value, null_value, provider_meta,
-};
+use super::values::{CONFIG, known_value, msgpack_value, null_value, provider_meta, read_value};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
-use crate::registry::{DataSourceEntry, Registry};
+use crate::registry::{DataSourceEntry, Registry, find};
 use crate::wire;
 
 impl Call for Request {
     const RPC: &'static str = "ReadDataSource";
     const FAILURE: &'static str = "Could not read the data source";
-    const RETURNS: &'static str = "data";
     type Entry = DataSourceEntry;
     type Response = Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        registry.data_source(&self.type_name)
+        find(&registry.data_sources, "data source", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -39,15 +36,12 @@ impl Call for Request {
         diags: &mut Diagnostics,
     ) -> Option<Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
         let meta = provider_meta(registry, diags, self.provider_meta)?;
-        let read = entry.data_source.read(diags, ty, config.bytes(), &meta).await;
+        let read = entry.data_source.read(diags, &config, &meta).await;
         let deferred = deferred();
         let state = match read {
-            Some(state) => {
-                let received = [&config.into_received()];
-                known_value_after(diags, state, ty, "The data that was read", &received)
-            }
+            Some(state) => known_value(diags, state, ty, "The data that was read", &[&config]),
             None if deferred.is_some() => {
                 // A deferred read returns the configuration, with all computed attributes unknown.
                 let mut value = config.value();

@@ -6,7 +6,7 @@ use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
-use super::values::{RequestValue, known_value_after, msgpack_value, null_value, provider_meta};
+use super::values::{known_value, msgpack_value, null_value, provider_meta, read_value};
 use crate::context::CallInfo;
 use crate::dynamic::{Object, ResourceContext};
 use crate::pb::tfplugin6::read_resource::{Request, Response};
@@ -15,7 +15,6 @@ use crate::registry::{Registry, ResourceEntry};
 impl Call for Request {
     const RPC: &'static str = "ReadResource";
     const FAILURE: &'static str = "Could not read the resource";
-    const RETURNS: &'static str = "state";
     type Entry = ResourceEntry;
     type Response = Response;
 
@@ -46,19 +45,18 @@ impl Call for Request {
         diags: &mut Diagnostics,
     ) -> Option<Response> {
         let ty = &entry.schema.ty;
-        let stored_state = RequestValue::read(diags, self.current_state, ty, "The current state")?;
+        let stored_state = read_value(diags, self.current_state, ty, "The current state")?;
         let meta = provider_meta(registry, diags, self.provider_meta)?;
-        let context = ResourceContext { ty, private: &self.private, meta: &meta };
-        let read = entry.resource.read(diags, stored_state.bytes(), context).await;
+        let context = ResourceContext { private: &self.private, meta: &meta };
+        let read = entry.resource.read(diags, &stored_state, context).await;
         if read.is_none() && !diags.errors.is_empty() {
             return None;
         }
         let stored = self.current_identity;
         let (new_state, private, new_identity) = match read {
             Some(Object { state, private }) => {
-                let received = [&stored_state.into_received()];
                 let lead = "The state that was read";
-                let state = known_value_after(diags, state, ty, lead, &received);
+                let state = known_value(diags, state, ty, lead, &[&stored_state]).into();
                 let identity =
                     identity_of(&entry, diags, &state, stored, UnknownIdentity::Refused).await;
                 (msgpack_value(state), private.into(), identity)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::values::{RequestValue, known_value, msgpack_value};
+use super::values::{known_value, msgpack_value, read_json};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6 as pb;
@@ -35,7 +35,6 @@ pub(super) fn stored_json<'r>(
 impl Call for pb::upgrade_resource_state::Request {
     const RPC: &'static str = "UpgradeResourceState";
     const FAILURE: &'static str = STATE_FAILURE;
-    const RETURNS: &'static str = "state";
     type Entry = ResourceEntry;
     type Response = pb::upgrade_resource_state::Response;
 
@@ -67,13 +66,11 @@ async fn upgrade_state(
     let current = entry.schema.version;
     let json = stored_json(diags, request.raw_state.as_ref(), STATE_FAILURE)?;
     if request.version == current {
-        let state = RequestValue::from_json(diags, json, ty, "The stored state")?;
+        let state = read_json(diags, json, ty, "The stored state")?;
         if state.is_null() {
             error(diags, STATE_FAILURE, "The stored state is null.");
-        } else if let Some(upgrade) = &entry.upgrade {
-            upgrade.inspect(json).await;
         }
-        return Some(state.into_message());
+        return Some(msgpack_value(state.bytes().clone()));
     }
     let Some(upgrade) = entry.upgrade.as_ref().filter(|_| request.version < current) else {
         let detail = format!(
@@ -85,13 +82,12 @@ async fn upgrade_state(
         return None;
     };
     let state = upgrade.upgrade(diags, request.version, json).await?;
-    Some(msgpack_value(known_value(diags, state, ty, "The upgraded state")))
+    Some(msgpack_value(known_value(diags, state, ty, "The upgraded state", &[])))
 }
 
 impl Call for pb::upgrade_resource_identity::Request {
     const RPC: &'static str = "UpgradeResourceIdentity";
     const FAILURE: &'static str = IDENTITY_FAILURE;
-    const RETURNS: &'static str = "identity";
     type Entry = ResourceEntry;
     type Response = pb::upgrade_resource_identity::Response;
 
@@ -117,10 +113,10 @@ impl Call for pb::upgrade_resource_identity::Request {
         let json = stored_json(diags, self.raw_identity.as_ref(), IDENTITY_FAILURE)?;
         let ty = &identity.ty;
         let upgraded = if self.version == identity.version {
-            RequestValue::from_json(diags, json, ty, "The stored identity")?.into_message()
+            msgpack_value(read_json(diags, json, ty, "The stored identity")?.bytes().clone())
         } else {
             let upgraded = identity.handler.upgrade(diags, self.version, json).await?;
-            msgpack_value(known_value(diags, upgraded, ty, "The upgraded identity"))
+            msgpack_value(known_value(diags, upgraded, ty, "The upgraded identity", &[]))
         };
         let upgraded = pb::ResourceIdentityData { identity_data: Some(upgraded) };
         Some(Self::Response { upgraded_identity: Some(upgraded), ..Default::default() })

@@ -8,21 +8,20 @@ use std::sync::Arc;
 use tf_provider::Diagnostics;
 
 use super::call::Call;
-use super::values::{CONFIG, RequestValue};
+use super::values::{CONFIG, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::diagnostic;
+use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry};
+use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry, find};
 use crate::schema::CompiledSchema;
-use crate::wire::{Configured, Value, configured_read_only, configured_write_only};
+use crate::wire::{Configured, Field, configured};
 
 const FAILURE: &str = "Could not validate the configuration";
-const RETURNS: &str = "result";
 
 impl Call for pb::validate_provider_config::Request {
     const RPC: &'static str = "ValidateProviderConfig";
     const FAILURE: &'static str = "Could not validate the provider's configuration";
-    const RETURNS: &'static str = RETURNS;
     type Entry = ProviderEntry;
     type Response = pb::validate_provider_config::Response;
 
@@ -41,8 +40,8 @@ impl Call for pb::validate_provider_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        entry.handler.validate(diags, ty, config.bytes()).await?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
+        entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -50,7 +49,6 @@ impl Call for pb::validate_provider_config::Request {
 impl Call for pb::validate_resource_config::Request {
     const RPC: &'static str = "ValidateResourceConfig";
     const FAILURE: &'static str = FAILURE;
-    const RETURNS: &'static str = RETURNS;
     type Entry = ResourceEntry;
     type Response = pb::validate_resource_config::Response;
 
@@ -68,16 +66,14 @@ impl Call for pb::validate_resource_config::Request {
         _: &Registry,
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
-        let stores_write_only = !self.info().client_capabilities().write_only_attributes_allowed;
+        let stores_write_only = !self.info().client.write_only_attributes_allowed;
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        if config.sets_read_only() {
-            refuse_read_only(diags, &entry.schema, &config.value());
+        let config = read_value(diags, self.config, ty, CONFIG)?;
+        refuse_read_only(diags, &entry.schema, &config);
+        if stores_write_only {
+            refuse_write_only(diags, &entry.schema, &config);
         }
-        if stores_write_only && config.sets_write_only() {
-            refuse_write_only(diags, &entry.schema, &config.value());
-        }
-        entry.resource.validate(diags, ty, config.bytes()).await?;
+        entry.resource.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -85,12 +81,11 @@ impl Call for pb::validate_resource_config::Request {
 impl Call for pb::validate_data_resource_config::Request {
     const RPC: &'static str = "ValidateDataResourceConfig";
     const FAILURE: &'static str = FAILURE;
-    const RETURNS: &'static str = RETURNS;
     type Entry = DataSourceEntry;
     type Response = pb::validate_data_resource_config::Response;
 
     fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        registry.data_source(&self.type_name)
+        find(&registry.data_sources, "data source", &self.type_name)
     }
 
     fn info(&self) -> CallInfo {
@@ -104,11 +99,9 @@ impl Call for pb::validate_data_resource_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let config = RequestValue::read(diags, self.config, ty, CONFIG)?;
-        if config.sets_read_only() {
-            refuse_read_only(diags, &entry.schema, &config.value());
-        }
-        entry.data_source.validate(diags, ty, config.bytes()).await?;
+        let config = read_value(diags, self.config, ty, CONFIG)?;
+        refuse_read_only(diags, &entry.schema, &config);
+        entry.data_source.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -116,7 +109,6 @@ impl Call for pb::validate_data_resource_config::Request {
 impl Call for pb::validate_list_resource_config::Request {
     const RPC: &'static str = "ValidateListResourceConfig";
     const FAILURE: &'static str = FAILURE;
-    const RETURNS: &'static str = RETURNS;
     type Entry = ResourceEntry;
     type Response = pb::validate_list_resource_config::Response;
 
@@ -135,8 +127,8 @@ impl Call for pb::validate_list_resource_config::Request {
         diags: &mut Diagnostics,
     ) -> Option<Self::Response> {
         let list = entry.require_list(diags)?;
-        let config = RequestValue::read(diags, self.config, &list.schema.ty, CONFIG)?;
-        list.handler.validate(diags, &list.schema.ty, config.bytes()).await?;
+        let config = read_value(diags, self.config, &list.schema.ty, CONFIG)?;
+        list.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -145,25 +137,29 @@ impl Call for pb::validate_list_resource_config::Request {
 pub(super) fn refuse_read_only(
     diags: &mut Diagnostics,
     schema: &CompiledSchema,
-    config: &Value<'_>,
+    config: &Input<'_>,
 ) {
-    for Configured { name, path } in configured_read_only(config, schema.shape()) {
-        let detail = format!(
-            "`{name}` is set by the provider and cannot be configured. Remove it from the \
-             configuration."
-        );
-        diags.errors.push(diagnostic("Read-only attribute", detail, path));
+    const WHY: &str =
+        "is set by the provider and cannot be configured. Remove it from the configuration.";
+    if config.sets_read_only {
+        let found = configured(&config.value(), schema.shape(), Field::is_read_only);
+        refuse(diags, found, "Read-only attribute", WHY);
     }
 }
 
 /// Adds an error for each write-only attribute that the configuration sets, because this host would
 /// store it.
-fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Value<'_>) {
-    for Configured { name, path } in configured_write_only(config, schema.shape()) {
-        let detail = format!(
-            "`{name}` is write-only: its value is never stored in the plan or the state. This \
-             requires Terraform 1.11 or OpenTofu 1.11, or a later version."
-        );
-        diags.errors.push(diagnostic("Write-only attribute", detail, path));
+fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Input<'_>) {
+    const WHY: &str = "is write-only: its value is never stored in the plan or the state. This \
+                       requires Terraform 1.11 or OpenTofu 1.11, or a later version.";
+    if config.sets_write_only {
+        let found = configured(&config.value(), schema.shape(), Field::is_write_only);
+        refuse(diags, found, "Write-only attribute", WHY);
+    }
+}
+
+fn refuse(diags: &mut Diagnostics, found: Vec<Configured>, summary: &'static str, why: &str) {
+    for Configured { name, path } in found {
+        diags.errors.push(diagnostic(summary, format!("`{name}` {why}"), path));
     }
 }

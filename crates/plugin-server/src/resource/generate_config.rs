@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use tf_provider::{Diagnostics, Resource};
 
-use crate::dynamic::{TypedResource, encode, read_typed};
-use crate::wire::Type;
+use crate::dynamic::{Input, TypedResource, encode};
 
 /// A resource that generates the configuration of an existing object
 /// (`terraform plan -generate-config-out`, Terraform 1.14).
@@ -47,13 +46,13 @@ pub trait ResourceWithGenerateConfig: Resource {
 
 #[async_trait]
 pub(crate) trait DynGenerateConfig: Send + Sync {
-    async fn generate(&self, diags: &mut Diagnostics, ty: &Type, state: &[u8]) -> Option<Vec<u8>>;
+    async fn generate(&self, diags: &mut Diagnostics, state: &Input<'_>) -> Option<Vec<u8>>;
 }
 
 #[async_trait]
 impl<R: ResourceWithGenerateConfig + 'static> DynGenerateConfig for TypedResource<R> {
-    async fn generate(&self, diags: &mut Diagnostics, ty: &Type, state: &[u8]) -> Option<Vec<u8>> {
-        let state = read_typed::<Self>(diags, ty, state)?;
+    async fn generate(&self, diags: &mut Diagnostics, state: &Input<'_>) -> Option<Vec<u8>> {
+        let state = state.read::<Self>(diags)?;
         let config = self.0.generate_config(diags, state).await?;
         encode(diags, &config)
     }

@@ -8,9 +8,8 @@ use tf_provider::{Diagnostics, Resource};
 
 use super::raw_state::RawState;
 use crate::diagnostic::error;
-use crate::dynamic::{Family, Object, TypedResource, encode, misfits, read_typed, write_object};
+use crate::dynamic::{Family, Input, Object, TypedResource, encode, write_object};
 use crate::schema::IdentitySchema;
-use crate::wire::Type;
 
 /// A resource whose objects have an identity of several attributes (Terraform 1.12, OpenTofu 1.12).
 ///
@@ -111,53 +110,28 @@ pub trait ResourceWithIdentity: Resource {
 
 #[async_trait]
 pub(crate) trait DynIdentity: Send + Sync {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema>;
-    /// Returns in which way the type of the identity does not fit the schema.
-    fn misfits(&self, ty: &Type) -> Vec<String>;
-    async fn identity(
-        &self,
-        diags: &mut Diagnostics,
-        state_ty: &Type,
-        state: &[u8],
-    ) -> Option<Vec<u8>>;
-    async fn import(&self, diags: &mut Diagnostics, ty: &Type, identity: &[u8]) -> Option<Object>;
+    async fn identity(&self, diags: &mut Diagnostics, state: &Input<'_>) -> Option<Vec<u8>>;
+    async fn import(&self, diags: &mut Diagnostics, identity: &Input<'_>) -> Option<Object>;
     async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>>;
 }
 
 /// The identities of a resource.
-struct IdentityOf<R>(PhantomData<R>);
+pub(crate) struct IdentityOf<R>(PhantomData<R>);
 
 impl<R: ResourceWithIdentity> Family for IdentityOf<R> {
     type Of<'a> = R::Identity<'a>;
-
-    fn encode(value: &R::Identity<'_>) -> Option<Vec<u8>> {
-        rmp_serde::to_vec_named(value).ok()
-    }
 }
 
 #[async_trait]
 impl<R: ResourceWithIdentity + 'static> DynIdentity for TypedResource<R> {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<IdentitySchema> {
-        self.0.identity_schema(diags)
-    }
-
-    fn misfits(&self, ty: &Type) -> Vec<String> {
-        misfits::<IdentityOf<R>>(ty)
-    }
-
-    async fn identity(
-        &self,
-        diags: &mut Diagnostics,
-        state_ty: &Type,
-        state: &[u8],
-    ) -> Option<Vec<u8>> {
-        let state = read_typed::<Self>(diags, state_ty, state)?;
+    async fn identity(&self, diags: &mut Diagnostics, state: &Input<'_>) -> Option<Vec<u8>> {
+        let state = state.read::<Self>(diags)?;
         let identity = self.0.identity(diags, &state).await?;
         encode(diags, &identity)
     }
 
-    async fn import(&self, diags: &mut Diagnostics, ty: &Type, identity: &[u8]) -> Option<Object> {
-        let identity = read_typed::<IdentityOf<R>>(diags, ty, identity)?;
+    async fn import(&self, diags: &mut Diagnostics, identity: &Input<'_>) -> Option<Object> {
+        let identity = identity.read::<IdentityOf<R>>(diags)?;
         let object = self.0.import_identity(diags, identity).await?;
         write_object::<R>(diags, object)
     }

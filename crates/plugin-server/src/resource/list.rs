@@ -10,8 +10,7 @@ use tf_provider::schema::Schema;
 use tokio::sync::mpsc;
 
 use super::identity::ResourceWithIdentity;
-use crate::dynamic::{Family, TypedResource, encode, misfits, read_typed};
-use crate::wire::Type;
+use crate::dynamic::{Family, Input, TypedResource, encode};
 
 /// A resource whose existing objects can be listed (`terraform query`, Terraform 1.14).
 ///
@@ -180,15 +179,11 @@ impl<R: ListResource> ListResultsStream<'_, R> {
 
 #[async_trait]
 pub(crate) trait DynListResource: Send + Sync {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema>;
-    /// Returns in which way the type of the configuration does not fit the schema.
-    fn misfits(&self, ty: &Type) -> Vec<String>;
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()>;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()>;
     async fn list(
         &self,
         diags: &mut Diagnostics,
-        ty: &Type,
-        config: &[u8],
+        config: &Input<'_>,
         limit: u64,
         include_resource: bool,
         sender: &mpsc::Sender<Listed>,
@@ -196,41 +191,28 @@ pub(crate) trait DynListResource: Send + Sync {
 }
 
 /// The list configurations of a resource.
-struct ListConfigOf<R>(PhantomData<R>);
+pub(crate) struct ListConfigOf<R>(PhantomData<R>);
 
 impl<R: ListResource> Family for ListConfigOf<R> {
     type Of<'a> = R::ListConfig<'a>;
-
-    fn encode(value: &R::ListConfig<'_>) -> Option<Vec<u8>> {
-        rmp_serde::to_vec_named(value).ok()
-    }
 }
 
 #[async_trait]
 impl<R: ListResource + 'static> DynListResource for TypedResource<R> {
-    fn schema(&self, diags: &mut Diagnostics) -> Option<Schema> {
-        self.0.list_schema(diags)
-    }
-
-    fn misfits(&self, ty: &Type) -> Vec<String> {
-        misfits::<ListConfigOf<R>>(ty)
-    }
-
-    async fn validate(&self, diags: &mut Diagnostics, ty: &Type, config: &[u8]) -> Option<()> {
-        let config = read_typed::<ListConfigOf<R>>(diags, ty, config)?;
+    async fn validate(&self, diags: &mut Diagnostics, config: &Input<'_>) -> Option<()> {
+        let config = config.read::<ListConfigOf<R>>(diags)?;
         self.0.validate_list(diags, config).await
     }
 
     async fn list(
         &self,
         diags: &mut Diagnostics,
-        ty: &Type,
-        config: &[u8],
+        config: &Input<'_>,
         limit: u64,
         include_resource: bool,
         sender: &mpsc::Sender<Listed>,
     ) -> Option<()> {
-        let config = read_typed::<ListConfigOf<R>>(diags, ty, config)?;
+        let config = config.read::<ListConfigOf<R>>(diags)?;
         let mut stream =
             ListResultsStream { sender, remaining: limit, include_resource, of: PhantomData };
         self.0.list(diags, config, &mut stream).await

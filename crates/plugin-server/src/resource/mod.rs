@@ -13,9 +13,9 @@ mod upgrade_state;
 
 pub(crate) use generate_config::DynGenerateConfig;
 pub use generate_config::ResourceWithGenerateConfig;
-pub(crate) use identity::DynIdentity;
 pub use identity::ResourceWithIdentity;
-pub(crate) use list::{DynListResource, Listed};
+pub(crate) use identity::{DynIdentity, IdentityOf};
+pub(crate) use list::{DynListResource, ListConfigOf, Listed};
 pub use list::{ListResource, ListResult, ListResultsStream};
 pub(crate) use move_state::DynMoveState;
 pub use move_state::{MoveStateRequest, ResourceWithMoveState};

@@ -53,20 +53,11 @@ pub trait ResourceWithUpgradeState: Resource {
         version: i64,
         state: RawState<'a>,
     ) -> Option<Self::State<'a>>;
-
-    /// Receives a stored state of the current schema version, which the server passes on without
-    /// [`upgrade_state`](Self::upgrade_state).
-    ///
-    /// Hosts send each state that they plan or apply, before they read or plan it. Without a refresh
-    /// this is the only call that receives the state of a tainted object. The state may lack
-    /// attributes that the schema has. The default implementation does nothing.
-    async fn inspect_state<'a>(&self, _state: RawState<'a>) {}
 }
 
 #[async_trait]
 pub(crate) trait DynUpgradeState: Send + Sync {
     async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>>;
-    async fn inspect(&self, json: &[u8]);
 }
 
 #[async_trait]
@@ -74,9 +65,5 @@ impl<R: ResourceWithUpgradeState + 'static> DynUpgradeState for TypedResource<R>
     async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>> {
         let state = self.0.upgrade_state(diags, version, RawState::new(json)).await?;
         encode(diags, &state)
-    }
-
-    async fn inspect(&self, json: &[u8]) {
-        self.0.inspect_state(RawState::new(json)).await;
     }
 }

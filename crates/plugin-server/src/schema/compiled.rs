@@ -2,9 +2,8 @@
 
 use tf_provider::schema::Schema;
 
-use super::check::check_block;
 use super::convert;
-use super::extras::AttributeExtras;
+use crate::dynamic::Family;
 use crate::wire::{ObjectShape, Role, Type};
 
 /// A schema, compiled once at registration.
@@ -14,14 +13,35 @@ pub(crate) struct CompiledSchema {
     pub(crate) message: crate::pb::tfplugin6::Schema,
     /// The type of its objects.
     pub(crate) ty: Type,
+    #[cfg_attr(not(feature = "testkit"), allow(dead_code, reason = "only tests compare them"))]
+    pub(crate) fit: Fit,
+}
+
+/// The comparison of a type of the provider with its schema, for the testkit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fit {
+    #[cfg(feature = "testkit")]
+    pub(crate) misfits: fn(&Type) -> Vec<String>,
+}
+
+impl Fit {
+    pub(crate) fn of<F: Family>() -> Self {
+        Self {
+            #[cfg(feature = "testkit")]
+            misfits: crate::testkit::misfits::<F>,
+        }
+    }
 }
 
 impl CompiledSchema {
-    /// Compiles a schema. Adds to `wrong` the errors because of which Terraform would reject the
-    /// whole provider.
-    pub(crate) fn new(schema: &Schema, extras: &AttributeExtras, wrong: &mut Vec<String>) -> Self {
+    /// Compiles the schema of the values of `F`. Adds the paths in `write_only` that are wrong to `wrong`.
+    pub(crate) fn new<F: Family>(
+        schema: &Schema,
+        write_only: &[String],
+        wrong: &mut Vec<String>,
+    ) -> Self {
         let mut shape = ObjectShape::of_block(&schema.block);
-        for path in &extras.write_only {
+        for path in write_only {
             match descend(&mut shape, path) {
                 Some(role @ Role::Attribute { computed: false, .. }) => {
                     if let Role::Attribute { write_only, .. } = role {
@@ -32,12 +52,12 @@ impl CompiledSchema {
                 None => wrong.push(format!("{path} is to be write-only and is not an attribute")),
             }
         }
-        check_block(&schema.block, &shape, "", wrong);
-        if schema.version < 0 {
-            wrong.push(format!("the version {} is negative", schema.version));
+        Self {
+            version: schema.version,
+            message: convert::schema(schema, write_only),
+            ty: Type::Object(shape),
+            fit: Fit::of::<F>(),
         }
-        let message = convert::schema(schema, extras);
-        Self { version: schema.version, message, ty: Type::Object(shape) }
     }
 
     pub(crate) fn shape(&self) -> &ObjectShape {

@@ -7,27 +7,26 @@ use tf_provider::schema::{
     Parameter, Schema, StringKind, Type as FunctionType,
 };
 
-use super::extras::AttributeExtras;
 use super::identity::IdentitySchema;
 use crate::pb::tfplugin6 as pb;
 use crate::wire::Type;
 
-pub(crate) fn schema(schema: &Schema, extras: &AttributeExtras) -> pb::Schema {
-    let mut block = block(&schema.block, "", extras);
+pub(crate) fn schema(schema: &Schema, write_only: &[String]) -> pb::Schema {
+    let mut block = block(&schema.block, "", write_only);
     block.version = schema.version;
     pb::Schema { version: schema.version, block: Some(block) }
 }
 
-fn block(value: &Block, prefix: &str, extras: &AttributeExtras) -> pb::schema::Block {
+fn block(value: &Block, prefix: &str, write_only: &[String]) -> pb::schema::Block {
     let mut block_types: Vec<_> = value
         .blocks
         .iter()
-        .map(|(name, block)| nested_block(name, block, &format!("{prefix}{name}."), extras))
+        .map(|(name, block)| nested_block(name, block, &format!("{prefix}{name}."), write_only))
         .collect();
     block_types.sort_by(|a, b| a.type_name.cmp(&b.type_name));
     pb::schema::Block {
         version: value.version,
-        attributes: attributes(value.attributes.iter(), prefix, extras),
+        attributes: attributes(value.attributes.iter(), prefix, write_only),
         block_types,
         description: value.description.content.clone(),
         description_kind: kind(&value.description).into(),
@@ -40,7 +39,7 @@ fn nested_block(
     name: &str,
     nested: &NestedBlock,
     prefix: &str,
-    extras: &AttributeExtras,
+    write_only: &[String],
 ) -> pb::schema::NestedBlock {
     use pb::schema::nested_block::NestingMode;
     // 0 means that there is no maximum.
@@ -54,7 +53,7 @@ fn nested_block(
     };
     pb::schema::NestedBlock {
         type_name: name.to_owned(),
-        block: Some(block(inner, prefix, extras)),
+        block: Some(block(inner, prefix, write_only)),
         nesting: nesting.into(),
         min_items,
         max_items,
@@ -64,10 +63,10 @@ fn nested_block(
 fn attributes<'s>(
     attributes: impl Iterator<Item = (&'s String, &'s Attribute)>,
     prefix: &str,
-    extras: &AttributeExtras,
+    write_only: &[String],
 ) -> Vec<pb::schema::Attribute> {
     let mut converted: Vec<_> =
-        attributes.map(|(name, value)| attribute(name, value, prefix, extras)).collect();
+        attributes.map(|(name, value)| attribute(name, value, prefix, write_only)).collect();
     converted.sort_by(|a, b| a.name.cmp(&b.name));
     converted
 }
@@ -76,7 +75,7 @@ fn attribute(
     name: &str,
     attribute: &Attribute,
     prefix: &str,
-    extras: &AttributeExtras,
+    write_only: &[String],
 ) -> pb::schema::Attribute {
     use pb::schema::object::NestingMode;
     let path = format!("{prefix}{name}");
@@ -93,7 +92,7 @@ fn attribute(
         None => type_json(&Type::of_attribute(&attribute.attr_type)),
     };
     let nested_type = nested.map(|(nesting, inner)| pb::schema::Object {
-        attributes: attributes(inner.iter(), &format!("{path}."), extras),
+        attributes: attributes(inner.iter(), &format!("{path}."), write_only),
         nesting: nesting.into(),
         ..Default::default()
     });
@@ -114,7 +113,7 @@ fn attribute(
         ),
         sensitive: attribute.sensitive,
         deprecated: attribute.deprecated,
-        write_only: extras.write_only.contains(&path),
+        write_only: write_only.contains(&path),
         ..Default::default()
     }
 }

@@ -84,7 +84,9 @@ mod client;
 #[doc(hidden)]
 pub mod codec;
 mod connect;
+mod host_checks;
 mod plugin;
+mod problems;
 pub mod proto;
 mod value;
 
@@ -93,7 +95,10 @@ pub use client::{ActionEvents, CallError, Client, ListEvents, SilentStream};
 pub use connect::Intruder;
 #[cfg(unix)]
 pub use connect::intrude;
+pub use host_checks::HostChecks;
 pub use plugin::{Handshake, Launch, Plugin};
+pub(crate) use problems::misfits;
+pub use problems::problems;
 pub use value::{decode, dynamic, encode, null, unknown};
 
 use crate::lifecycle::Lifecycle;

@@ -1,8 +1,8 @@
 //! Types for values that tf-provider's types cannot represent, and the types to choose from.
 //!
 //! [`tf_provider::value::Value`] is null, unknown or known. The table lists the types that fit inside
-//! it. A type that does not fit the schema is an error at registration: see
-//! [`Server::problems`](crate::Server::problems).
+//! it. `testkit::problems` finds types that do not fit
+//! the schema.
 //!
 //! | schema type | Rust type in `Value` | what it represents |
 //! |---|---|---|
@@ -21,22 +21,18 @@
 //! | `AttributeList`, `AttributeSet`, `AttributeMap` | `Vec`, [`Set`], `BTreeMap` of `Value<struct>` | as the collection |
 //! | `Tuple` | a tuple of `Value<T>` | every tuple |
 //! | `Any` | [`Any`] without `Value` | every value, with its type |
-//! | `Any` | `Value<ValueAny>` | values without fractions, as a list of their type and themselves |
-//! | block `Single`, `Group` | `Value<struct>` | every block; `Single` can be null |
+//! | `Any` | `Value<ValueAny>` | values without fractions, as a list of their type and themselves; [`Any`] represents all |
+//! | block `Single`, `Group` | `Value<struct>` | every block; hosts require a `Single` block |
 //! | block `Optional` | `Value<struct>` with `serde_as_vec` | no block, one block, or unknown |
 //! | block `List`, `Set`, `Map` | `Vec`, [`Set`], `BTreeMap` of `Value<struct>` | as the collection |
 //!
 //! Outside `Value`, `Option<T>` represents null and known values, and `T` known values only. A
 //! configuration with another value is an error at the attribute. An attribute that a configuration
 //! may omit needs a type that represents null.
-//!
-//! `Value` reads a collection into a buffer before it creates the elements. For collections of many
-//! thousands of elements, [`streamed`] avoids the buffer.
 
 mod any;
 mod number;
 mod set;
-pub mod streamed;
 
 pub use any::{Any, AnyValue};
 pub use number::{Number, ParseNumberError};

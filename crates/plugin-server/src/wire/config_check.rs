@@ -14,19 +14,10 @@ pub(crate) struct Configured {
     pub(crate) path: AttributePath,
 }
 
-/// Returns the read-only attributes that `config` sets.
+/// Returns the attributes that `is_meant` selects and `config` sets.
 ///
 /// An unknown value counts as set: it stands for an expression in the configuration.
-pub(crate) fn configured_read_only(config: &Value<'_>, shape: &ObjectShape) -> Vec<Configured> {
-    configured(config, shape, Field::is_read_only)
-}
-
-/// Returns the write-only attributes that `config` sets.
-pub(crate) fn configured_write_only(config: &Value<'_>, shape: &ObjectShape) -> Vec<Configured> {
-    configured(config, shape, Field::is_write_only)
-}
-
-fn configured(
+pub(crate) fn configured(
     config: &Value<'_>,
     shape: &ObjectShape,
     is_meant: impl Fn(&Field) -> bool,
@@ -122,7 +113,7 @@ mod tests {
     fn paths(ty: Type, role: Role, value: Value<'static>) -> Vec<String> {
         let shape = ObjectShape::new(vec![field("it", ty, role)]);
         let config = Value::Object(vec![value]);
-        let found = configured_read_only(&config, &shape);
+        let found = configured(&config, &shape, Field::is_read_only);
         found.iter().map(|found| format!("{} {}", found.path, found.name)).collect()
     }
 

@@ -4,9 +4,6 @@
 //! hashed, so that sets are compared in O(n log n). Comparing each pair of 100,000 elements would
 //! take minutes.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use super::number::Number;
 use super::shape::Type;
 use super::value::Value;
@@ -27,7 +24,7 @@ mod tag {
 }
 
 /// The key of a value: bytes that are equal exactly if the values are equal.
-pub(super) type Key = Vec<u8>;
+pub(crate) type Key = Vec<u8>;
 
 /// Returns the key of a value of type `ty`.
 pub(super) fn key(value: &Value<'_>, ty: &Type) -> Key {
@@ -38,7 +35,7 @@ pub(super) fn key(value: &Value<'_>, ty: &Type) -> Key {
 
 /// Returns the keys of a set's elements, sorted. Equal elements count once if they are wholly known;
 /// unknown ones may become different elements.
-pub(super) fn set_keys(items: &[Value<'_>], element: &Type) -> Vec<Key> {
+pub(crate) fn set_keys(items: &[Value<'_>], element: &Type) -> Vec<Key> {
     let mut keys: Vec<(Key, bool)> =
         items.iter().map(|item| (key(item, element), item.is_wholly_known())).collect();
     keys.sort_unstable();
@@ -118,55 +115,10 @@ fn write_number(out: &mut Key, number: &Number<'_>) {
     write_bytes(out, digits.as_bytes());
 }
 
-/// Returns the entries of a map by name; the first one if several have the same name.
-pub(super) fn by_name<'v, 'a>(
-    entries: &'v [(Cow<'a, str>, Value<'a>)],
-) -> HashMap<&'v str, &'v Value<'a>> {
-    let mut index = HashMap::with_capacity(entries.len());
-    for (name, value) in entries {
-        index.entry(&**name).or_insert(value);
-    }
-    index
-}
-
 impl Value<'_> {
     /// Returns whether Terraform considers both to be one value of type `ty`.
     pub(crate) fn equals(&self, other: &Self, ty: &Type) -> bool {
-        match (self, other) {
-            (Self::Null, Self::Null) | (Self::Unknown, Self::Unknown) => true,
-            (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::String(a), Self::String(b)) => a == b,
-            (Self::Number(Number::Signed(a)), Self::Number(Number::Signed(b))) => a == b,
-            (Self::Number(a), Self::Number(b)) => a.canonical() == b.canonical(),
-            (Self::Sequence(a), Self::Sequence(b)) => {
-                let in_order = a.len() == b.len()
-                    && a.iter()
-                        .zip(b)
-                        .enumerate()
-                        .all(|(at, (x, y))| ty.part(at).is_some_and(|part| x.equals(y, part)));
-                // Equal known elements of a set count once, so the lengths may differ.
-                in_order
-                    || matches!(ty, Type::Set(element) if set_keys(a, element) == set_keys(b, element))
-            }
-            (Self::Map(a), Self::Map(b)) => {
-                let Type::Map(element) = ty else { return false };
-                let others = by_name(b);
-                a.len() == b.len()
-                    && a.iter().all(|(name, value)| {
-                        others.get(&**name).is_some_and(|other| value.equals(other, element))
-                    })
-            }
-            (Self::Object(a), Self::Object(b)) => match ty {
-                Type::Object(shape) => shape
-                    .fields
-                    .iter()
-                    .zip(a.iter().zip(b))
-                    .all(|(field, (x, y))| x.equals(y, &field.ty)),
-                _ => false,
-            },
-            (Self::Dynamic(a), Self::Dynamic(b)) => a.0 == b.0 && a.1.equals(&b.1, &a.0),
-            _ => false,
-        }
+        key(self, ty) == key(other, ty)
     }
 }
 

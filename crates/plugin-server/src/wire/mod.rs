@@ -1,21 +1,17 @@
 //! Values of the protocol, decoded and encoded according to the types of the schema.
 //!
-//! serde's errors do not name the attribute, and serde does not apply the rules by which Terraform
-//! rejects a response. Every value is therefore checked here by its type, before it is passed to
-//! the provider and before it is returned to Terraform. Numbers keep the encoding in which they
-//! arrive.
+//! serde's errors do not name the attribute. Every value is therefore checked here by its type, before it
+//! is passed to the provider and before it is returned to Terraform. Numbers keep the encoding in which
+//! they arrive.
 
 mod config_check;
-mod correlate;
 mod encode;
 mod json;
 mod key;
 mod msgpack;
 mod number;
 mod path;
-mod plan_check;
 mod restore;
-mod result_check;
 mod shape;
 #[cfg(test)]
 mod test_values;
@@ -24,20 +20,19 @@ mod token;
 mod transform;
 mod value;
 
-pub(crate) use config_check::{Configured, configured_read_only, configured_write_only};
+pub(crate) use config_check::{Configured, configured};
 pub(crate) use encode::encode;
 pub(crate) use json::from_json;
+#[cfg(feature = "testkit")]
+pub(crate) use key::set_keys;
 pub(crate) use msgpack::{Survey, decode, survey};
 pub(crate) use number::Number;
 pub(crate) use path::{Fault, Path};
-pub(crate) use plan_check::plan_faults;
 pub(crate) use restore::restore;
-pub(crate) use result_check::result_faults;
 pub(crate) use shape::{Field, Nesting, ObjectShape, Role, Type};
 pub(crate) use text::normalise;
 pub(crate) use token::NIL;
 pub(crate) use transform::{
-    clear_write_only, computed_to_unknown, find_unknown, keep_only_config, path_exists,
-    unknown_to_null,
+    clear_write_only, computed_to_unknown, keep_only_config, unknown_to_null, until_set,
 };
 pub(crate) use value::Value;

@@ -23,8 +23,6 @@ pub(crate) struct Survey {
     /// Whether this crate would encode the value differently: missing members were added, or the
     /// refinement of an unknown value was dropped.
     pub(crate) rewritten: bool,
-    /// The missing members.
-    pub(crate) missing: Vec<AttributePath>,
     /// The first unknown value.
     pub(crate) unknown: Option<AttributePath>,
     /// Whether there are unknown values or typed nulls that some types of providers lose: those in
@@ -320,7 +318,6 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
                 Some(member) => member,
                 None => {
                     self.survey.rewritten = true;
-                    self.survey.missing.push(path.name(&field.name).to_attribute_path());
                     B::absent(&field.ty, field.role)
                 }
             });
@@ -343,29 +340,6 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
         self.tokens.skip(&value, path.depth())?;
         Ok(None)
     }
-}
-
-/// Returns the encoded members of an object in the order of its shape; empty bytes for a missing
-/// one, and for all of them if the value is not an object. The value has been surveyed before.
-pub(super) fn members<'a>(bytes: &'a [u8], shape: &ObjectShape) -> Vec<&'a [u8]> {
-    let mut found: Vec<&[u8]> = vec![&[]; shape.fields.len()];
-    // Bytes that are not an object have been reported by the survey.
-    let _ = split(bytes, shape, &mut found);
-    found
-}
-
-fn split<'a>(bytes: &'a [u8], shape: &ObjectShape, found: &mut [&'a [u8]]) -> Result<(), Broken> {
-    let mut tokens = Tokens::new(bytes);
-    let Token::Map(count) = tokens.token()? else { return Ok(()) };
-    for _ in 0..count {
-        let Token::Text(key) = tokens.token()? else { return Err(Broken) };
-        let value = tokens.slice()?;
-        let at = std::str::from_utf8(key).ok().and_then(|key| shape.position(key));
-        if let Some(slot) = at.and_then(|at| found.get_mut(at)) {
-            *slot = value;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

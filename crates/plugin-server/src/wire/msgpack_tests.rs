@@ -105,8 +105,6 @@ fn codec_adds_missing_members_and_never_leaves_a_block_null() {
     let decoded = decode(b"\x81\xa4list\xc0", &ty);
     let survey = survey(b"\x81\xa4list\xc0", &ty);
     assert!(survey.rewritten && decoded.faults.is_empty());
-    let missing: Vec<String> = survey.missing.iter().map(ToString::to_string).collect();
-    assert_eq!(missing, ["group", "map", "name", "single"]);
     assert_eq!(
         encode(&decoded.value, &ty),
         b"\x85\xa5group\x81\xa1x\xc0\xa4list\x90\xa3map\x80\xa4name\xc0\xa6single\xc0"

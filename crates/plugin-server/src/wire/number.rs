@@ -49,13 +49,6 @@ impl Number<'_> {
             Self::Text(text) => text.parse().unwrap_or(f64::NAN),
         }
     }
-
-    /// Returns the float whose shortest decimal is this number, if there is one.
-    pub(crate) fn to_decimal_float(&self) -> Option<f64> {
-        let float = self.to_f64();
-        let decimal = canonical(&format!("{float:e}"));
-        (float.is_finite() && decimal == self.canonical()).then_some(float)
-    }
 }
 
 impl Number<'static> {
@@ -67,7 +60,9 @@ impl Number<'static> {
             #[allow(clippy::cast_possible_truncation, reason = "it is an integer of 64 bits")]
             return Number::Signed(float as i64);
         }
-        let decimal = format!("{float:e}");
+        // `Display` never writes an exponent.
+        let has_exponent = !(1e-7..1e21).contains(&float.abs());
+        let decimal = if has_exponent { format!("{float:e}") } else { float.to_string() };
         let is_exact = canonical(&decimal) == Number::Float(float).canonical();
         if is_exact { Number::Float(float) } else { Number::Text(decimal.into()) }
     }
@@ -165,20 +160,6 @@ mod tests {
             let number = Number::of_float(float);
             assert_eq!(number.canonical(), expected.canonical(), "{float}");
             assert!(!matches!(number, Number::Float(number) if number.to_string().len() > 18));
-        }
-    }
-
-    #[test]
-    fn number_is_a_float_only_if_its_decimal_is_the_shortest() {
-        for (number, expected) in [
-            (text("0.1"), Some(0.1)),
-            (text("1e300"), Some(1e300)),
-            (text("0.33333333333333333333333333"), None),
-            (text("1e400"), None),
-            (Number::Signed(i64::MAX), None),
-            (Number::Signed(3), Some(3.0)),
-        ] {
-            assert_eq!(number.to_decimal_float(), expected, "{number:?}");
         }
     }
 

@@ -41,12 +41,12 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    pub(super) fn is_write_only(&self) -> bool {
+    pub(crate) fn is_write_only(&self) -> bool {
         matches!(self.role, Role::Attribute { write_only: true, .. })
     }
 
     /// Returns whether only the provider sets the attribute.
-    pub(super) fn is_read_only(&self) -> bool {
+    pub(crate) fn is_read_only(&self) -> bool {
         matches!(self.role, Role::Attribute { computed: true, optional: false, .. })
     }
 
@@ -158,7 +158,12 @@ impl Type {
                 Self::Tuple(elements.iter().map(Self::of_attribute).collect())
             }
             AttributeType::Object(members) => {
-                Self::object_of(members.iter().map(|(name, ty)| (name, Self::of_attribute(ty))))
+                let member = |(name, ty): (&String, &AttributeType)| Field {
+                    name: name.clone(),
+                    ty: Self::of_attribute(ty),
+                    role: Role::Member,
+                };
+                Self::Object(ObjectShape::new(members.iter().map(member).collect()))
             }
             AttributeType::AttributeSingle(inner) => {
                 Self::Object(ObjectShape::of_attributes(inner.iter()))
@@ -176,28 +181,8 @@ impl Type {
     }
 
     pub(crate) fn of_function(ty: &FunctionType) -> Self {
-        match ty {
-            FunctionType::String => Self::String,
-            FunctionType::Number => Self::Number,
-            FunctionType::Bool => Self::Bool,
-            FunctionType::Any => Self::Dynamic,
-            FunctionType::List(element) => Self::List(Box::new(Self::of_function(element))),
-            FunctionType::Set(element) => Self::Set(Box::new(Self::of_function(element))),
-            FunctionType::Map(element) => Self::Map(Box::new(Self::of_function(element))),
-            FunctionType::Tuple(elements) => {
-                Self::Tuple(elements.iter().map(Self::of_function).collect())
-            }
-            FunctionType::Object(members) => {
-                Self::object_of(members.iter().map(|(name, ty)| (name, Self::of_function(ty))))
-            }
-        }
-    }
-
-    fn object_of<'s>(members: impl Iterator<Item = (&'s String, Self)>) -> Self {
-        let fields = members
-            .map(|(name, ty)| Field { name: name.clone(), ty, role: Role::Member })
-            .collect();
-        Self::Object(ObjectShape::new(fields))
+        // tf-provider writes the types of functions in the same form as hosts.
+        Self::parse(ty.to_string().as_bytes()).unwrap_or(Self::Dynamic)
     }
 
     /// Parses the type of a dynamic value, such as `["list","string"]`.

@@ -1,6 +1,5 @@
 //! A schema with values, which the tests of the checks use.
 
-use super::path::Fault;
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
@@ -47,8 +46,4 @@ pub(super) fn object(
     optional: Value<'static>,
 ) -> Value<'static> {
     Value::Object(vec![block, computed, nested, optional, Value::Null])
-}
-
-pub(super) fn paths(faults: &[Fault]) -> Vec<String> {
-    faults.iter().map(|fault| fault.path.to_string()).collect()
 }

@@ -151,13 +151,4 @@ impl<'a> Tokens<'a> {
         }
         Ok(())
     }
-
-    /// Returns the bytes of the next value, and skips it.
-    pub(super) fn slice(&mut self) -> Result<&'a [u8], Broken> {
-        let from = self.rest;
-        let token = self.token()?;
-        self.skip(&token, 0)?;
-        let length = from.len() - self.rest.len();
-        from.get(..length).ok_or(Broken)
-    }
 }

@@ -2,32 +2,8 @@
 
 use tf_provider::{AttributePath, AttributePathStep};
 
-use super::msgpack::{decode, members};
-use super::path::Path;
 use super::shape::{Field, ObjectShape, Role, Type};
 use super::value::Value;
-
-/// Returns the path of the first unknown value.
-pub(crate) fn find_unknown(value: &Value<'_>, ty: &Type, path: Path<'_>) -> Option<AttributePath> {
-    match value {
-        Value::Unknown => Some(path.to_attribute_path()),
-        Value::Sequence(items) => items.iter().enumerate().find_map(|(index, item)| {
-            let at = if matches!(ty, Type::Set(_)) { path.element() } else { path.index(index) };
-            find_unknown(item, ty.part(index)?, at)
-        }),
-        Value::Map(entries) => {
-            entries.iter().find_map(|(key, item)| find_unknown(item, ty.part(0)?, path.key(key)))
-        }
-        Value::Object(members) => match ty {
-            Type::Object(shape) => shape.fields.iter().zip(members).find_map(|(field, member)| {
-                find_unknown(member, &field.ty, path.name(&field.name))
-            }),
-            _ => None,
-        },
-        Value::Dynamic(inner) => find_unknown(&inner.1, &inner.0, path),
-        _ => None,
-    }
-}
 
 /// Replaces unknown values by null. A state that is stored after an error must not contain any.
 pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
@@ -94,19 +70,15 @@ pub(crate) fn computed_to_unknown(value: &mut Value<'_>, shape: &ObjectShape) {
     }
 }
 
-/// Replaces write-only attributes by null, because they must never be stored. Returns whether any
-/// was set.
-pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) -> bool {
-    let mut changed = false;
+/// Replaces write-only attributes by null, because they must never be stored.
+pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) {
     if shape.has_write_only() {
         each_member(value, shape, &mut |field, member| {
-            if field.is_write_only() && !member.is_null() {
+            if field.is_write_only() {
                 *member = Value::Null;
-                changed = true;
             }
         });
     }
-    changed
 }
 
 /// Replaces attributes that a configuration cannot set by null.
@@ -118,39 +90,28 @@ pub(crate) fn keep_only_config(value: &mut Value<'_>, shape: &ObjectShape) {
     });
 }
 
-/// Returns `path` up to the first set it enters, or `None` if it does not exist in the encoded value.
-/// Only the attribute in which the path begins is decoded.
-pub(crate) fn path_exists(bytes: &[u8], ty: &Type, path: &AttributePath) -> Option<AttributePath> {
-    let Some((first, rest)) = path.steps.split_first() else { return Some(path.clone()) };
-    let (Type::Object(shape), AttributePathStep::Attribute(name)) = (ty, first) else {
-        return None;
-    };
-    let index = shape.position(name)?;
-    let member = *members(bytes, shape).get(index)?;
-    if member.is_empty() {
-        return None;
-    }
-    let mut ty = &shape.fields.get(index)?.ty;
-    let whole = decode(member, ty).value;
-    let mut value = &whole;
-    let mut kept = AttributePath { steps: vec![first.clone()] };
-    for step in rest {
-        (value, ty) = match (ty, step) {
-            (Type::Set(_) | Type::Dynamic, _) => return Some(kept),
-            (Type::Object(shape), AttributePathStep::Attribute(name)) => {
-                let at = shape.position(name)?;
-                (value.members().get(at)?, &shape.fields.get(at)?.ty)
-            }
-            (Type::Map(element), AttributePathStep::Key(key)) => (value.entry(key)?, &**element),
-            (Type::List(_) | Type::Tuple(_), AttributePathStep::Index(index)) => {
-                let index = usize::try_from(*index).ok()?;
-                (value.items().get(index)?, ty.part(index)?)
-            }
-            _ => return None,
+/// Returns `path` up to the first set it enters. Terraform cannot follow it further.
+pub(crate) fn until_set(mut path: AttributePath, ty: &Type) -> AttributePath {
+    let mut ty = Some(ty);
+    let length = path.steps.iter().take_while(|step| {
+        let Some(known) = ty.filter(|ty| !matches!(ty, Type::Set(_) | Type::Dynamic)) else {
+            return false;
         };
-        kept.steps.push(step.clone());
-    }
-    Some(kept)
+        ty = match (known, step) {
+            (Type::Object(shape), AttributePathStep::Attribute(name)) => {
+                shape.position(name).and_then(|at| Some(&shape.fields.get(at)?.ty))
+            }
+            (_, AttributePathStep::Index(index)) => {
+                usize::try_from(*index).ok().and_then(|index| known.part(index))
+            }
+            (_, AttributePathStep::Key(_)) => known.part(0),
+            _ => None,
+        };
+        true
+    });
+    let length = length.count();
+    path.steps.truncate(length);
+    path
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 use super::*;
-use crate::wire::encode;
 use crate::wire::test_values::*;
 
 #[test]
-fn unknown_is_found_and_made_null() {
+fn unknown_is_made_null() {
     let ty = Type::Object(shape());
     let mut value = object(Value::Unknown, Value::Null, blocks(&[Value::Unknown]), text("a"));
-    assert_eq!(find_unknown(&value, &ty, Path::ROOT), Some(AttributePath::new("block")));
     unknown_to_null(&mut value, &ty);
-    assert_eq!(find_unknown(&value, &ty, Path::ROOT), None);
+    assert!(value.is_wholly_known());
     assert!(
         matches!(&value.members()[0], Value::Sequence(items) if items.is_empty()),
         "no null block"
@@ -17,22 +15,14 @@ fn unknown_is_found_and_made_null() {
 }
 
 #[test]
-fn path_is_cut_at_a_set_and_must_exist() {
+fn path_is_cut_at_a_set() {
     let ty = Type::Object(shape());
-    let mut value = object(blocks(&[text("a")]), Value::Null, Value::Null, text("a"));
-    if let Value::Object(members) = &mut value {
-        members[4] = Value::Sequence(vec![text("e")]);
-    }
-    let value = encode(&value, &ty);
-    let block = |index: i64| AttributePath::new("block").index(index).attribute("x");
-    assert_eq!(path_exists(&value, &ty, &block(0)), Some(block(0)));
-    assert_eq!(path_exists(&value, &ty, &block(1)), None);
-    assert_eq!(
-        path_exists(&value, &ty, &AttributePath::new("set").index(0)),
-        Some(AttributePath::new("set"))
-    );
-    assert_eq!(path_exists(&value, &ty, &AttributePath::new("other")), None);
-    assert_eq!(path_exists(&[crate::wire::NIL], &ty, &block(0)), None);
+    let block = || AttributePath::new("block").index(1).attribute("x");
+    assert_eq!(until_set(block(), &ty), block());
+    let set = || AttributePath::new("set");
+    assert_eq!(until_set(set().index(0).attribute("x"), &ty), set());
+    assert_eq!(until_set(set(), &ty), set());
+    assert_eq!(until_set(AttributePath::new("other"), &ty), AttributePath::new("other"));
 }
 
 #[test]
@@ -43,8 +33,7 @@ fn write_only_values_are_cleared_and_config_keeps_no_computed_ones() {
             Role::Attribute { optional: true, computed: false, required: false, write_only: true };
     }
     let mut value = object(blocks(&[]), text("c"), Value::Null, text("secret"));
-    assert!(clear_write_only(&mut value, &shape));
-    assert!(!clear_write_only(&mut value, &shape));
+    clear_write_only(&mut value, &shape);
     assert!(value.members()[3].is_null() && !value.members()[1].is_null());
     keep_only_config(&mut value, &shape);
     assert!(value.members()[1].is_null());

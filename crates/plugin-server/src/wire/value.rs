@@ -59,24 +59,10 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the member of an object at `index`; null if this is not such an object.
-    pub(crate) fn member(&self, index: usize) -> &Self {
-        self.members().get(index).unwrap_or(&Self::Null)
-    }
-
     pub(crate) fn items(&self) -> &[Self] {
         match self {
             Self::Sequence(items) => items,
             _ => &[],
-        }
-    }
-
-    pub(crate) fn entry(&self, key: &str) -> Option<&Self> {
-        match self {
-            Self::Map(entries) => {
-                entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
-            }
-            _ => None,
         }
     }
 

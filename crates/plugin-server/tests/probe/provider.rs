@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use plugin_server::{
-    CallContext, Network, RawState, ResourceAction, ResourceWithUpgradeState, Server, stop_token,
+    CallContext, Network, RawState, Report, ResourceAction, ResourceWithUpgradeState, Server,
+    stop_token,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
@@ -26,12 +27,9 @@ pub(crate) fn server() -> Server {
         .documentation("https://example.com/probe")
         .command("inspect", "Print what the probe received.")
         .network(if tcp { Network::Tcp } else { Network::Auto })
-        .allow_plaintext_tcp(std::env::var_os("PROBE_PLAIN_TCP").is_some())
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
         .resource_with("values", values::Values, |values| values.write_only("token"))
-        .resource("borrowed", texts::BorrowedTexts)
-        .resource("streamed", texts::StreamedTexts)
-        .resource("buffered", texts::BufferedTexts)
+        .resource("texts", texts::Texts)
         .resource("empty", empty::Empty)
         .resource_with("listed", empty::Empty, |listed| listed.list_resource())
         .resource("drawer", drawer::Drawer)
@@ -184,6 +182,14 @@ impl Thing {
                         None => "no action",
                     },
                 );
+                Then::Fail
+            }
+            // Fails with the private data of the first plan and of the prior state as the summary.
+            "recall" => {
+                let call = CallContext::current().unwrap();
+                let note = |of: Option<ThingPrivate>| of.map_or("none".to_owned(), |of| of.note);
+                let (planned, prior) = (note(call.planned_private()), note(call.read_private()));
+                diags.report_error(format!("planned {planned}, prior {prior}"), "");
                 Then::Fail
             }
             // Waits until it is cancelled, then returns the state. There is a file `stopped` if it is
@@ -375,7 +381,6 @@ impl Resource for Thing {
             Then::Nothing | Then::Fail => return None,
         }
         let replace = match Self::command(&proposed) {
-            "astray:plan_update" => vec![AttributePath::new("nowhere")],
             "set:plan_update" => vec![AttributePath::new("tags").index(0)],
             _ if prior.replaced_by != proposed.replaced_by => {
                 vec![AttributePath::new("replaced_by")]

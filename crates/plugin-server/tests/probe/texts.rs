@@ -1,4 +1,4 @@
-//! Resources with a list of many strings, in types that borrow them and types that own them.
+//! A resource with a list of many strings.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -9,121 +9,97 @@ use tf_provider::{AttributePath, Diagnostics, Resource, map};
 use super::schema::{attribute, block};
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Borrowed<'a> {
-    #[serde(with = "plugin_server::value::streamed", borrow)]
-    texts: ValueList<Value<&'a str>>,
-}
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Streamed<'a> {
-    #[serde(with = "plugin_server::value::streamed")]
+pub(crate) struct State<'a> {
     texts: ValueList<ValueString<'a>>,
 }
 
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Buffered<'a> {
-    texts: ValueList<ValueString<'a>>,
+/// Keeps what it receives.
+pub(crate) struct Texts;
+
+#[async_trait]
+impl Resource for Texts {
+    type State<'a> = State<'a>;
+    type PrivateState<'a> = ValueEmpty;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
+        let texts = AttributeType::List(Box::new(AttributeType::String));
+        let texts = attribute(texts, AttributeConstraint::Optional);
+        Some(Schema { version: 0, block: block(map! { "texts" => texts }) })
+    }
+
+    async fn read<'a>(
+        &self,
+        _: &mut Diagnostics,
+        state: State<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(State<'a>, ValueEmpty)> {
+        Some((state, private))
+    }
+
+    async fn plan_create<'a>(
+        &self,
+        _: &mut Diagnostics,
+        proposed: State<'a>,
+        _: State<'a>,
+        _: ValueEmpty,
+    ) -> Option<(State<'a>, ValueEmpty)> {
+        Some((proposed, Value::Null))
+    }
+
+    async fn plan_update<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: State<'a>,
+        proposed: State<'a>,
+        _: State<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(State<'a>, ValueEmpty, Vec<AttributePath>)> {
+        Some((proposed, private, vec![]))
+    }
+
+    async fn plan_destroy<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: State<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<ValueEmpty> {
+        Some(private)
+    }
+
+    async fn create<'a>(
+        &self,
+        _: &mut Diagnostics,
+        planned: State<'a>,
+        _: State<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(State<'a>, ValueEmpty)> {
+        Some((planned, private))
+    }
+
+    async fn update<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: State<'a>,
+        planned: State<'a>,
+        _: State<'a>,
+        private: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<(State<'a>, ValueEmpty)> {
+        Some((planned, private))
+    }
+
+    async fn destroy<'a>(
+        &self,
+        _: &mut Diagnostics,
+        _: State<'a>,
+        _: ValueEmpty,
+        _: ValueEmpty,
+    ) -> Option<()> {
+        Some(())
+    }
 }
-
-/// Strings that borrow from the message.
-pub(crate) struct BorrowedTexts;
-/// Strings of tf-provider, read without a buffer.
-pub(crate) struct StreamedTexts;
-/// Strings of tf-provider.
-pub(crate) struct BufferedTexts;
-
-macro_rules! keeps_what_it_receives {
-    ($resource:ty, $state:ident) => {
-        #[async_trait]
-        impl Resource for $resource {
-            type State<'a> = $state<'a>;
-            type PrivateState<'a> = ValueEmpty;
-            type ProviderMetaState<'a> = ValueEmpty;
-
-            fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-                let texts = AttributeType::List(Box::new(AttributeType::String));
-                let texts = attribute(texts, AttributeConstraint::Optional);
-                Some(Schema { version: 0, block: block(map! { "texts" => texts }) })
-            }
-
-            async fn read<'a>(
-                &self,
-                _: &mut Diagnostics,
-                state: $state<'a>,
-                private: ValueEmpty,
-                _: ValueEmpty,
-            ) -> Option<($state<'a>, ValueEmpty)> {
-                Some((state, private))
-            }
-
-            async fn plan_create<'a>(
-                &self,
-                _: &mut Diagnostics,
-                proposed: $state<'a>,
-                _: $state<'a>,
-                _: ValueEmpty,
-            ) -> Option<($state<'a>, ValueEmpty)> {
-                Some((proposed, Value::Null))
-            }
-
-            async fn plan_update<'a>(
-                &self,
-                _: &mut Diagnostics,
-                _: $state<'a>,
-                proposed: $state<'a>,
-                _: $state<'a>,
-                private: ValueEmpty,
-                _: ValueEmpty,
-            ) -> Option<($state<'a>, ValueEmpty, Vec<AttributePath>)> {
-                Some((proposed, private, vec![]))
-            }
-
-            async fn plan_destroy<'a>(
-                &self,
-                _: &mut Diagnostics,
-                _: $state<'a>,
-                private: ValueEmpty,
-                _: ValueEmpty,
-            ) -> Option<ValueEmpty> {
-                Some(private)
-            }
-
-            async fn create<'a>(
-                &self,
-                _: &mut Diagnostics,
-                planned: $state<'a>,
-                _: $state<'a>,
-                private: ValueEmpty,
-                _: ValueEmpty,
-            ) -> Option<($state<'a>, ValueEmpty)> {
-                Some((planned, private))
-            }
-
-            async fn update<'a>(
-                &self,
-                _: &mut Diagnostics,
-                _: $state<'a>,
-                planned: $state<'a>,
-                _: $state<'a>,
-                private: ValueEmpty,
-                _: ValueEmpty,
-            ) -> Option<($state<'a>, ValueEmpty)> {
-                Some((planned, private))
-            }
-
-            async fn destroy<'a>(
-                &self,
-                _: &mut Diagnostics,
-                _: $state<'a>,
-                _: ValueEmpty,
-                _: ValueEmpty,
-            ) -> Option<()> {
-                Some(())
-            }
-        }
-    };
-}
-
-keeps_what_it_receives!(BorrowedTexts, Borrowed);
-keeps_what_it_receives!(StreamedTexts, Streamed);
-keeps_what_it_receives!(BufferedTexts, Buffered);

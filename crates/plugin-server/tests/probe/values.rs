@@ -1,5 +1,7 @@
 //! A resource whose attributes have the types that are hard to represent. It stores its plan.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use plugin_server::value::{Any, Number, Set};
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,12 @@ pub(crate) struct Limit {
     pub(crate) id: Value<String>,
 }
 
+/// An element with an attribute of any type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Item {
+    pub(crate) any: Any,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ValuesState<'a> {
     /// A float from the configuration.
@@ -30,6 +38,8 @@ pub(crate) struct ValuesState<'a> {
     pub(crate) labels: Value<Set<ValueString<'a>>>,
     pub(crate) limits: Value<Set<Value<Limit>>>,
     pub(crate) any: Any,
+    pub(crate) items: Value<Vec<Value<Item>>>,
+    pub(crate) entries: Value<BTreeMap<String, Value<Item>>>,
     pub(crate) token: ValueString<'a>,
     pub(crate) note: ValueString<'a>,
     /// Text that is not in normalisation form C.
@@ -92,6 +102,7 @@ impl Resource for Values {
                 "id" => attribute(AttributeType::String, Computed),
             }
         };
+        let item = || map! { "any" => attribute(AttributeType::Any, Optional) };
         let mut root = block(map! {
             "ratio" => attribute(AttributeType::Number, Optional),
             "share" => attribute(AttributeType::Number, Computed),
@@ -101,6 +112,8 @@ impl Resource for Values {
             "labels" => attribute(set(AttributeType::String), Optional),
             "limits" => attribute(AttributeType::AttributeSet(limit()), Optional),
             "any" => attribute(AttributeType::Any, OptionalComputed),
+            "items" => attribute(AttributeType::AttributeList(item()), Optional),
+            "entries" => attribute(AttributeType::AttributeMap(item()), Optional),
             "token" => attribute(AttributeType::String, Optional),
             "note" => attribute(AttributeType::String, Computed),
             "text" => attribute(AttributeType::String, Computed),

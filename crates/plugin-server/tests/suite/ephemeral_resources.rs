@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use plugin_server::schema::{computed, new_schema, optional, required, sensitive};
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, connect, encode, null, unknown};
+use plugin_server::testkit::{Client, HostChecks, connect, encode, null, unknown};
 use plugin_server::{
     CallContext, EphemeralResource, OpenResponse, RenewResponse, Report as _, Server, stop_token,
 };
@@ -41,9 +41,12 @@ impl Session {
         self.0.lock().unwrap().clone()
     }
 
+    fn server(&self) -> Server {
+        Server::builder("probe", Probe).ephemeral_resource("session", self.clone()).build()
+    }
+
     async fn client(&self) -> Client {
-        let server = Server::builder("probe", Probe).ephemeral_resource("session", self.clone());
-        connect(server.build()).await
+        connect(self.server()).await
     }
 }
 
@@ -119,13 +122,30 @@ fn session(command: &str, seconds: Json, token: Json) -> Json {
     json!({ "command": command, "seconds": seconds, "token": token })
 }
 
-async fn open(client: &Client, command: &str) -> pb::open_ephemeral_resource::Response {
-    let request = pb::open_ephemeral_resource::Request {
+fn open_request(command: &str) -> pb::open_ephemeral_resource::Request {
+    pb::open_ephemeral_resource::Request {
         type_name: "probe_session".into(),
         config: Some(encode(&session(command, Json::Null, Json::Null))),
         ..Default::default()
-    };
-    client.open_ephemeral_resource(request).await.unwrap()
+    }
+}
+
+async fn open(client: &Client, command: &str) -> pb::open_ephemeral_resource::Response {
+    client.open_ephemeral_resource(open_request(command)).await.unwrap()
+}
+
+#[tokio::test]
+async fn ephemeral_result_that_terraform_would_refuse_is_found_by_the_testkit() {
+    let provider = Session::default();
+    let client = provider.client().await;
+    let checks = HostChecks::of(&provider.server());
+    for (command, refused) in [
+        ("x", vec![]),
+        ("change", vec!["seconds: the configuration omits it, so the provider may not set it"]),
+    ] {
+        let opened = open(&client, command).await;
+        assert_eq!(checks.open(&open_request(command), &opened), refused, "{command}");
+    }
 }
 
 #[tokio::test]
@@ -183,11 +203,9 @@ async fn ephemeral_resource_without_a_time_of_renewal_sends_none() {
 
 #[tokio::test]
 async fn ephemeral_resource_that_the_host_does_not_close_is_closed_here() {
-    for (command, summary, attribute) in [
-        ("fail", "Half open", ""),
-        ("unknown", "Unknown value from the provider", "token"),
-        ("change", "Invalid result from the provider", "seconds"),
-    ] {
+    for (command, summary, attribute) in
+        [("fail", "Half open", ""), ("unknown", "Unknown value from the provider", "token")]
+    {
         let provider = Session::default();
         let opened = open(&provider.client().await, command).await;
         assert_eq!(errors(&opened.diagnostics), [summary], "{command}");

@@ -1,6 +1,7 @@
 //! The tests, with a file for each subject.
 
 mod actions;
+mod documentation;
 mod ephemeral_resources;
 mod handshake;
 mod host;

@@ -1,10 +1,12 @@
 //! The responses of plans, applies and reads.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, Plugin, encode, null, unknown};
+use plugin_server::testkit::{Client, HostChecks, Plugin, encode, null, unknown};
 use serde_json::{Value as Json, json};
 
-use super::support::{apply, errors, path, plan, probe, probe_client, read, state, thing};
+use super::support::{
+    apply, apply_request, errors, path, plan, plan_request, probe, probe_client, read, state, thing,
+};
 
 const PRIOR: &[u8] = b"\x81\xa4note\xa5prior";
 const PLANNED: &[u8] = b"\x81\xa4note\xa7planned";
@@ -43,6 +45,27 @@ async fn plan_of_an_update_returns_private_data_and_what_requires_replace() {
 }
 
 #[tokio::test]
+async fn private_data_of_the_first_plan_are_in_the_context_of_the_second() {
+    let client = probe_client().await;
+    let recalled = async |prior: &'static [u8], planned: &'static [u8]| {
+        let config = thing(json!({ "command": "recall:plan_create" }));
+        let request = pb::plan_resource_change::Request {
+            prior_private: prior.into(),
+            planned_private: planned.into(),
+            ..plan_request(&Json::Null, &config)
+        };
+        let plan = client.plan_resource_change(request).await.unwrap();
+        plan.diagnostics[0].summary.clone()
+    };
+    // The first plan of a create, and the plan before its apply by Terraform 1.16.
+    assert_eq!(recalled(b"", b"").await, "planned none, prior none");
+    assert_eq!(recalled(b"", PLANNED).await, "planned planned, prior none");
+    // The second plan of a replacement.
+    assert_eq!(recalled(PLANNED, b"").await, "planned none, prior planned");
+    assert_eq!(recalled(b"", b"\xc1garbage").await, "planned none, prior none");
+}
+
+#[tokio::test]
 async fn plan_of_a_replacement_by_a_set_is_cut_at_the_set() {
     let client = probe_client().await;
     let prior = made(json!({ "command": "set:plan_update", "tags": ["a"] }));
@@ -60,23 +83,21 @@ async fn plan_of_a_destruction_keeps_the_private_data() {
 }
 
 #[tokio::test]
-async fn plan_that_terraform_would_refuse_is_refused_here() {
+async fn plan_that_terraform_would_refuse_is_found_by_the_testkit() {
     let client = probe_client().await;
-    let attribute = async |plan: pb::plan_resource_change::Response| {
-        assert_eq!(errors(&plan.diagnostics), ["Invalid plan from the provider"]);
-        assert_eq!(&plan.planned_private[..], PRIOR, "returned with an error as well");
-        plan.diagnostics[0].attribute.as_ref().map(path)
+    let refused = async |command: &str, value: Json| {
+        let mut config = thing(json!({ "command": format!("{command}:plan_create") }));
+        config["value"] = value;
+        let request = plan_request(&Json::Null, &config);
+        let response = client.plan_resource_change(request.clone()).await.unwrap();
+        assert_eq!(errors(&response.diagnostics), [""; 0], "{command}");
+        HostChecks::of(&super::probe::server()).plan(&request, &response)
     };
-    let changed = thing(json!({ "command": "change:plan_create", "value": "v" }));
-    let changed = plan(&client, &Json::Null, &changed).await;
-    assert_eq!(attribute(changed).await.as_deref(), Some("value"));
-    let invented = thing(json!({ "command": "invent:plan_create" }));
-    let invented = plan(&client, &Json::Null, &invented).await;
-    assert_eq!(attribute(invented).await.as_deref(), Some("rules"));
-    let astray = made(json!({ "command": "astray:plan_update" }));
-    let astray = plan(&client, &astray, &astray).await;
-    assert!(astray.diagnostics[0].detail.contains("nowhere"));
-    assert_eq!(attribute(astray).await, None);
+    assert_eq!(refused("go", json!("v")).await, [""; 0]);
+    let differs = "value: it differs from the value in the configuration";
+    assert_eq!(refused("change", json!("v")).await, [differs]);
+    let invented = "rules: the configuration omits it, so the provider may not set it";
+    assert_eq!(refused("invent", Json::Null).await, [invented]);
 }
 
 #[tokio::test]
@@ -218,17 +239,22 @@ async fn create_that_fails_returns_the_state_without_unknown_values() {
 }
 
 #[tokio::test]
-async fn result_that_terraform_would_refuse_is_refused_and_kept() {
+async fn result_that_terraform_would_refuse_is_kept() {
     let client = probe_client().await;
     let unknown = apply(&client, &Json::Null, &planned("unknown:create")).await;
     assert_eq!(errors(&unknown.diagnostics), ["Unknown value from the provider"]);
     assert_eq!(path(unknown.diagnostics[0].attribute.as_ref().unwrap()), "made");
     assert_eq!(state(&unknown.new_state)["value"], "v", "what was created is not lost");
     assert_eq!(state(&unknown.new_state)["made"], Json::Null);
-    let changed = apply(&client, &Json::Null, &planned("change:create")).await;
-    assert_eq!(errors(&changed.diagnostics), ["Invalid result from the provider"]);
-    assert_eq!(path(changed.diagnostics[0].attribute.as_ref().unwrap()), "value");
-    assert_eq!(state(&changed.new_state)["value"], "changed");
+    let request = apply_request(&Json::Null, &planned("change:create"));
+    let changed = client.apply_resource_change(request.clone()).await.unwrap();
+    assert_eq!(errors(&changed.diagnostics), [""; 0]);
+    let checks = HostChecks::of(&super::probe::server());
+    let refused = "value: it is not the value that was planned";
+    assert_eq!(checks.result(&request, &changed), [refused]);
+    let request = apply_request(&Json::Null, &planned(""));
+    let created = client.apply_resource_change(request.clone()).await.unwrap();
+    assert_eq!(checks.result(&request, &created), [""; 0]);
 }
 
 #[tokio::test]
@@ -346,7 +372,7 @@ async fn diagnostics_do_not_contain_a_backtrace() {
     let plugin = Plugin::start(probe().env("RUST_BACKTRACE", "1")).await;
     let client = plugin.connect().await;
     let plan = plan(&client, &Json::Null, &thing(json!({ "command": "none:plan_create" }))).await;
-    let expected = "The provider returned no plan, and no error. This is a bug in the provider, \
-                    please report it to its maintainers.";
+    let expected = "The provider returned neither a result nor an error. This is a bug in the \
+                    provider, please report it to its maintainers.";
     assert_eq!(plan.diagnostics[0].detail, expected);
 }

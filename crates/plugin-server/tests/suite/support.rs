@@ -131,16 +131,18 @@ pub(crate) async fn apply(
     prior: &Json,
     planned: &Json,
 ) -> pb::apply_resource_change::Response {
-    let config = config_of(planned);
-    let request = pb::apply_resource_change::Request {
+    client.apply_resource_change(apply_request(prior, planned)).await.unwrap()
+}
+
+pub(crate) fn apply_request(prior: &Json, planned: &Json) -> pb::apply_resource_change::Request {
+    pb::apply_resource_change::Request {
         type_name: "probe_thing".into(),
         prior_state: Some(encode(prior)),
         planned_state: Some(encode(planned)),
-        config: Some(encode(&config)),
+        config: Some(encode(&config_of(planned))),
         planned_private: b"\x81\xa4note\xa7planned"[..].into(),
         ..Default::default()
-    };
-    client.apply_resource_change(request).await.unwrap()
+    }
 }
 
 /// Returns the configuration of a plan.
@@ -158,15 +160,18 @@ pub(crate) async fn plan(
     prior: &Json,
     proposed: &Json,
 ) -> pb::plan_resource_change::Response {
-    let request = pb::plan_resource_change::Request {
+    client.plan_resource_change(plan_request(prior, proposed)).await.unwrap()
+}
+
+pub(crate) fn plan_request(prior: &Json, proposed: &Json) -> pb::plan_resource_change::Request {
+    pb::plan_resource_change::Request {
         type_name: "probe_thing".into(),
         prior_state: Some(encode(prior)),
         proposed_new_state: Some(encode(proposed)),
         config: Some(encode(&config_of(proposed))),
         prior_private: b"\x81\xa4note\xa5prior"[..].into(),
         ..Default::default()
-    };
-    client.plan_resource_change(request).await.unwrap()
+    }
 }
 
 /// Reads a thing.

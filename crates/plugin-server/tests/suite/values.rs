@@ -167,13 +167,12 @@ async fn schema_that_terraform_would_refuse_is_an_error() {
         .resource_with("two", Thing, |two| two.write_only("made").write_only("nowhere"))
         .resource("two", Thing)
         .build();
-    let problems: Vec<String> =
-        server.problems().errors.iter().map(|problem| problem.detail.to_string()).collect();
+    let problems = plugin_server::testkit::problems(&server);
     for expected in [
         "probe_two: made is computed and cannot be write-only",
         "probe_two: nowhere is to be write-only and is not an attribute",
         "The resource probe_two is registered twice",
-        "probe_Thing is not a valid name of a type",
+        "probe_Thing: it is not a valid name of a type",
     ] {
         assert!(
             problems.iter().any(|problem| problem.contains(expected)),
@@ -183,7 +182,8 @@ async fn schema_that_terraform_would_refuse_is_an_error() {
     let client = plugin_server::testkit::connect(server).await;
     let request = pb::get_provider_schema::Request {};
     let schema = client.get_provider_schema(request).await.unwrap();
-    assert_eq!(errors(&schema.diagnostics).len(), problems.len());
+    // Hosts find the rest themselves.
+    assert_eq!(errors(&schema.diagnostics).len(), 3);
 }
 
 #[test]

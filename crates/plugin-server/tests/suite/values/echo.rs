@@ -56,10 +56,9 @@ pub(crate) fn server<T: Typed>(block: Block) -> Server {
     Server::builder("probe", Probe).resource("it", Echo::<T> { block, of: PhantomData }).build()
 }
 
-/// Returns the details of the errors in the registration of a type.
+/// Returns the problems of a type.
 pub(crate) fn problems<T: Typed>(block: Block) -> Vec<String> {
-    let server = server::<T>(block);
-    server.problems().errors.iter().map(|problem| problem.detail.to_string()).collect()
+    plugin_server::testkit::problems(&server::<T>(block))
 }
 
 /// Plans the creation of an object whose `it` is configured like this.

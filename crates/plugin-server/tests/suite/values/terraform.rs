@@ -117,6 +117,20 @@ fn read_only_attribute_can_be_in_ignore_changes() {
     assert_eq!(attributes(&workspace)["ratio"], 2);
 }
 
+/// Hosts require one type of all elements.
+#[test]
+fn elements_of_a_nested_list_or_map_have_attributes_of_any_type() {
+    let workspace = Workspace::new(&values(
+        "items = [{ any = \"text\" }, { any = probe_thing.a.made }]\n  \
+         entries = { k = { any = [0.1] }, l = { any = [2] } }",
+    ));
+    workspace.apply();
+    workspace.plans_nothing();
+    let stored = attributes(&workspace);
+    assert_eq!(stored["items"][1]["any"], json!({ "type": "string", "value": "made" }));
+    assert_eq!(stored["entries"]["k"]["any"]["value"], json!([0.1]));
+}
+
 #[test]
 fn dynamic_value_keeps_its_type() {
     for (any, stored) in [

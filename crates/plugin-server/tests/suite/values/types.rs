@@ -128,7 +128,7 @@ fn scalars() -> Vec<Row> {
                 StringType,
                 (
                     vec![json!("open"), json!("closed")],
-                    vec![(json!("ajar"), "The value must be one of: open, closed.")],
+                    vec![(json!("ajar"), "The provider does not accept this value.")],
                 ),
             )],
         ),
@@ -262,7 +262,7 @@ fn dynamic_values_and_blocks() -> Vec<Row> {
             "block `Single`, `Group`",
             "`Value<struct>`",
             vec![
-                nested::<Value<Rule>>(NestedBlock::Single, vec![known(), Json::Null]),
+                nested::<Value<Rule>>(NestedBlock::Single, vec![known(), rule(unknown())]),
                 nested::<Value<Rule>>(NestedBlock::Group, vec![known(), rule(unknown())]),
             ],
         ),

@@ -1,0 +1,146 @@
+//! The values of a call, and their conversion to the types of a provider.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use tf_provider::Diagnostics;
+
+use super::unsupported::adapt;
+use crate::diagnostic::{BUG, error};
+use crate::wire::{self, Survey, Type, Value};
+
+/// A family of types that borrow from the bytes that they are deserialized from, one for each
+/// lifetime.
+pub(crate) trait Family {
+    type Of<'a>: Deserialize<'a> + Send;
+}
+
+/// A null value. Empty bytes are null, too.
+const NULL: &[u8] = &[wire::NIL];
+
+fn or_nil(bytes: &[u8]) -> &[u8] {
+    if bytes.is_empty() { NULL } else { bytes }
+}
+
+/// A value that fits its schema type, encoded in msgpack.
+#[derive(Clone, Debug)]
+pub(crate) struct Input<'t> {
+    bytes: Bytes,
+    ty: &'t Type,
+    /// The value in another encoding, if the provider's type cannot read that of the host.
+    adapted: OnceLock<Vec<u8>>,
+    /// These three are properties of the [`Survey`].
+    pub(crate) is_fragile: bool,
+    pub(crate) sets_read_only: bool,
+    pub(crate) sets_write_only: bool,
+}
+
+impl<'t> Input<'t> {
+    /// Returns a value that was checked before.
+    pub(crate) fn new(bytes: impl Into<Bytes>, ty: &'t Type) -> Self {
+        Self::surveyed(bytes.into(), ty, &Survey::default())
+    }
+
+    /// Returns a value with the properties that its survey has found.
+    pub(crate) fn surveyed(bytes: Bytes, ty: &'t Type, survey: &Survey) -> Self {
+        let Survey { is_fragile, sets_read_only, sets_write_only, .. } = *survey;
+        let adapted = OnceLock::new();
+        Self { bytes, ty, adapted, is_fragile, sets_read_only, sets_write_only }
+    }
+
+    /// Deserializes the value to a type of the provider. If the type cannot represent it, the errors
+    /// name the attributes.
+    pub(crate) fn read<F: Family>(&self, diags: &mut Diagnostics) -> Option<F::Of<'_>> {
+        if let Ok(value) = rmp_serde::from_slice(or_nil(&self.bytes)) {
+            return Some(value);
+        }
+        let accepts = |value: &Value<'_>| {
+            rmp_serde::from_slice::<F::Of<'_>>(&wire::encode(value, self.ty)).is_ok()
+        };
+        match adapt(self.value(), self.ty, &accepts) {
+            Ok(bytes) => rmp_serde::from_slice(self.adapted.get_or_init(|| bytes)).ok(),
+            Err(errors) => {
+                diags.errors.extend(errors);
+                None
+            }
+        }
+    }
+
+    /// Replaces write-only attributes by null. Terraform leaves those of the configuration in the
+    /// proposed state, although a plan must not contain them.
+    pub(crate) fn without_write_only(mut self) -> Self {
+        if let (true, Some(shape)) = (self.sets_write_only, self.ty.object()) {
+            let mut value = self.value();
+            wire::clear_write_only(&mut value, shape);
+            let bytes = wire::encode(&value, self.ty);
+            drop(value);
+            self.bytes = bytes.into();
+        }
+        self
+    }
+
+    pub(crate) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    pub(crate) fn value(&self) -> Value<'_> {
+        wire::decode(&self.bytes, self.ty).value
+    }
+
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(&self.bytes[..], [] | NULL)
+    }
+}
+
+/// Deserializes a value without a schema.
+pub(crate) fn untyped<'b, T: Deserialize<'b>>(
+    diags: &mut Diagnostics,
+    bytes: &'b [u8],
+    what: &str,
+) -> Option<T> {
+    match rmp_serde::from_slice(or_nil(bytes)) {
+        Ok(value) => Some(value),
+        Err(reason) => {
+            tracing::debug!(%reason, what, "a value does not fit the provider's type");
+            error(diags, "Unreadable value", format!("The provider cannot read {what}. {BUG}"));
+            None
+        }
+    }
+}
+
+/// Deserializes private data. Unreadable private data is treated as empty, because an older version
+/// of the provider may have written it, or another provider before a move.
+pub(crate) fn read_private<'b, T: Deserialize<'b>>(
+    diags: &mut Diagnostics,
+    bytes: &'b [u8],
+) -> Option<T> {
+    match rmp_serde::from_slice(or_nil(bytes)) {
+        Ok(value) => Some(value),
+        Err(reason) => {
+            tracing::warn!(%reason, "unreadable private data is treated as empty");
+            untyped(diags, NULL, "private data that is empty")
+        }
+    }
+}
+
+pub(crate) fn encode<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
+    match rmp_serde::to_vec_named(value) {
+        Ok(bytes) => Some(bytes),
+        Err(reason) => {
+            tracing::debug!(%reason, "a value of the provider cannot be encoded");
+            error(
+                diags,
+                "Invalid value from the provider",
+                format!("A value that the provider returned cannot be encoded. {BUG}"),
+            );
+            None
+        }
+    }
+}
+
+/// Encodes private data. Null becomes empty bytes.
+pub(crate) fn encode_private<T: Serialize>(diags: &mut Diagnostics, value: &T) -> Option<Vec<u8>> {
+    let bytes = encode(diags, value)?;
+    Some(if bytes == NULL { Vec::new() } else { bytes })
+}

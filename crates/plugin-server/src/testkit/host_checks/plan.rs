@@ -1,0 +1,185 @@
+//! A plan must keep what the configuration sets, unless it keeps the prior value instead.
+
+use super::{entry, member};
+use crate::wire::{Fault, Field, Nesting, ObjectShape, Path, Role, Type, Value, set_keys};
+
+/// A part of the three values that are compared.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'v> {
+    pub(super) prior: &'v Value<'v>,
+    pub(super) config: &'v Value<'v>,
+    pub(super) planned: &'v Value<'v>,
+}
+
+/// Returns the faults because of which a host refuses the plan of a create or an update.
+pub(super) fn faults(shape: &ObjectShape, values: Values<'_>) -> Vec<Fault> {
+    let mut check = PlanCheck(Vec::new());
+    check.block(shape, values, Path::ROOT);
+    // Also in values that a provider may otherwise plan as it likes.
+    check.write_only(shape, values.planned, Path::ROOT);
+    check.0
+}
+
+const COUNT: &str = "it has another number of elements than the configuration";
+
+struct PlanCheck(Vec<Fault>);
+
+impl PlanCheck {
+    /// Finds write-only values. The members of an unknown element are unknown, which is a value.
+    fn write_only(&mut self, shape: &ObjectShape, object: &Value<'_>, path: Path<'_>) {
+        if !shape.has_write_only() || object.is_null() {
+            return;
+        }
+        for (at, field) in shape.fields.iter().enumerate() {
+            let (part, path) = (member(object, at), path.name(&field.name));
+            if field.is_write_only() && !part.is_null() {
+                self.fault(path, "a plan must not contain a write-only value");
+            }
+            let Some(inner) = field.ty.object() else { continue };
+            match part {
+                Value::Object(_) => self.write_only(inner, part, path),
+                Value::Sequence(items) => {
+                    for (index, item) in items.iter().enumerate() {
+                        self.write_only(inner, item, path.index(index));
+                    }
+                }
+                Value::Map(entries) => {
+                    for (key, item) in entries {
+                        self.write_only(inner, item, path.key(key));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn fault(&mut self, path: Path<'_>, what: &str) {
+        self.0.push(Fault::new(path, what));
+    }
+
+    fn block(&mut self, shape: &ObjectShape, values: Values<'_>, path: Path<'_>) {
+        match (values.config.is_null(), values.planned.is_null()) {
+            (false, false) => self.object(shape, values, path),
+            (true, true) => {}
+            _ => self.fault(path, "it is in only one of plan and configuration"),
+        }
+    }
+
+    fn object(&mut self, shape: &ObjectShape, values: Values<'_>, path: Path<'_>) {
+        for (at, field) in shape.fields.iter().enumerate() {
+            let values = Values {
+                prior: member(values.prior, at),
+                config: member(values.config, at),
+                planned: member(values.planned, at),
+            };
+            let path = path.name(&field.name);
+            match field.role {
+                Role::Attribute { .. } => self.attribute(field, values, path),
+                Role::Block(nesting) => self.blocks(nesting, &field.ty, values, path),
+                Role::Member => {}
+            }
+        }
+    }
+
+    fn attribute(&mut self, field: &Field, values: Values<'_>, path: Path<'_>) {
+        let Role::Attribute { computed, optional, write_only, .. } = field.role else { return };
+        let (Values { prior, config, planned }, ty) = (values, &field.ty);
+        if write_only
+            || planned.equals(config, ty)
+            || (planned.equals(prior, ty) && !prior.is_null() && !config.is_null())
+            // A read-only attribute has a configuration through `ignore_changes`.
+            || (computed && (!optional || config.is_null()))
+        {
+            return;
+        }
+        let nested =
+            ty.object().filter(|shape| shape.fields.iter().any(|field| field.role != Role::Member));
+        match (nested, ty) {
+            _ if config.is_null() => {
+                self.fault(path, "the configuration omits it, so the provider may not set it");
+            }
+            _ if planned.is_null() || planned.is_unknown() => self.fault(path, DIFFERS),
+            (Some(_), Type::Set(element)) => self.set(element, values, path),
+            (Some(shape), Type::Object(_)) => self.object(shape, values, path),
+            // An element that is unknown is an object whose members are all unknown.
+            (Some(shape), _) => self.elements(shape, values, path, Self::object),
+            (None, _) => self.fault(path, DIFFERS),
+        }
+    }
+
+    /// The elements of a set cannot be correlated, so only their number is checked.
+    fn set(&mut self, element: &Type, values: Values<'_>, path: Path<'_>) {
+        let configured = count(values.config, element).filter(|(least, most)| least == most);
+        if let (Some((configured, _)), Some((least, most))) =
+            (configured, count(values.planned, element))
+            && !(least..=most).contains(&configured)
+        {
+            self.fault(path, COUNT);
+        }
+    }
+
+    fn blocks(&mut self, nesting: Nesting, ty: &Type, values: Values<'_>, path: Path<'_>) {
+        const UNKNOWN: &str = "blocks are unknown in only one of plan and configuration";
+        let (Values { config, planned, .. }, Some(shape)) = (values, ty.object()) else { return };
+        match nesting {
+            _ if planned.equals(config, ty) => {}
+            _ if config.is_unknown() || planned.is_unknown() => self.fault(path, UNKNOWN),
+            Nesting::Single | Nesting::Group => self.block(shape, values, path),
+            Nesting::Set if planned.items().iter().any(Value::is_unknown) => {
+                self.fault(path, UNKNOWN_BLOCK);
+            }
+            Nesting::Set => {}
+            _ => self.elements(shape, values, path, |check, shape, values, path| {
+                if values.planned.is_unknown() {
+                    check.fault(path, UNKNOWN_BLOCK);
+                } else {
+                    check.block(shape, values, path);
+                }
+            }),
+        }
+    }
+
+    /// Checks the elements of a list or a map, which must be those of the configuration.
+    fn elements(
+        &mut self,
+        shape: &ObjectShape,
+        values: Values<'_>,
+        path: Path<'_>,
+        check: fn(&mut Self, &ObjectShape, Values<'_>, Path<'_>),
+    ) {
+        match (values.config, values.planned) {
+            (Value::Sequence(configured), Value::Sequence(plan))
+                if configured.len() == plan.len() =>
+            {
+                for (index, (config, planned)) in configured.iter().zip(plan).enumerate() {
+                    let prior = values.prior.items().get(index).unwrap_or(&Value::Null);
+                    check(self, shape, Values { prior, config, planned }, path.index(index));
+                }
+            }
+            (Value::Map(configured), Value::Map(plan)) if configured.len() == plan.len() => {
+                for (key, planned) in plan {
+                    let prior = entry(values.prior, key).unwrap_or(&Value::Null);
+                    match entry(values.config, key) {
+                        Some(config) => {
+                            let values = Values { prior, config, planned };
+                            check(self, shape, values, path.key(key));
+                        }
+                        None => self.fault(path.key(key), "it is not in the configuration"),
+                    }
+                }
+            }
+            _ => self.fault(path, COUNT),
+        }
+    }
+}
+
+const DIFFERS: &str = "it differs from the value in the configuration";
+const UNKNOWN_BLOCK: &str = "a block must not be unknown as a whole";
+
+/// Returns the least and the most elements that a set can have when all of them are known. `None` if the
+/// set is unknown as a whole.
+fn count(set: &Value<'_>, element: &Type) -> Option<(usize, usize)> {
+    let Value::Sequence(items) = set else { return None };
+    let most = set_keys(items, element).len();
+    Some((if set.is_wholly_known() { most } else { most.min(1) }, most))
+}

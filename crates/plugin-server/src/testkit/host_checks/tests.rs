@@ -1,0 +1,119 @@
+//! The comparison with Terraform's own checks.
+//!
+//! `tests/data/host_checks.jsonl` holds random schemas, each followed by its cases: a plan or a result,
+//! whether Terraform accepts it, and the values. Terraform 1.17-dev (883c7221) gave the answers, by
+//! `AssertPlanValid` with `ValidateWriteOnlyAttributes`, and by `AssertObjectCompatible`. Objects are
+//! written as lists of their members by name, and an unknown value as `{"?":0}`.
+
+use serde_json::Value as Json;
+
+use super::{plan, result};
+use crate::wire::{Field, Nesting, Number, ObjectShape, Role, Type, Value};
+
+fn attribute_fields(attributes: &Json) -> Vec<Field> {
+    let field = |(name, attribute): (&String, &Json)| {
+        let has = |flag: char| attribute[0].as_str().unwrap().contains(flag);
+        let (optional, computed) = (has('o'), has('c'));
+        let (required, write_only) = (has('r'), has('w'));
+        let nested = |attributes| Type::Object(ObjectShape::new(attribute_fields(attributes)));
+        let ty = match &attribute[2] {
+            Json::Null => Type::parse(attribute[1].to_string().as_bytes()).unwrap(),
+            attributes => collection(attribute[1].as_str().unwrap(), nested(attributes)),
+        };
+        let role = Role::Attribute { optional, computed, required, write_only };
+        Field { name: name.clone(), ty, role }
+    };
+    attributes.as_object().unwrap().iter().map(field).collect()
+}
+
+fn collection(nesting: &str, object: Type) -> Type {
+    match nesting {
+        "single" | "group" => object,
+        "list" => Type::List(Box::new(object)),
+        "set" => Type::Set(Box::new(object)),
+        "map" => Type::Map(Box::new(object)),
+        other => panic!("{other}"),
+    }
+}
+
+fn block_shape(block: &Json) -> ObjectShape {
+    let mut fields = attribute_fields(&block[0]);
+    for (name, block) in block[1].as_object().unwrap() {
+        let nesting = block[0].as_str().unwrap();
+        let role = Role::Block(match nesting {
+            "single" => Nesting::Single,
+            "group" => Nesting::Group,
+            "list" => Nesting::List,
+            "set" => Nesting::Set,
+            _ => Nesting::Map,
+        });
+        let ty = collection(nesting, Type::Object(block_shape(&block[1])));
+        fields.push(Field { name: name.clone(), ty, role });
+    }
+    ObjectShape::new(fields)
+}
+
+fn value(json: &Json, ty: &Type) -> Value<'static> {
+    match (json, ty) {
+        (Json::Null, _) => Value::Null,
+        (Json::Object(members), _) if members.contains_key("?") => Value::Unknown,
+        (Json::Bool(bool), _) => Value::Bool(*bool),
+        (Json::Number(number), _) => Value::Number(Number::Text(number.to_string().into())),
+        (Json::String(text), _) => Value::String(text.clone().into()),
+        (Json::Array(items), Type::Object(shape)) => {
+            assert_eq!(items.len(), shape.fields.len());
+            let members = items.iter().zip(&shape.fields);
+            Value::Object(members.map(|(item, field)| value(item, &field.ty)).collect())
+        }
+        (Json::Array(items), _) => {
+            let element = ty.part(0).unwrap();
+            Value::Sequence(items.iter().map(|item| value(item, element)).collect())
+        }
+        (Json::Object(entries), _) => {
+            let element = ty.part(0).unwrap();
+            let entry = |(key, item): (&String, &Json)| (key.clone().into(), value(item, element));
+            Value::Map(entries.iter().map(entry).collect())
+        }
+    }
+}
+
+#[test]
+fn checks_agree_with_terraform_in_recorded_cases() {
+    let path = std::env::var("HOST_CHECKS").unwrap_or_else(|_| {
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/host_checks.jsonl").to_owned()
+    });
+    let mut ty = Type::Object(ObjectShape::default());
+    let mut schema = "";
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut counts = [[0; 2]; 2];
+    let mut wrong = Vec::new();
+    for line in text.lines() {
+        let case: Json = serde_json::from_str(line).unwrap();
+        let Some(kind) = case[0].as_str() else {
+            ty = Type::Object(block_shape(&case));
+            schema = line;
+            continue;
+        };
+        let shape = ty.object().unwrap();
+        let at = |index: usize| value(&case[index], &ty);
+        let faults = match kind {
+            "plan" => {
+                let (prior, config, planned) = (&at(2), &at(3), &at(4));
+                plan::faults(shape, plan::Values { prior, config, planned })
+            }
+            _ => result::faults(shape, &at(2), &at(3)),
+        };
+        let accepted = case[1].as_bool().unwrap();
+        counts[usize::from(kind == "plan")][usize::from(accepted)] += 1;
+        if faults.is_empty() != accepted {
+            wrong.push(format!("{schema}\n{line}\n{faults:?}"));
+        }
+    }
+    assert!(counts.iter().flatten().all(|count| *count > 1_000), "{counts:?}");
+    assert!(
+        wrong.is_empty(),
+        "{} of {counts:?}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(10)].join("\n\n")
+    );
+}
