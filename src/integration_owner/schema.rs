@@ -58,9 +58,9 @@ pub(super) fn resource_schema() -> Schema {
 }
 
 /// Returns the attributes that only the service sets.
-pub(super) fn computed_attributes() -> [(&'static str, Attribute); 4] {
+pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {
     let text = |description| computed(AttributeType::String, description);
-    [
+    vec![
         ("id", text("Same as `name`.")),
         ("name", text("Full name, `integrations/{integration}/owners/{owner}`.")),
         ("create_time", text("Time at which the owner was added, in RFC 3339.")),

@@ -88,9 +88,9 @@ pub(super) fn resource_schema() -> Schema {
 }
 
 /// Returns the attributes that only the service sets.
-pub(super) fn computed_attributes() -> [(&'static str, Attribute); 8] {
+pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {
     let text = |description| computed(AttributeType::String, description);
-    [
+    vec![
         ("id", text("Same as `name`.")),
         ("name", text("Full name, `listings/{listing}/roles/{role}`.")),
         (

@@ -187,12 +187,13 @@ mod tests {
 
     use super::*;
 
+    type Listing = std::pin::Pin<Box<dyn Future<Output = Result<List<u8>, Error>>>>;
+
     /// Returns a request for an empty list, or a failing one, that records its retries.
     fn counted(
         requests: &Mutex<Vec<Retries>>,
         error: Option<Error>,
-    ) -> impl FnOnce(Retries) -> std::pin::Pin<Box<dyn Future<Output = Result<List<u8>, Error>>>>
-    {
+    ) -> impl FnOnce(Retries) -> Listing {
         |retries| {
             requests.lock().unwrap().push(retries);
             Box::pin(async {

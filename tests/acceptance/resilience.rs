@@ -332,7 +332,7 @@ fn endless_outage_is_reported_soon_after_max_retry_wait() {
 #[test]
 #[ignore = "takes three minutes; .ci/run runs it"]
 fn endless_outages_of_every_kind_are_reported_soon_after_max_retry_wait() {
-    endless_outage(&unavailable(), 120);
+    endless_outage(&unavailable(), 60);
     endless_outage(&Action::Reset, 20);
     endless_outage(&Action::Refuse { milliseconds: 600_000 }, 20);
 }

@@ -69,6 +69,7 @@ fn crates_depend_on_each_other_as_designed() {
 fn libraries_are_used_by_one_crate_each() {
     let metadata = metadata();
     let owners = [
+        ("reqwest", "access-client"),
         ("hyper-rustls", "access-client"),
         ("prost", "plugin-server"),
         ("tonic", "plugin-server"),

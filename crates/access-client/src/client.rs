@@ -8,10 +8,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use time::OffsetDateTime;
 
 use crate::call::Call;
-use crate::connect::Connector;
 use crate::error::{Error, Failure};
-use crate::exchange::{HttpClient, RawResponse, Request, http_client};
+use crate::exchange::{RawResponse, Request};
 use crate::health::Health;
+use crate::http_client::HttpClient;
 use crate::json::BodyError;
 use crate::proxy::Proxy;
 use crate::redact::Redactor;
@@ -26,10 +26,6 @@ pub(crate) const SEGMENT: &AsciiSet =
 
 /// The characters to encode in a query value. Commas separate the fields of a mask and stay.
 const VALUE: &AsciiSet = &SEGMENT.remove(b',');
-
-/// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
-/// cannot be established is reported as such: only then may a POST be sent again.
-const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 ///
@@ -82,8 +78,7 @@ impl Client {
         let headers = headers(&settings)?;
         let rate = settings.max_requests_per_second;
         let health = Arc::new(Health::new(settings.max_retry_wait, rate));
-        let timeout = settings.request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
-        let http = http_client(Connector::new(tls, proxy, timeout, Arc::clone(&health)));
+        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health))?;
         let shared = Shared { settings, http, headers, proxy_variable, redactor, health };
         Ok(Self { shared: Arc::new(shared), retries: Retries::All })
     }

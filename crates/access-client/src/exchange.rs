@@ -1,20 +1,14 @@
 //! One request and its response.
-//!
-//! hyper-util sends it, and not reqwest, which is built on hyper-util: reqwest does not accept a tunnel
-//! of its user, see [`connect`](crate::connect).
 
 use std::time::{Duration, SystemTime};
 
 use http::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use http_body_util::BodyExt;
 use time::OffsetDateTime;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
 use crate::client::Shared;
-use crate::connect::Connector;
 use crate::json;
 use crate::message;
 use crate::redact::Redactor;
@@ -24,15 +18,9 @@ use crate::transport_error::TransportError;
 /// The largest number of bytes read of a response. Documented objects are far smaller.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
-/// Balancers and servers close idle connections after 60 s or more. Closing them well before keeps a
-/// POST, which is not sent again, off a connection that the service closes at the same moment.
-const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
-
 /// The headers in which services and gateways return the ID of a request.
 const REQUEST_ID_HEADERS: [&str; 4] =
     ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid"];
-
-pub(crate) type HttpClient = hyper_util::client::legacy::Client<Connector, Full<Bytes>>;
 
 /// A request, ready to be sent any number of times.
 #[derive(Clone)]
@@ -71,16 +59,7 @@ pub(crate) struct RawResponse {
     pub(crate) location: Option<String>,
 }
 
-/// Creates the HTTP client. Connections are left to hyper-util.
-pub(crate) fn http_client(connector: Connector) -> HttpClient {
-    hyper_util::client::legacy::Client::builder(TokioExecutor::new())
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(POOL_IDLE_TIMEOUT)
-        .build(connector)
-}
-
-/// Sends a request and reads the complete response. Redirects are not followed.
+/// Sends a request and reads the complete response.
 pub(crate) async fn send(
     shared: &Shared,
     request: &Request,
@@ -99,8 +78,7 @@ pub(crate) async fn send(
 async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, TransportError> {
     let redactor = &shared.redactor;
     let url = shared.settings.base_url.join(&format!("{}{}", request.path, request.query));
-    let body = Full::from(request.body.clone().unwrap_or_default());
-    let mut http_request = http::Request::new(body);
+    let mut http_request = http::Request::new(request.body.clone().unwrap_or_default().into());
     *http_request.method_mut() = request.method.clone();
     *http_request.uri_mut() = url
         .parse()
@@ -110,8 +88,8 @@ async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, Tra
         let json = HeaderValue::from_static("application/json");
         http_request.headers_mut().insert(CONTENT_TYPE, json);
     }
-    let sent = shared.http.request(http_request).await;
-    let response = sent.map_err(|error| TransportError::of_sending(&error, redactor))?;
+    let sent = shared.http.send(http_request).await;
+    let response = sent.map_err(|error| TransportError::of_sending(&*error, redactor))?;
     let status = response.status().as_u16();
     let mut whole = read_headers(status, response.headers(), &url, redactor);
     let mut body = response.into_body();

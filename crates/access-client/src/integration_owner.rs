@@ -79,17 +79,6 @@ impl Client {
     }
 }
 
-impl IntegrationOwner {
-    /// Reads the body of a response that another client received for this owner.
-    ///
-    /// # Errors
-    ///
-    /// Returns a description of the problem, which completes "the response is not usable: …".
-    pub fn from_body(body: &[u8], name: &IntegrationOwnerName) -> Result<Self, String> {
-        read_named_owner(body, name).map_err(|error| error.reason)
-    }
-}
-
 fn owner_path(name: &IntegrationOwnerName) -> String {
     path(&["integrations", name.integration.as_str(), "owners", name.owner.as_str()])
 }

@@ -7,8 +7,9 @@
 //! - `client`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
 //!   about each further one; `health`: the state of the service that all calls share; `retry_after`:
 //!   the length of a requested wait
-//! - `exchange`: one request and its response; `connect`, `proxy`: connections, through a proxy if
-//!   there is one; `transport_error`: the reason why a response is missing
+//! - `exchange`: one request and its response; `http_client`: reqwest, or hyper-util through a proxy;
+//!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
+//!   response is missing
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
@@ -24,6 +25,7 @@ mod exchange;
 mod health;
 #[cfg(test)]
 mod hostile_tests;
+mod http_client;
 mod integration_owner;
 mod json;
 mod listing_role;

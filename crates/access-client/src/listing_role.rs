@@ -89,17 +89,6 @@ impl Client {
     }
 }
 
-impl ListingRole {
-    /// Reads the body of a response that another client received for this role.
-    ///
-    /// # Errors
-    ///
-    /// Returns a description of the problem, which completes "the response is not usable: …".
-    pub fn from_body(body: &[u8], name: &ListingRoleName) -> Result<Self, String> {
-        read_role(body, name).map_err(|error| error.reason)
-    }
-}
-
 fn role_path(name: &ListingRoleName) -> String {
     path(&["listings", name.listing.as_str(), "roles", name.role.as_str()])
 }

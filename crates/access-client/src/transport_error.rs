@@ -3,9 +3,10 @@
 use std::error::Error as StdError;
 use std::io;
 
-use hyper_util::client::legacy::Error;
+use hyper_util::client::legacy;
 
-use crate::connect::{ConnectTimeout, ProxyError};
+use crate::connect::ProxyError;
+use crate::http_client::ConnectTimeout;
 use crate::message;
 use crate::redact::Redactor;
 
@@ -30,8 +31,10 @@ pub(crate) enum TransportError {
 }
 
 impl TransportError {
-    /// Classifies an error before the response.
-    pub(crate) fn of_sending(error: &Error, redactor: &Redactor) -> Self {
+    /// Classifies an error before the response, of reqwest or of hyper-util.
+    pub(crate) fn of_sending(error: &(dyn StdError + 'static), redactor: &Redactor) -> Self {
+        let is_connect = find::<legacy::Error>(error).is_some_and(legacy::Error::is_connect);
+        let reqwest = find::<reqwest::Error>(error);
         let tls = find::<rustls::Error>(error);
         let is_refused = matches!(
             tls,
@@ -45,15 +48,17 @@ impl TransportError {
             let reason = message::clean(&texts(causes(proxy).skip(1)).join(": "), redactor);
             return Self::Proxy { status: proxy.status, reason };
         }
-        if matches!(tls, Some(rustls::Error::InvalidMessage(_))) && error.is_connect() {
+        if matches!(tls, Some(rustls::Error::InvalidMessage(_))) && is_connect {
             return Self::NotTls;
         }
-        if find::<ConnectTimeout>(error).is_some() {
+        if find::<ConnectTimeout>(error).is_some()
+            || is_connect && reqwest.is_some_and(reqwest::Error::is_timeout)
+        {
             return Self::Unprocessed("could not connect in time".to_owned());
         }
-        if error.is_connect() {
+        if is_connect {
             Self::Unprocessed(reason("could not connect", error, redactor))
-        } else if is_unprocessed(error) {
+        } else if is_unprocessed(error) || reqwest.is_some_and(reqwest::Error::is_builder) {
             Self::Unprocessed(reason(BROKEN, error, redactor))
         } else {
             Self::Sent(reason(BROKEN, error, redactor))
@@ -61,7 +66,7 @@ impl TransportError {
     }
 
     /// Classifies an error in the body of a response.
-    pub(crate) fn of_reading(error: &hyper::Error, redactor: &Redactor) -> Self {
+    pub(crate) fn of_reading(error: &reqwest::Error, redactor: &Redactor) -> Self {
         Self::Sent(reason(BROKEN, error, redactor))
     }
 }
@@ -93,12 +98,13 @@ fn reason(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> 
 fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for cause in causes {
+        // The outer messages of the libraries do not help users, and causes often repeat the error
+        // that they wrap.
+        if cause.is::<reqwest::Error>() || cause.is::<legacy::Error>() {
+            continue;
+        }
         let text = cause.to_string();
-        // hyper's outer message does not help users, and causes often repeat the error that they
-        // wrap.
-        if !text.starts_with("client error")
-            && parts.last().is_none_or(|last| !last.contains(&text))
-        {
+        if parts.last().is_none_or(|last| !last.contains(&text)) {
             parts.push(text);
         }
     }

@@ -1,5 +1,7 @@
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::{Request, Uri};
@@ -10,7 +12,11 @@ use tokio::io::{AsyncReadExt, DuplexStream};
 use tokio::sync::{mpsc, oneshot};
 use tower_service::Service;
 
-use super::is_unprocessed;
+use super::{TransportError, is_unprocessed};
+use crate::health::Health;
+use crate::http_client::HttpClient;
+use crate::redact::Redactor;
+use crate::tls;
 
 /// A connection that has negotiated HTTP/2.
 struct Http2Stream(TokioIo<DuplexStream>);
@@ -130,4 +136,24 @@ async fn read_until_headers(server: &mut DuplexStream) {
         let length = u32::from_be_bytes([0, header[0], header[1], header[2]]);
         server.read_exact(&mut vec![0; length as usize]).await.unwrap();
     }
+}
+
+/// The service has responded before, and then accepts a connection and never responds to the TLS
+/// handshake.
+#[tokio::test]
+async fn connection_that_takes_too_long_is_unprocessed() {
+    let hanging = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}", hanging.local_addr().unwrap());
+    let health = Arc::new(Health::new(Duration::from_secs(120), None));
+    health.record_response();
+    let tls = tls::config(false, None).unwrap();
+    let client = HttpClient::new(tls, None, Duration::from_secs(30), health).ok().unwrap();
+    tokio::time::pause();
+    let started = tokio::time::Instant::now();
+    let request = http::Request::post(url).body(Default::default()).unwrap();
+    let error = client.send(request).await.unwrap_err();
+    assert!(started.elapsed() < Duration::from_secs(23), "{:?}", started.elapsed());
+    let error = TransportError::of_sending(&*error, &Redactor::new([]).unwrap());
+    let TransportError::Unprocessed(reason) = error else { panic!("{error:?}") };
+    assert_eq!(reason, "could not connect in time");
 }

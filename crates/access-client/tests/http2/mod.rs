@@ -66,13 +66,13 @@ impl Http2Server {
         Self { port, authority, processed, connections }
     }
 
-    fn client(&self) -> Client {
+    fn client(&self, max_retries: u32) -> Client {
         let settings = Settings {
             base_url: BaseUrl::parse(&format!("https://localhost:{}", self.port)).unwrap(),
             api_key: ApiKey::parse(KEY).unwrap(),
             user_agent: "test/1".to_owned(),
             request_timeout: REQUEST_TIMEOUT,
-            max_retries: 2,
+            max_retries,
             max_retry_wait: Duration::from_secs(5),
             max_requests_per_second: None,
             extra_roots: Some(self.authority.bundle()),
@@ -168,7 +168,7 @@ async fn respond(stream: &mut Stream, id: u32, processed: &AtomicUsize) -> std::
 
 /// Sends a first request to open a connection, and then `count` requests at the same time.
 async fn posts(server: &Http2Server, count: usize) -> Vec<Result<(), access_client::Error>> {
-    let client = server.client();
+    let client = server.client(2);
     post(&client).await.unwrap();
     let results = Arc::new(Mutex::new(Vec::new()));
     let mut calls = Vec::new();
@@ -206,6 +206,15 @@ async fn refused_stream_is_sent_again() {
     }
     assert_eq!(server.processed.load(Ordering::SeqCst), 11);
     assert_eq!(server.connections.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn refused_stream_uses_up_a_retry() {
+    let server = Http2Server::start(1, Ends::Reset { code: 7 }).await;
+    let client = server.client(0);
+    post(&client).await.unwrap();
+    let error = post(&client).await.unwrap_err();
+    assert!(!error.may_have_been_processed(), "{error}");
 }
 
 #[tokio::test]

@@ -1,0 +1,158 @@
+//! The HTTP client: reqwest, except through a proxy.
+//!
+//! reqwest hides the status with which a proxy refuses a tunnel, and accepts no tunnel of its user. So
+//! requests through a proxy are sent with hyper-util, on which reqwest is built, over a [`Tunnel`].
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper_rustls::HttpsConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::ClientConfig;
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::connect::{ProxyError, Tunnel};
+use crate::health::Health;
+use crate::proxy::Proxy;
+use crate::settings_error::SettingsError;
+
+/// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
+/// cannot be established is reported as such: only then may a POST be sent again.
+const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
+
+/// The time for a connection after a service that has never responded has been given up.
+const LATE_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Balancers and servers close idle connections after 60 s or more. Closing them well before keeps a
+/// POST, which is not sent again, off a connection that the service closes at the same moment.
+const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
+type ProxiedClient =
+    hyper_util::client::legacy::Client<LimitedConnector<HttpsConnector<Tunnel>>, Full<Bytes>>;
+
+/// The HTTP client. Connections are left to hyper-util's pool in both cases.
+pub(crate) enum HttpClient {
+    Direct(reqwest::Client),
+    Proxied(Box<ProxiedClient>),
+}
+
+impl HttpClient {
+    pub(crate) fn new(
+        tls: ClientConfig,
+        proxy: Option<Proxy>,
+        request_timeout: Duration,
+        health: Arc<Health>,
+    ) -> Result<Self, SettingsError> {
+        let timeout = request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
+        let limit = ConnectLimit { timeout, through_proxy: proxy.is_some(), health };
+        if let Some(proxy) = proxy {
+            let tunnel = Tunnel::new(proxy, tls.clone(), timeout);
+            let client = hyper_util::client::legacy::Client::builder(TokioExecutor::new())
+                .timer(TokioTimer::new())
+                .pool_timer(TokioTimer::new())
+                .pool_idle_timeout(POOL_IDLE_TIMEOUT)
+                .build(limit.layer(HttpsConnector::from((tunnel, tls))));
+            return Ok(Self::Proxied(Box::new(client)));
+        }
+        reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .no_proxy()
+            .tcp_nodelay(true)
+            .pool_idle_timeout(POOL_IDLE_TIMEOUT)
+            // Divided among the addresses of a host.
+            .connect_timeout(timeout)
+            .connector_layer(limit)
+            .build()
+            .map(Self::Direct)
+            .map_err(|error| SettingsError(error.to_string()))
+    }
+
+    /// Sends a request. Redirects are not followed.
+    pub(crate) async fn send(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> Result<http::Response<reqwest::Body>, BoxError> {
+        match self {
+            Self::Direct(client) => Ok(client.execute(request.try_into()?).await?.into()),
+            Self::Proxied(client) => {
+                Ok(client.request(request.map(Full::new)).await?.map(reqwest::Body::wrap))
+            }
+        }
+    }
+}
+
+/// The limit of the time to connect.
+#[derive(Clone)]
+struct ConnectLimit {
+    timeout: Duration,
+    through_proxy: bool,
+    health: Arc<Health>,
+}
+
+impl<C> Layer<C> for ConnectLimit {
+    type Service = LimitedConnector<C>;
+
+    fn layer(&self, connector: C) -> LimitedConnector<C> {
+        LimitedConnector { connector, limit: self.clone() }
+    }
+}
+
+/// A connector with a limit.
+#[derive(Clone)]
+pub(crate) struct LimitedConnector<C> {
+    connector: C,
+    limit: ConnectLimit,
+}
+
+impl<R, C> Service<R> for LimitedConnector<C>
+where
+    C: Service<R, Error = BoxError>,
+    C::Future: Send + 'static,
+{
+    type Response = C::Response;
+    type Error = BoxError;
+    type Future = Connecting<C::Response>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.connector.poll_ready(context)
+    }
+
+    fn call(&mut self, target: R) -> Self::Future {
+        let ConnectLimit { timeout, through_proxy, health } = &self.limit;
+        let left = health.first_response_left().map(|left| left.max(LATE_CONNECT_TIMEOUT));
+        let limit = left.map_or(*timeout, |left| left.min(*timeout));
+        let (connecting, through_proxy) = (self.connector.call(target), *through_proxy);
+        Box::pin(async move {
+            tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
+                Err(if through_proxy {
+                    ProxyError::new(ConnectTimeout).into()
+                } else {
+                    ConnectTimeout.into()
+                })
+            })
+        })
+    }
+}
+
+/// The error of a connection that is not established in time.
+#[derive(Debug)]
+pub(crate) struct ConnectTimeout;
+
+impl fmt::Display for ConnectTimeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no connection in time")
+    }
+}
+
+impl std::error::Error for ConnectTimeout {}
