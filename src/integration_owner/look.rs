@@ -6,7 +6,7 @@ use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind, Retries};
 
 use super::state::NewOwner;
-use crate::object::create::{Existence, existence_of, look_by_get};
+use crate::object::create::{Existence, Unchecked, existence_of, look_by_get};
 use crate::object::{Entity as _, list};
 use crate::service::{List, Run};
 
@@ -16,23 +16,28 @@ use crate::service::{List, Run};
 ///
 /// A failure that shows nothing, and that the create would meet as well.
 pub(super) async fn look(run: &Run, new: &NewOwner) -> Result<Existence<IntegrationOwner>, Error> {
-    let error = match list::whole::<IntegrationOwner>(run, &new.integration).await {
-        Ok(list) => return Ok(find(run, new, &list)),
-        Err(error) => error,
+    let response = match list::whole::<IntegrationOwner>(run, &new.integration).await {
+        Ok(list) => match find(run, new, &list) {
+            Existence::NotFound if !list.skipped.is_empty() => Unchecked {
+                kind: None,
+                text: format!("entries of the list could not be read: {}", list.skipped.join("; ")),
+            },
+            existence => return Ok(existence),
+        },
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound { .. }
+            | ErrorKind::NotImplemented
+            | ErrorKind::Forbidden
+            | ErrorKind::Unreadable => error.into(),
+            _ => return Err(error),
+        },
     };
-    match error.kind() {
-        ErrorKind::NotFound { .. }
-        | ErrorKind::NotImplemented
-        | ErrorKind::Forbidden
-        | ErrorKind::Unreadable => {}
-        _ => return Err(error),
-    }
     if let Some(name) = new.fixed_name()
         && let Existence::Exists(owner) = look_by_get::<IntegrationOwner>(run, &name).await?
     {
         return Ok(Existence::Exists(owner));
     }
-    Ok(Existence::Unchecked(error))
+    Ok(Existence::Unchecked(response))
 }
 
 fn find(run: &Run, new: &NewOwner, list: &List<IntegrationOwner>) -> Existence<IntegrationOwner> {

@@ -1,7 +1,7 @@
 //! Errors and warnings about integration owners: the event, its effect, and the next step.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Identifier, IntegrationOwnerName};
+use access_client::{ErrorKind, Identifier, IntegrationOwnerName};
 
 use super::add::NotAdded;
 use super::state::NewOwner;
@@ -51,11 +51,11 @@ pub(super) fn describe_existing(
 }
 
 /// The create could not check whether the integration had the owner.
-pub(super) fn unchecked(call: &Call<'_>, error: &Error) -> Message {
+pub(super) fn unchecked(call: &Call<'_>, response: &str) -> Message {
     Message::new(
         "An existing owner may have been added twice",
         format!(
-            "{}: the provider could not check whether it was an owner already ({error}). If the service \
+            "{}: the provider could not check whether it was an owner already ({response}). If the service \
              allows that, there are two owners now. Look at the owners of the integration at the service.",
             call.operation.object
         ),

@@ -29,7 +29,7 @@ pub(crate) use state::IntegrationOwnerState;
 use state::{NewOwner, OwnerPrivateState, keys_of, principal_key, validate_principal};
 
 use crate::object::call::{Advice, Call, Message, Reported, require_run};
-use crate::object::create::{Created, Existence, Phase};
+use crate::object::create::{Created, Existence, Phase, Unchecked};
 use crate::object::identifier::validate_identifier;
 use crate::object::identity::ObjectIdentity;
 use crate::object::import::parse_import_id;
@@ -98,6 +98,10 @@ impl Entity for IntegrationOwner {
     fn subject_keys(subject: &NewOwner) -> Vec<Key> {
         let name = subject.fixed_name();
         keys_of(&subject.integration, &subject.owner.to_string(), name.as_ref())
+    }
+
+    fn may_have(subject: &NewOwner, name: &str) -> bool {
+        subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
     }
 
     fn adoption(planned: &IntegrationOwnerState) -> Adoption {
@@ -179,8 +183,8 @@ impl Entity for IntegrationOwner {
             .to_owned()
     }
 
-    fn unchecked(call: &Call<'_>, error: &Error) -> Message {
-        messages::unchecked(call, error)
+    fn unchecked(call: &Call<'_>, response: &Unchecked) -> Message {
+        messages::unchecked(call, &response.text)
     }
 
     async fn create(

@@ -16,6 +16,7 @@ use tf_provider::value::Value;
 use crate::object::call::Message;
 use crate::object::managed::text;
 use crate::object::states;
+use crate::object::time::is_same as is_same_time;
 use crate::service::Key;
 
 states! {
@@ -61,7 +62,7 @@ impl IntegrationOwnerState {
     /// returned before.
     pub(crate) fn set_from_response(&mut self, owner: IntegrationOwner, stored: Option<&String>) {
         let is_same = match (self.create_time.as_ref_option(), &owner.create_time) {
-            (Some(known), Some(found)) => known == found,
+            (Some(known), Some(found)) => is_same_time(known, found),
             _ => stored == Some(&owner.owner),
         };
         let same_name = self.name.as_ref_option() == Some(&owner.name.to_string());

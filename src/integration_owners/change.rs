@@ -47,7 +47,8 @@ pub(super) async fn create(
     resolve(call, integration, &list, &mut private).await?;
     // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
-        run.registry.record_write(&private.entity.keys_of(integration, owner).0);
+        let write_id = run.registry.record_write(&private.entity.keys_of(integration, owner).0);
+        private.entity.record_write(owner, &write_id);
     }
     drop(held);
     let removed = private.entity.principals().difference(&wanted).cloned().collect();
@@ -186,8 +187,10 @@ impl Owners<'_> {
         {
             return Err(call.fail(messages::same_owner((&known.owner, owner))));
         }
-        run.registry.record_write(&keys_of(self.integration, owner, Some(&found.name)));
-        let known = KnownOwner { owner: owner.to_owned(), added_at, ..KnownOwner::listed(&found) };
+        let keys = keys_of(self.integration, owner, Some(&found.name));
+        let write_id = Some(run.registry.record_write(&keys));
+        let listed = KnownOwner::listed(&found);
+        let known = KnownOwner { owner: owner.to_owned(), added_at, write_id, ..listed };
         self.known.owners.insert(id, known);
         Ok(true)
     }

@@ -9,7 +9,7 @@ use super::state::{IntegrationOwnersState, KIND, KnownOwner, Private, TYPE, owne
 use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
 use crate::object::call::{Call, Reported};
-use crate::object::delete::{delete, kept_advice, warn_abandoned, warn_superseded};
+use crate::object::delete::{delete, kept_advice, refuse_wanted, warn_abandoned, warn_superseded};
 use crate::object::read::Prior;
 use crate::object::{ObjectPrivateState, policy_of};
 use crate::service::Key;
@@ -74,5 +74,14 @@ pub(super) async fn remove(
     let keys = keys_of(integration, &known.owner, Some(&name));
     // A resource for this owner alone may be about to adopt it.
     let _held = run.registry.begin_write(&keys[0]).await;
-    delete(&mut call.of(shown), &prior, &keys, advice).await
+    let mut call = call.of(shown);
+    let key = Key::Name(name.to_string());
+    if run.registry.is_written_since(&key, known.write_id.as_deref()) {
+        warn_superseded(&mut call);
+        return Ok(());
+    }
+    if run.registry.is_refused(&keys) {
+        return Err(refuse_wanted(&mut call));
+    }
+    delete(&mut call, &prior, &keys, advice).await
 }

@@ -25,7 +25,7 @@ pub(super) fn exists(run: &Run, name: &str, existing: &[IntegrationOwner]) -> Me
     Message::new(
         format!("{name} has owners already"),
         format!(
-            "{}: {}. To manage them, import them (`terraform-provider-access export` prints single owners). The next plan then shows which owners it adds and removes. Or set `adopt_existing = \
+            "{}: {}. To manage them, import them. The next plan then shows which owners it adds and removes. Or set `adopt_existing = \
              true`, which adds the owners that are missing and removes those that `owners` does not \
              contain:\n\n{}",
             run.at(name),

@@ -91,6 +91,9 @@ pub(super) async fn plan_destroy(
     private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
     let run = call.run;
+    if run.registry.is_applying() {
+        return Ok(());
+    }
     if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
         delete::warn_will_abandon(call);
         return Ok(());

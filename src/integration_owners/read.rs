@@ -13,7 +13,7 @@ use crate::integration_owner::warn_skipped;
 use crate::object::call::{Call, Reported};
 use crate::object::create::{Existence, existence_of};
 use crate::object::read::{report_elsewhere, warn_stale};
-use crate::object::time::now;
+use crate::object::time::{is_equal, now};
 use crate::object::{History, list};
 use crate::service::{Key, List, Notice, Run};
 
@@ -125,7 +125,7 @@ pub(super) async fn resolve(
         if run.registry.is_deleted(&key, known.create_time.as_deref()) {
             continue;
         }
-        if known.may_lag(now(None)) {
+        if known.may_lag(now(list.date)) {
             warn_stale(call);
             owners.owners.insert(id, known);
             continue;
@@ -138,7 +138,7 @@ pub(super) async fn resolve(
                 owners.owners.insert(id, KnownOwner { owner, ..read });
             }
             Err(error) => match error.kind() {
-                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
+                ErrorKind::NotFound { json: true } | ErrorKind::NotImplemented => {
                     // An entry that cannot be read may be this owner.
                     if !list.skipped.is_empty() {
                         owners.owners.insert(id, known);
@@ -158,7 +158,7 @@ fn contains_known(private: &OwnersPrivateState, entries: &[IntegrationOwner]) ->
     entries.iter().any(|entry| {
         let known = private.owners.get(entry.name.owner.as_str());
         known.is_some_and(|known| {
-            known.create_time.is_some() && known.create_time == entry.create_time
+            is_equal(known.create_time.as_deref(), entry.create_time.as_deref())
         })
     })
 }

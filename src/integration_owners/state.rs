@@ -15,7 +15,7 @@ use tf_provider::value::Value;
 
 use crate::integration_owner::state::keys_of;
 use crate::object::PrivateState;
-use crate::object::time::is_recent;
+use crate::object::time::{is_recent, is_same as is_same_time};
 use crate::service::Key;
 
 /// The kind of object in messages.
@@ -70,6 +70,8 @@ pub(crate) struct KnownOwner {
     /// The user, group or team, as the service spells it.
     pub(crate) stored: String,
     pub(crate) create_time: Option<String>,
+    /// The identifier of this resource's last write, if it has added or adopted the owner.
+    pub(crate) write_id: Option<String>,
     /// When this configuration added the owner, in seconds since the epoch; none as soon as a read
     /// has shown it.
     pub(crate) added_at: Option<i64>,
@@ -128,6 +130,13 @@ impl OwnersPrivateState {
         found
     }
 
+    /// Records that this resource has written an owner.
+    pub(crate) fn record_write(&mut self, owner: &str, write_id: &str) {
+        for known in self.owners.values_mut().filter(|known| known.owner == owner) {
+            known.write_id = Some(write_id.to_owned());
+        }
+    }
+
     /// Returns two of these owners that are one owner at the service, in two spellings.
     pub(crate) fn find_same<'o>(&self, owners: &'o BTreeSet<String>) -> Option<(&'o str, &'o str)> {
         let spelling = |text: &str| owners.get(text).map(String::as_str);
@@ -147,11 +156,14 @@ impl OwnersPrivateState {
         let mut missing = std::mem::take(&mut self.owners);
         for entry in entries {
             let id = entry.name.owner.to_string();
-            let owner = match missing.remove(&id) {
-                Some(known) if known.is_same(&entry) => known.owner,
-                _ => entry.owner.clone(),
+            let listed = KnownOwner::listed(&entry);
+            let known = match missing.remove(&id) {
+                Some(known) if known.is_same(&entry) => {
+                    KnownOwner { owner: known.owner, write_id: known.write_id, ..listed }
+                }
+                _ => listed,
             };
-            self.owners.insert(id, KnownOwner { owner, ..KnownOwner::listed(&entry) });
+            self.owners.insert(id, known);
         }
         missing
     }
@@ -175,6 +187,7 @@ impl KnownOwner {
             owner: entry.owner.clone(),
             stored: entry.owner.clone(),
             create_time: entry.create_time.clone(),
+            write_id: None,
             added_at: None,
         }
     }
@@ -183,7 +196,7 @@ impl KnownOwner {
     /// its ID.
     pub(crate) fn is_same(&self, entry: &IntegrationOwner) -> bool {
         match (&self.create_time, &entry.create_time) {
-            (Some(known), Some(found)) => known == found,
+            (Some(known), Some(found)) => is_same_time(known, found),
             _ => self.stored == entry.owner,
         }
     }

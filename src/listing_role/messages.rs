@@ -1,7 +1,7 @@
 //! Errors and warnings about listing roles: the event, its effect on access, and the next step.
 
 use access_client::api::ListingRole;
-use access_client::{Error, ListingRoleName, RoleField};
+use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
 use super::MANAGER;
@@ -174,11 +174,11 @@ pub(super) fn describe_adoption(
 }
 
 /// The create could not check whether the role existed.
-pub(super) fn unchecked(call: &Call<'_>, error: &Error) -> Message {
+pub(super) fn unchecked(call: &Call<'_>, response: &str) -> Message {
     Message::new(
         "An existing role may have been overwritten",
         format!(
-            "{}: the provider could not check whether the role existed ({error}). If it existed, it has \
+            "{}: the provider could not check whether the role existed ({response}). If it existed, it has \
              been overwritten with this configuration. If another configuration manages the role, remove \
              it from one of the two. If the role must exist, set `allow_missing = false`.",
             call.operation.object

@@ -33,10 +33,11 @@ pub(crate) use state::ListingRoleState;
 use state::RolePrivateState;
 
 use crate::object::call::{Call, Message, Reported};
-use crate::object::create::{Created, Existence, Phase, look_by_get};
+use crate::object::create::{Created, Existence, Phase, Unchecked, look_by_get};
 use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
 use crate::object::managed::text;
+use crate::object::time::is_equal;
 use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, list};
 use crate::repository::Repository;
 use crate::service::{Connection, Findings, Key, Run};
@@ -204,8 +205,8 @@ impl Entity for ListingRole {
         messages::describe_adoption(run, existing, planned, config)
     }
 
-    fn unchecked(call: &Call<'_>, error: &Error) -> Message {
-        messages::unchecked(call, error)
+    fn unchecked(call: &Call<'_>, response: &Unchecked) -> Message {
+        messages::unchecked(call, &response.text)
     }
 
     async fn create(
@@ -235,9 +236,14 @@ impl Entity for ListingRole {
 
     fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
-        private.entity.record_read(&role);
+        let is_unchanged = is_equal(role.update_time.as_deref(), text(&state.update_time));
+        private.entity.record_read(&role, is_unchanged);
         state.set_from_response(role);
         Stored { state, private }
+    }
+
+    fn record_refresh(private: &mut RolePrivateState, run: &Run) {
+        private.detected = Some(run.repository.pair().into());
     }
 
     fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {

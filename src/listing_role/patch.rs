@@ -29,7 +29,9 @@ pub(super) async fn create(
     let Some((patch, mask)) = to_patch(None, &planned, config, Some(repository)) else {
         return Err(call.fail(invalid_state(ListingRole::KIND)));
     };
-    let must_exist = planned.allow_missing.as_ref_option() == Some(&false);
+    // What this process has deleted, as the first half of a replacement, is created again.
+    let must_exist = planned.allow_missing.as_ref_option() == Some(&false)
+        && !call.run.registry.has_deleted(&ListingRole::subject_keys(name));
     let missing = if must_exist { Missing::Fail } else { Missing::Create };
     let written = call.run.client.update_listing_role(name, &patch, &mask, missing).await;
     let response = written.map_err(|error| {

@@ -7,9 +7,9 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::messages;
-use super::state::{ListingRoleState, changed_fields, known_resources};
+use super::state::{ListingRoleState, RolePrivateState, changed_fields, known_resources};
 use crate::object::call::Call;
-use crate::object::{Entity as _, Stored};
+use crate::object::{Entity as _, PrivateState, Stored};
 use crate::repository::{Pair, Repository, same_dir, same_uri};
 use crate::service::Run;
 
@@ -73,7 +73,7 @@ pub(super) fn planned_update(
         planned.manager = Value::Unknown;
         messages::manager_will_be_recorded(prior).warn(diags);
     }
-    if repository.is_none_or(|repository| differs(repository.pair(), prior)) {
+    if repository.is_none_or(|repository| differs(pair_to_write(repository, private), prior)) {
         (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
     }
     if changes.contains(&RoleField::Resources)
@@ -82,6 +82,17 @@ pub(super) fn planned_update(
         message.warn(diags);
     }
     planned
+}
+
+/// Returns the pair that an update writes: explicit values, or what the last refresh detected.
+fn pair_to_write<'r>(
+    repository: &'r Repository,
+    private: &'r PrivateState<RolePrivateState>,
+) -> Pair<'r> {
+    match &private.entity.detected {
+        Some(detected) if repository.enforced() == Pair::default() => detected.as_pair(),
+        _ => repository.pair(),
+    }
 }
 
 /// Warns about the effects of a destroy or a replacement on access.

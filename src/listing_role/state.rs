@@ -56,6 +56,28 @@ pub(crate) struct RolePrivateState {
     pub(crate) manager_unrecorded: bool,
     /// The service did not record the repository on our last write that sent it.
     pub(crate) repository_unrecorded: bool,
+    /// The repository that the last refresh detected, as URI and directory. The plan inside an apply may
+    /// run in another checkout, and must come to the same conclusion as the plan before it.
+    pub(crate) detected: Option<DetectedPair>,
+}
+
+/// A pair as private state stores it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DetectedPair {
+    uri: Option<String>,
+    dir: Option<String>,
+}
+
+impl DetectedPair {
+    pub(crate) fn as_pair(&self) -> Pair<'_> {
+        Pair { uri: self.uri.as_deref(), dir: self.dir.as_deref() }
+    }
+}
+
+impl From<Pair<'_>> for DetectedPair {
+    fn from(pair: Pair<'_>) -> Self {
+        Self { uri: pair.uri.map(str::to_owned), dir: pair.dir.map(str::to_owned) }
+    }
 }
 
 impl ListingRoleState {
@@ -147,14 +169,17 @@ impl RolePrivateState {
             } else {
                 self.repository_unrecorded
             },
+            detected: self.detected,
         }
     }
 
-    /// Records a read. What it returns is recorded.
-    pub(crate) fn record_read(&mut self, role: &ListingRole) {
+    /// Records a read. `is_unchanged` is whether nobody has changed the role since the state: the service
+    /// may then return another spelling of the repository than was sent.
+    pub(crate) fn record_read(&mut self, role: &ListingRole, is_unchanged: bool) {
         self.missing = false;
         self.manager_unrecorded &= role.manager.as_deref() != Some(MANAGER);
-        self.repository_unrecorded &= role.repo_uri.is_none() && role.repo_dir.is_none();
+        self.repository_unrecorded &=
+            is_unchanged || (role.repo_uri.is_none() && role.repo_dir.is_none());
     }
 }
 

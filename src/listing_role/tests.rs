@@ -186,9 +186,12 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     let expected =
         RolePrivateState { missing: false, manager_unrecorded: true, repository_unrecorded: true };
     assert_eq!(stored, expected);
-    stored.record_read(&role());
+    stored.record_read(&role(), false);
     assert_eq!(stored, RolePrivateState { manager_unrecorded: false, ..expected.clone() });
-    stored.record_read(&ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() });
+    let recorded = || ListingRole { repo_uri: Some("https://h/a".to_owned()), ..role() };
+    stored.record_read(&recorded(), true);
+    assert!(stored.repository_unrecorded, "the service spells it differently");
+    stored.record_read(&recorded(), false);
     assert_eq!(stored, RolePrivateState::default());
 
     let (display_name, _) = to_patch(None, &state(), &state(), None).unwrap();

@@ -20,8 +20,27 @@ use crate::service::{InState, Key, Notice, Origin, Parent, Run};
 pub(crate) enum Existence<E> {
     Exists(Box<E>),
     NotFound,
-    /// The response that does not show it: reads are not offered, not allowed, or not known to work.
-    Unchecked(Error),
+    /// The response does not show it: reads are not offered, not allowed, or not known to work.
+    Unchecked(Unchecked),
+}
+
+/// A response that does not show whether an object exists.
+pub(crate) struct Unchecked {
+    /// `None` for a list with entries that cannot be read.
+    pub(crate) kind: Option<ErrorKind>,
+    pub(crate) text: String,
+}
+
+impl From<Error> for Unchecked {
+    fn from(error: Error) -> Self {
+        Self { kind: Some(error.kind()), text: error.to_string() }
+    }
+}
+
+impl Unchecked {
+    fn is_not_found(&self) -> bool {
+        self.kind == Some(ErrorKind::NotFound { json: true })
+    }
 }
 
 /// The part of Terraform's run that looks.
@@ -92,45 +111,49 @@ pub(crate) async fn plan<E: Entity>(
     E::plan_member(call, planned)?;
     let registered = run.registry.plan_create(&keys, &origin);
     call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)?;
-    let may_adopt = E::adoption(planned) != Adoption::Refused;
-    if let Some(object) = &in_state
-        && replaced.is_none()
-        && object.policy == DeletionPolicy::Abandon
-        && !may_adopt
-    {
-        // Another resource may be about to abandon the object: Terraform plans that right after its read.
-        _ = E::look(run, subject, Phase::Apply).await;
-    }
-    let own = in_state.filter(|object| match &replaced_name {
-        Some(name) => *name == object.name,
-        None => !run.registry.is_abandoned(&object.name),
-    });
+    let own = match &replaced_name {
+        Some(name) => in_state.filter(|object| object.name == *name),
+        None => find_tainted(run, subject, in_state, planned).await,
+    };
     if let Some(own) = own {
-        plan_replacement_by_itself::<E>(call, &own, planned, config).await?;
+        // The destroy would leave the object, and the create refuse it: its state would be lost.
+        let adopts = E::adoption(planned) == Adoption::Allowed && E::may_have(subject, &own.name);
+        if own.policy == DeletionPolicy::Abandon && !adopts {
+            return Err(call.fail(messages::abandoned_replacement::<E>(&run.at(&own.name))));
+        }
+        E::warn_destroyed(call, planned, Some(config)).await;
         return Ok(replaced.unwrap_or(own.private));
     }
     // After the first apply call, the create follows at once.
     if run.detects_drift() && !run.registry.is_applying() {
-        let look = E::look(run, subject, Phase::Plan).await;
-        let existence = look.map_err(|error| call.failed(&error))?;
-        warn_about_existence::<E>(call, subject, &existence, planned, config);
+        match E::look(run, subject, Phase::Plan).await {
+            Ok(existence) => warn_about_existence::<E>(call, subject, &existence, planned, config),
+            // It fails every object: a wrong key or address is an error of the plan.
+            Err(error) if error.shared_cause().is_some() => return Err(call.failed(&error)),
+            Err(error) => {
+                let object = call.operation.object.clone();
+                call.warn(messages::look_unavailable::<E>(&object, &error.into()));
+            }
+        }
     }
     Ok(replaced.unwrap_or_default())
 }
 
-/// Plans the replacement of an object by itself (`-replace`, taint, `replace_triggered_by`): the apply
-/// deletes it and creates it again. With `create_before_destroy`, the create finds it.
-async fn plan_replacement_by_itself<E: Entity>(
-    call: &mut Call<'_>,
-    own: &InState<E>,
+/// Returns the object in a state that a create without private state replaces: the resource is tainted.
+/// An object that another resource abandons is not the create's own. Terraform plans that right after the
+/// object's read, so the plan of a create that would be an error under `abandon` looks first.
+async fn find_tainted<E: Entity>(
+    run: &Run,
+    subject: &E::Subject,
+    in_state: Option<InState<E>>,
     planned: &E::State,
-    config: &E::State,
-) -> Result<(), Reported> {
-    if own.policy == DeletionPolicy::Abandon && E::adoption(planned) == Adoption::Refused {
-        return Err(call.fail(messages::abandoned_replacement::<E>(&call.run.at(&own.name))));
+) -> Option<InState<E>> {
+    let object = in_state?;
+    let adopts = E::adoption(planned) == Adoption::Allowed;
+    if object.policy == DeletionPolicy::Abandon && !adopts && run.detects_drift() {
+        _ = E::look(run, subject, Phase::Apply).await;
     }
-    E::warn_destroyed(call, planned, Some(config)).await;
-    Ok(())
+    (!run.registry.is_abandoned(&object.name)).then_some(object)
 }
 
 /// Warns about what a plan has found. Only the create decides.
@@ -151,14 +174,14 @@ fn warn_about_existence<E: Entity>(
                 call.warn(messages::will_adopt::<E>(call.run, existing, &adoption, &effects));
             }
         },
-        Existence::Unchecked(error) => {
+        Existence::Unchecked(response) => {
             let once = Notice::LookUnavailable(E::KIND);
-            if error.kind() != (ErrorKind::NotFound { json: true }) {
-                let message = messages::look_unavailable::<E>(&call.operation.object, error);
+            if !response.is_not_found() {
+                let message = messages::look_unavailable::<E>(&call.operation.object, response);
                 return call.warn_once(once, message);
             }
             let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
-            let message = messages::parent_not_found::<E>(&parent, error);
+            let message = messages::parent_not_found::<E>(&parent, &response.text);
             // Without any read that has succeeded, the service may not offer reads at all.
             let notice = if call.run.reads_work() { Notice::ParentNotFound(parent) } else { once };
             call.warn_once(notice, message);
@@ -184,7 +207,11 @@ pub(crate) async fn create<E: Entity>(
     let keys = E::subject_keys(subject);
     let _held = run.registry.begin_write(&keys[0]).await;
     let look = E::look(run, subject, Phase::Apply).await;
-    let existence = look.map_err(|error| call.failed(&error))?;
+    let mut existence = look.map_err(|error| call.failed(&error))?;
+    let was_deleted = run.registry.has_deleted(&keys);
+    if was_deleted && matches!(existence, Existence::Unchecked(_)) {
+        existence = Existence::NotFound;
+    }
     let (found, is_adoptable) = match &existence {
         Existence::Exists(existing) => (Found::Yes, E::is_adoptable(subject, existing)),
         Existence::NotFound => (Found::No, true),
@@ -200,7 +227,17 @@ pub(crate) async fn create<E: Entity>(
         return Err(refuse(call, subject, keys, found));
     }
     let created = E::create(call, subject, &existence, planned, config).await?;
-    Ok(finish(call, keys, &existence, created).await)
+    let name = created.object.name().to_string();
+    let (create_time, date) = (created.object.create_time(), created.date);
+    if E::CREATE_OVERWRITES
+        && !was_deleted
+        && found != Found::Yes
+        && is_older_than_run(run, create_time, date)
+    {
+        call.warn(messages::overwritten::<E>(run, &created.object));
+        existence = Existence::NotFound;
+    }
+    Ok(finish(call, keys, name, &existence, created).await)
 }
 
 /// Refuses an object that a write has found.
@@ -234,12 +271,12 @@ fn refuse<E: Entity>(
 async fn finish<E: Entity>(
     call: &mut Call<'_>,
     mut keys: Vec<Key>,
+    name: String,
     existence: &Existence<E>,
     created: Created<E>,
 ) -> Stored<E> {
     let run = call.run;
     let Created { object, date, state, private: entity } = created;
-    let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
     let write_id = run.registry.record_write(&keys);
     let parent = E::findings(run).parents.of(E::parent(object.name()));
@@ -251,18 +288,12 @@ async fn finish<E: Entity>(
     let mut private = ObjectPrivateState { reads, ..ObjectPrivateState::default() };
     private.record_write(run, name, write_id, date);
 
-    match existence {
-        Existence::Exists(_) => {}
-        _ if E::CREATE_OVERWRITES && is_older_than_run(run, object.create_time(), date) => {
-            call.warn(messages::overwritten::<E>(run, &object));
-        }
-        Existence::NotFound => {}
+    if let Existence::Unchecked(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
-        Existence::Unchecked(error)
-            if E::CREATE_OVERWRITES
-                && error.kind() == (ErrorKind::NotFound { json: true })
-                && parent.reads_work() => {}
-        Existence::Unchecked(error) => call.warn(E::unchecked(call, error)),
+        let is_shown = E::CREATE_OVERWRITES && response.is_not_found() && parent.reads_work();
+        if !is_shown {
+            call.warn(E::unchecked(call, response));
+        }
     }
     Stored { state, private: PrivateState { object: private, entity } }
 }
@@ -313,7 +344,7 @@ pub(crate) async fn look_by_get<E: Entity>(
         Err(error) => match error.kind() {
             ErrorKind::NotFound { json: true } if parent.reads_work() => Ok(Existence::NotFound),
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
-                Ok(Existence::Unchecked(error))
+                Ok(Existence::Unchecked(error.into()))
             }
             _ => Err(error),
         },

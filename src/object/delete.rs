@@ -104,7 +104,8 @@ pub(crate) fn kept_advice(resource_type: &str, kind: &str) -> String {
     )
 }
 
-fn refuse_wanted(call: &mut Call<'_>) -> Reported {
+/// Adds the error of an object that another resource creates.
+pub(crate) fn refuse_wanted(call: &mut Call<'_>) -> Reported {
     let kind = call.operation.kind;
     call.fail(Message::new(
         call.operation.summary(),

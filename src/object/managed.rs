@@ -175,7 +175,8 @@ impl<E: Entity> Resource for Managed<E> {
         let Some(run) = self.connection.run_or_defer() else { return Some((prior, private)) };
         let name = require_name::<E>(&prior, diags)?;
         let mut call = Call::new(&run, "read", E::KIND, &name, diags);
-        let stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
+        let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
+        E::record_refresh(&mut stored.private.entity, &run);
         record_in_state::<E>(&run, &stored.state, &stored.private);
         Some(stored.into_parts())
     }
@@ -241,13 +242,13 @@ async fn plan_destroy<E: Entity>(
     replaced_by: Option<&E::State>,
 ) -> Result<(), Reported> {
     let run = call.run;
+    // A deposed object, in an apply that has begun: its destroy decides, and warns.
+    if run.registry.is_applying() {
+        return Ok(());
+    }
     if policy_of(run, E::common(prior).deletion_policy) == DeletionPolicy::Abandon {
         run.registry.plan_abandon(name);
         delete::warn_will_abandon(call);
-        return Ok(());
-    }
-    // Plans of deposed objects, in an apply that has begun: it has just written the object in place.
-    if run.registry.is_applying() {
         return Ok(());
     }
     let registered = run.registry.plan_destroy(&E::state_keys(prior), name);
@@ -277,9 +278,11 @@ async fn read<E: Entity>(
             stored.private.object.record_read(run, name.to_string());
             Some(stored)
         }
+        Ok(Read::Stale) => Some(stored),
         Ok(Read::Kept) if !E::is_known_missing(&stored.private.entity) => Some(stored),
         Ok(Read::Kept | Read::Deleted) => {
             run.registry.withdraw(&name.to_string());
+            E::findings(run).forget(&E::state_keys(&stored.state));
             warn_deleted::<E>(call);
             None
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use access_client::{Error, ErrorKind};
 
 use super::call::Message;
-use super::create::Phase;
+use super::create::{Phase, Unchecked};
 use super::{Adoption, Entity, Existing};
 use crate::hcl::quoted;
 use crate::service::{Contradiction, Notice, Run};
@@ -41,13 +41,10 @@ pub(crate) fn exists<E: Entity>(
         Phase::Plan => ("plan", "The apply will not create it."),
         Phase::Apply => ("create", "Nothing was changed."),
     };
-    let export = format!(
-        "`terraform-provider-access export --{} {}`",
-        E::PARENT_KIND,
-        E::parent(existing.name())
-    );
+    let parent = E::parent(existing.name());
+    let export = format!("`terraform-provider-access export {}/{parent}`", E::PARENTS);
     let summary = format!("{object} exists already");
-    if run.notices.count(Notice::Exists(E::KIND, verb)) >= COMPLETE {
+    if instead.is_none() && run.notices.count(Notice::Exists(E::KIND, verb)) >= COMPLETE {
         return Message::new(format!("{summary}: import it, as {export} prints"), "").at(attribute);
     }
     let block = import_block(E::TYPE, existing.name());
@@ -107,22 +104,27 @@ pub(crate) fn will_adopt<E: Entity>(
 }
 
 /// The warning of a plan whose look was not possible.
-pub(crate) fn look_unavailable<E: Entity>(object: &str, error: &Error) -> Message {
-    let reason = match error.kind() {
-        ErrorKind::NotFound { json: false } => {
+pub(crate) fn look_unavailable<E: Entity>(object: &str, response: &Unchecked) -> Message {
+    let reason = match response.kind {
+        Some(ErrorKind::NotFound { json: false }) => {
             "The response does not look like the service's own: is `base_url` right? The provider adds \
              /api/v1 itself."
         }
-        ErrorKind::Forbidden => "This API key may not read it.",
-        ErrorKind::Unreadable => "The list does not have the expected form.",
-        _ => "The service does not offer reads.",
+        Some(ErrorKind::Forbidden) => "This API key may not read it.",
+        Some(ErrorKind::Unreadable) => "The list does not have the expected form.",
+        Some(ErrorKind::NotFound { .. } | ErrorKind::NotImplemented) => {
+            "The service does not offer reads."
+        }
+        None => "One of them may be the object.",
+        _ => "The create fails if this does not change.",
     };
     let effect = if E::CREATE_OVERWRITES { "overwritten" } else { "added twice" };
     Message::new(
         format!("Could not check whether {object} exists"),
         format!(
-            "{object}: {error}.\n\n{reason} If the {kind} exists, it will be {effect}. Other {kind}s of \
+            "{object}: {}.\n\n{reason} If the {kind} exists, it will be {effect}. Other {kind}s of \
              this run may be affected.",
+            response.text,
             kind = E::KIND
         ),
     )
@@ -130,12 +132,12 @@ pub(crate) fn look_unavailable<E: Entity>(object: &str, error: &Error) -> Messag
 }
 
 /// The warning of a plan for which the service returned 404 for objects and for their list.
-pub(crate) fn parent_not_found<E: Entity>(parent: &str, error: &Error) -> Message {
+pub(crate) fn parent_not_found<E: Entity>(parent: &str, response: &str) -> Message {
     let [(argument, _), _] = E::NAME_ARGUMENTS;
     Message::new(
         format!("{parent} was not found"),
         format!(
-            "{error}.\n\nThe {} does not exist, this API key may not see it, or the service does not \
+            "{response}.\n\nThe {} does not exist, this API key may not see it, or the service does not \
              offer reads. Check `{argument}` and `base_url`. The create fails if the {0} does not exist.",
             E::PARENT_KIND
         ),

@@ -33,7 +33,7 @@ use tf_provider::{AttributePath, Diagnostics};
 pub(crate) use private_state::{History, ObjectPrivateState, PrivateState};
 
 use self::call::{Call, Message, Reported};
-use self::create::{Created, Existence};
+use self::create::{Created, Existence, Unchecked};
 use self::identity::ObjectIdentity;
 use crate::config::DeletionPolicy;
 use crate::repository::Repository;
@@ -127,6 +127,10 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the keys of what a create creates. The first is the one that writes wait for.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
+    /// Returns whether what a create creates may have this name.
+    fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
+        true
+    }
     /// Returns whether a create may adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
 
@@ -179,7 +183,7 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
         config: &Self::State,
     ) -> String;
     /// Returns the warning about a create that could not check whether the object existed.
-    fn unchecked(call: &Call<'_>, error: &Error) -> Message;
+    fn unchecked(call: &Call<'_>, response: &Unchecked) -> Message;
     /// Writes, or adopts an existing object.
     fn create(
         call: &mut Call<'_>,
@@ -200,6 +204,8 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     fn from_response(object: Self) -> Self::State;
     /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
+    /// Records what the refresh in this run has found apart from the object.
+    fn record_refresh(_private: &mut Self::Private, _run: &Run) {}
     /// Returns whether an entry of a list equals the state in every attribute.
     fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
     /// Returns whether the last write showed that the object does not exist. It decides if reads do not.

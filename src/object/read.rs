@@ -40,6 +40,8 @@ pub(crate) enum Read<E> {
     /// The list contains the object, unchanged.
     Confirmed,
     Deleted,
+    /// A GET returned an older version: the state is kept.
+    Stale,
     /// Nothing shows that anything has changed: the state is kept.
     Kept,
 }
@@ -105,14 +107,14 @@ pub(crate) async fn refresh<E: Entity>(
         Ok(response) if is_elsewhere && !is_same(&response.object, prior) => {
             Err(report_elsewhere(call, prior.private, None))
         }
-        Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
         Ok(response)
             if is_before(response.object.update_time(), prior.update_time)
                 && prior.private.written_at.is_some_and(|at| is_recent(at, now(response.date))) =>
         {
             warn_stale(call);
-            Ok(Read::Kept)
+            Ok(Read::Stale)
         }
+        Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
         Ok(response) => {
             E::findings(run).parents.of(parent).record_read();
             Ok(Read::Object(Box::new(response.object)))
@@ -164,7 +166,8 @@ async fn find_in_list<E: Entity>(run: &Run, prior: &Prior<'_, E>) -> (InList, St
             Some(entry) if entry.delete_time().is_none() => {
                 (InList::Contains, format!("the list contains the {}", E::KIND))
             }
-            _ => (InList::Lacks, String::new()),
+            _ if list.skipped.is_empty() => (InList::Lacks, String::new()),
+            _ => (InList::Failed, "the list has entries that cannot be read".to_owned()),
         },
         Err(error) => {
             let in_list = match error.kind() {

@@ -26,6 +26,12 @@ pub(crate) fn is_equal(one: Option<&str>, other: Option<&str>) -> bool {
     time(one).is_some() && time(one) == time(other)
 }
 
+/// Returns whether two times are equal, also if they cannot be parsed. The service may write one time in
+/// several forms.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    one == other || is_equal(Some(one), Some(other))
+}
+
 /// Returns whether something happened less than [`LAG`] before `now`, in seconds since the epoch.
 pub(crate) fn is_recent(seconds: i64, now: OffsetDateTime) -> bool {
     OffsetDateTime::from_unix_timestamp(seconds).is_ok_and(|then| now - then < LAG)

@@ -76,6 +76,12 @@ impl<E: Entity> Findings<E> {
         in_state.extend(keys.into_iter().map(|key| (key, object.clone())));
     }
 
+    /// Discards an object that a read has found deleted.
+    pub(crate) fn forget(&self, keys: &[Key]) {
+        let mut in_state = self.in_state.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.iter().for_each(|key| drop(in_state.remove(key)));
+    }
+
     /// Returns the first of these objects that a state names.
     pub(crate) fn in_state(&self, keys: &[Key]) -> Option<InState<E>> {
         let in_state = self.in_state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,6 +13,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::sync::OwnedMutexGuard;
 
+use crate::object::time::is_same;
+
 /// The name under which an object is registered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
@@ -55,6 +57,14 @@ impl Origin {
             (Self::InState(_), _) | (_, Self::InState(_)) => false,
             (Self::New, Self::New) => true,
             _ => self != other,
+        }
+    }
+
+    /// Returns the object that the resource has.
+    fn object(&self) -> Option<&str> {
+        match self {
+            Self::Replaces(name) | Self::InState(name) => Some(name),
+            Self::New | Self::AllOwners => None,
         }
     }
 
@@ -257,12 +267,16 @@ impl Registry {
         }
     }
 
-    /// Returns whether this plan destroys all these objects.
+    /// Returns whether this plan destroys all these objects. A replacement destroys the object that it
+    /// replaces.
     pub(crate) fn destroys_all(&self, mut names: impl Iterator<Item = String>) -> bool {
         let inner = self.lock();
+        let replaced = inner.claims.values().flat_map(|claims| &claims.creates);
+        let replaced: HashSet<&str> = replaced.filter_map(Origin::object).collect();
         names.all(|name| {
             let claims = inner.claims.get(&Key::Name(name.clone()));
-            claims.is_some_and(|claims| claims.destroys.contains(&name))
+            replaced.contains(name.as_str())
+                || claims.is_some_and(|claims| claims.destroys.contains(&name))
         })
     }
 
@@ -308,10 +322,20 @@ impl Registry {
         }
     }
 
+    /// Returns whether this process has deleted an object, and has not written it again.
+    pub(crate) fn has_deleted(&self, keys: &[Key]) -> bool {
+        let inner = self.lock();
+        keys.iter().any(|key| inner.deleted.contains_key(key))
+    }
+
     /// Returns whether this process has deleted the object with this `create_time`. A read that returns
     /// it lags.
     pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
-        self.lock().deleted.get(key).is_some_and(|deleted| deleted.as_deref() == create_time)
+        self.lock().deleted.get(key).is_some_and(|deleted| match (deleted, create_time) {
+            (Some(deleted), Some(found)) => is_same(deleted, found),
+            (None, _) => true,
+            (Some(_), None) => false,
+        })
     }
 
     /// Records that a create was refused because the object exists.

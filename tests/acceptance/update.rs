@@ -111,6 +111,16 @@ fn planned_repository_is_explicit_or_known_after_apply() {
             assert_eq!(stored["repoDir"], "live/github");
         } else if detected {
             assert_eq!(stored["repoUri"], "https://github.com/other/access");
+            // An edit that leaves the pair alone shows no change of it, and is applied elsewhere as well.
+            workspace.configure(role("viewer").text("display_name", "Edited"));
+            workspace.save_plan(&[]);
+            let change = workspace.saved_change(ROLE);
+            assert_eq!(change["after"]["repo_uri"], change["before"]["repo_uri"]);
+            workspace.write(".git/config", &git.replace("acme", "third"));
+            workspace.apply_saved().succeeds();
+            let stored = service.role("github", "viewer").unwrap();
+            assert_eq!(stored["displayName"], "Edited");
+            assert_eq!(stored["repoUri"], "https://github.com/other/access");
         } else {
             assert_eq!(stored["repoUri"].as_str().unwrap_or_default(), "");
         }

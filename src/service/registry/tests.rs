@@ -152,6 +152,8 @@ fn plan_destroys_all_objects_or_leaves_some() {
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     assert!(registry.destroys_all(names(&[ADA]).into_iter()));
     assert!(!registry.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
+    registry.plan_create(&[ada()], &Origin::Replaces(ADA_TOO.to_owned())).unwrap();
+    assert!(registry.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
 }
 
 #[test]
@@ -171,8 +173,11 @@ fn writes_and_deletes_are_facts_until_the_next_one() {
     assert!(!registry.is_written(key));
     assert!(registry.is_deleted(key, Some("t1")));
     assert!(!registry.is_deleted(key, Some("t2")), "another object of that name");
+    assert!(registry.has_deleted(&role()));
     registry.record_write(&role());
-    assert!(!registry.is_deleted(key, Some("t1")));
+    assert!(!registry.is_deleted(key, Some("t1")) && !registry.has_deleted(&role()));
+    registry.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
+    assert!(registry.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
 
     assert!(!registry.is_refused(&role()));
     registry.record_refusal(role());
