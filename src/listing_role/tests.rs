@@ -183,8 +183,11 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     let (patch, _) = to_patch(None, &state(), &state(), Some(REPOSITORY)).unwrap();
     let missing = RolePrivateState { missing: true, ..RolePrivateState::default() };
     let mut stored = missing.after_write(&patch, &ListingRole { manager: None, ..role() });
-    let expected =
-        RolePrivateState { missing: false, manager_unrecorded: true, repository_unrecorded: true };
+    let expected = RolePrivateState {
+        manager_unrecorded: true,
+        repository_unrecorded: true,
+        ..RolePrivateState::default()
+    };
     assert_eq!(stored, expected);
     stored.record_read(&role(), false);
     assert_eq!(stored, RolePrivateState { manager_unrecorded: false, ..expected.clone() });
