@@ -152,7 +152,8 @@ fn plan_destroys_all_objects_or_leaves_some() {
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     assert!(registry.destroys_all(names(&[ADA]).into_iter()));
     assert!(!registry.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
-    registry.plan_create(&[ada()], &Origin::Replaces(ADA_TOO.to_owned())).unwrap();
+    let by_itself = Origin::Replaces(ADA_TOO.to_owned());
+    registry.plan_create(&[Key::Name(ADA_TOO.to_owned())], &by_itself).unwrap();
     assert!(registry.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
 }
 
