@@ -25,9 +25,10 @@ pub(super) fn exists(run: &Run, name: &str, existing: &[IntegrationOwner]) -> Me
     Message::new(
         format!("{name} has owners already"),
         format!(
-            "{}: {}. To manage them, import them. The next plan then shows which owners it adds and removes. Or set `adopt_existing = \
-             true`, which adds the owners that are missing and removes those that `owners` does not \
-             contain:\n\n{}",
+            "{}: {}. To manage them, import them. The next plan then shows which owners it adds and \
+             removes. Or set `adopt_existing = true`, which adds the owners that are missing and removes \
+             those that `owners` does not contain. (`terraform-provider-access export {name}` prints \
+             resources for single owners instead.)\n\n{}",
             run.at(name),
             shown(run, &owners),
             import_block(TYPE, name)

@@ -166,8 +166,8 @@ async fn find_in_list<E: Entity>(run: &Run, prior: &Prior<'_, E>) -> (InList, St
             Some(entry) if entry.delete_time().is_none() => {
                 (InList::Contains, format!("the list contains the {}", E::KIND))
             }
-            _ if list.skipped.is_empty() => (InList::Lacks, String::new()),
-            _ => (InList::Failed, "the list has entries that cannot be read".to_owned()),
+            // Entries that cannot be read count no more than a list that cannot be read.
+            _ => (InList::Lacks, String::new()),
         },
         Err(error) => {
             let in_list = match error.kind() {
