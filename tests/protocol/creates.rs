@@ -209,18 +209,37 @@ async fn second_create_of_one_object_is_refused_under_lagging_reads() {
 /// The list could not be read before the POST, so it does not show that the owner is new.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_of_a_list_that_was_not_read_before_is_not_the_one_that_the_post_added() {
+    for status in [500, 409] {
+        let service = Service::full();
+        let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+        service.fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
+        service.fault(Fault::respond(status, "{}").on("POST"));
+        service.put_owner("github", "own-1", "users/ada");
+        let planned = host.plan_as(OWNER, None, &creating(Owner), b"").await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0], "{status}");
+        let applied = host.apply_planned(OWNER, &creating(Owner), &planned).await;
+        assert_eq!(errors(&applied.diagnostics).len(), 1, "{status}");
+        let text = format!("{:?}", applied.diagnostics);
+        assert!(text.contains("import {"), "{status}: {text}");
+        assert!(decode(&applied.new_state.unwrap()).is_null(), "{status}");
+        host.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn create_looks_with_drift_detection_off() {
     let service = Service::full();
-    let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
-    service.fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
-    service.fault(Fault::respond(500, "{}").on("POST"));
+    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "3"}));
     service.put_owner("github", "own-1", "users/ada");
-    let planned = host.plan_as(OWNER, None, &creating(Owner), b"").await;
-    assert_eq!(errors(&planned.diagnostics), [""; 0]);
-    let applied = host.apply_planned(OWNER, &creating(Owner), &planned).await;
-    assert_eq!(errors(&applied.diagnostics).len(), 1);
-    let text = format!("{:?}", applied.diagnostics);
-    assert!(text.contains("import {"), "{text}");
-    assert!(decode(&applied.new_state.unwrap()).is_null());
+    let host = Host::start_with(&service, &json!({ "drift_detection": "off" })).await;
+    for entity in [Role, Owner] {
+        let config = creating(entity);
+        let planned = host.plan_as(entity.type_name(), None, &config, b"").await;
+        assert_eq!(planned.diagnostics, [], "{entity:?}");
+        let applied = host.apply_planned(entity.type_name(), &config, &planned).await;
+        assert_eq!(errors(&applied.diagnostics).len(), 1, "{entity:?}");
+        assert_eq!(service.writes().len(), 0, "{entity:?}");
+    }
     host.end().await;
 }
 
