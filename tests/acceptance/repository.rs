@@ -97,6 +97,9 @@ fn repository_that_the_service_does_not_record_makes_no_lasting_diff() {
     workspace.configure(ROLE);
     workspace.apply().succeeds();
     workspace.plan().exits(0);
+    // Nor if somebody has changed the role since.
+    service.change_role("github", "viewer", json!({"resources": ["repositories/a"]}));
+    workspace.plan().exits(0);
 }
 
 #[test]

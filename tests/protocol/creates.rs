@@ -26,9 +26,10 @@ const NO_LIST: Response = (405, "");
 const EMPTY: Response = (200, r#"{"$ENTRIES":[]}"#);
 
 /// Responses to GET and list; the effect on the create of a role.
-const ROLES: [(Response, Response, Effect); 19] = [
+const ROLES: [(Response, Response, Effect); 20] = [
     (OBJECT, NO_LIST, Exists),
     (OBJECT, (200, r#"{"$ENTRIES":[$OBJECT]}"#), Exists),
+    ((200, "$DELETED"), NO_LIST, Written),
     (JSON_404, EMPTY, Written),
     (JSON_404, NO_LIST, Unchecked),
     (JSON_404, FORBIDDEN, Unchecked),
@@ -187,6 +188,71 @@ async fn role_that_is_older_than_the_run_was_overwritten() {
     assert_eq!(errors(&applied.diagnostics), [""; 0]);
     let text = format!("{:?}", applied.diagnostics);
     assert!(text.contains("overwritten") && text.contains(Role.name()), "{text}");
+    host.end().await;
+}
+
+/// What this process has written exists, whatever a lagging read returns.
+#[tokio::test(flavor = "multi_thread")]
+async fn second_create_of_one_object_is_refused_under_lagging_reads() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let host = Host::start(&service).await;
+        service.change_world(|world| world.reads_lag = 100);
+        host.create(entity.type_name(), &creating(entity)).await;
+        let second = host.apply_create(entity.type_name(), &creating(entity)).await;
+        assert_eq!(errors(&second.diagnostics).len(), 1, "{entity:?}");
+        assert_eq!(service.writes().len(), 1, "{entity:?}");
+        host.end().await;
+    }
+}
+
+/// The list could not be read before the POST, so it does not show that the owner is new.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_of_a_list_that_was_not_read_before_is_not_the_one_that_the_post_added() {
+    for status in [500, 409] {
+        let service = Service::full();
+        let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+        service.fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
+        service.fault(Fault::respond(status, "{}").on("POST"));
+        service.put_owner("github", "own-1", "users/ada");
+        let planned = host.plan_as(OWNER, None, &creating(Owner), b"").await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0], "{status}");
+        let applied = host.apply_planned(OWNER, &creating(Owner), &planned).await;
+        assert_eq!(errors(&applied.diagnostics).len(), 1, "{status}");
+        let text = format!("{:?}", applied.diagnostics);
+        assert!(text.contains("import {"), "{status}: {text}");
+        assert!(decode(&applied.new_state.unwrap()).is_null(), "{status}");
+        host.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn create_looks_with_drift_detection_off() {
+    let service = Service::full();
+    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "3"}));
+    service.put_owner("github", "own-1", "users/ada");
+    let host = Host::start_with(&service, &json!({ "drift_detection": "off" })).await;
+    for entity in [Role, Owner] {
+        let config = creating(entity);
+        let planned = host.plan_as(entity.type_name(), None, &config, b"").await;
+        assert_eq!(planned.diagnostics, [], "{entity:?}");
+        let applied = host.apply_planned(entity.type_name(), &config, &planned).await;
+        assert_eq!(errors(&applied.diagnostics).len(), 1, "{entity:?}");
+        assert_eq!(service.writes().len(), 0, "{entity:?}");
+    }
+    host.end().await;
+}
+
+/// The service wrote the role as a deleted one.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_is_deleted_in_the_response_is_no_state() {
+    let service = Service::full();
+    service.fault(Fault::respond(200, Role.body("$DELETED")).on("PATCH"));
+    let host = Host::start(&service).await;
+    let planned = host.plan_as(ROLE, None, &config(), b"").await;
+    let applied = host.apply_planned(ROLE, &config(), &planned).await;
+    assert_eq!(errors(&applied.diagnostics).len(), 1);
+    assert!(decode(&applied.new_state.unwrap()).is_null());
     host.end().await;
 }
 

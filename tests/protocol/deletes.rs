@@ -101,6 +101,25 @@ async fn destroy_at_another_address_deletes_only_what_it_has_read_there() {
     }
 }
 
+/// Without private state no address is known: an object of the name that was created at another time is
+/// somebody else's.
+#[tokio::test(flavor = "multi_thread")]
+async fn destroy_without_an_address_deletes_no_other_object() {
+    for entity in [Role, Owner] {
+        for (get, deletes) in [("$SAME", true), ("$RECREATED", false)] {
+            let responses = vec![
+                ("GET", entity.object_path(), (200, get)),
+                ("DELETE", entity.object_path(), (200, "{}")),
+            ];
+            let case = Case { entity, history: NeverRead, drift_detection: "off", responses };
+            let (seen, requests) = case.clone().destroy().await;
+            assert_eq!(seen, if deletes { Dropped } else { Failed }, "{case:?}");
+            let sent = requests.iter().any(|request| request.starts_with("DELETE"));
+            assert_eq!(sent, deletes, "{case:?}");
+        }
+    }
+}
+
 /// The destroy of a state that is older than a write of the same process, as of a deposed object whose
 /// successor has adopted it.
 #[tokio::test(flavor = "multi_thread")]
@@ -152,6 +171,24 @@ async fn object_whose_create_was_refused_is_not_deleted_by_the_same_process() {
         assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
         host.end().await;
     }
+}
+
+/// The service stores `users/ada` as `users/id-17`, and another resource creates that.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_whose_create_was_refused_in_another_spelling_is_not_deleted() {
+    let service = Service::full();
+    let state = Owner.state();
+    let fields = json!({ "owner": "users/id-17", "createTime": state["create_time"] });
+    service.local().put_owner("github", "own-1", &fields).expect("an owner");
+    let host = Host::start(&service).await;
+    let mut config = creating(Owner);
+    config["owner"] = json!("users/id-17");
+    let refused = host.apply_create(Owner.type_name(), &config).await;
+    assert_eq!(errors(&refused.diagnostics).len(), 1);
+    let destroyed = host.destroy(Owner.type_name(), &state, b"").await;
+    assert_eq!(errors(&destroyed.diagnostics).len(), 1);
+    assert_eq!(service.requests_of("DELETE"), 0);
+    host.end().await;
 }
 
 /// What this process has deleted does not exist, whatever a lagging read returns.

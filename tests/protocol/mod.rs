@@ -21,6 +21,7 @@ mod registry;
 mod schema;
 mod secrets;
 mod state_upgrade;
+mod updates;
 
 const ROLE: &str = "access_listing_role";
 const OWNER: &str = "access_integration_owner";

@@ -123,6 +123,50 @@ async fn owner_that_was_just_added_is_kept() {
     host.end().await;
 }
 
+/// The destroy of a state that is older than a write of the same process.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
+    let service = Service::with_empty_okta();
+    let mut config = schema::empty_resource(OWNERS);
+    config["integration"] = json!("okta");
+    config["owners"] = json!(["users/ada", "users/ben"]);
+    let host = Host::start(&service).await;
+    let (state, private) = host.create(OWNERS, &config).await;
+    host.end().await;
+    let host = Host::start(&service).await;
+    config["adopt_existing"] = json!(true);
+    host.create(OWNERS, &config).await;
+    let destroyed = host.destroy(OWNERS, &state, &private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
+    assert_eq!(service.requests_of("DELETE"), 0);
+    host.end().await;
+}
+
+/// One process creates the list, and then destroys the single resource of an owner in it. The integration
+/// was unknown when both were planned.
+#[tokio::test(flavor = "multi_thread")]
+async fn single_owner_that_the_list_has_taken_over_is_not_deleted() {
+    let service = Service::with_empty_okta();
+    let mut single = schema::empty_resource(OWNER);
+    single["integration"] = json!("okta");
+    single["owner"] = json!("users/ada");
+    let host = Host::start(&service).await;
+    let (state, private) = host.create(OWNER, &single).await;
+    host.end().await;
+    let host = Host::start(&service).await;
+    let mut list = schema::empty_resource(OWNERS);
+    list["integration"] = json!("okta");
+    list["owners"] = json!(["users/ada"]);
+    list["adopt_existing"] = json!(true);
+    let created = host.apply_create(OWNERS, &list).await;
+    assert_eq!(errors(&created.diagnostics), [""; 0]);
+    let destroyed = host.destroy(OWNER, &state, &private).await;
+    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(service.principals("okta"), ["users/ada"]);
+    host.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn owners_are_listed_as_one_resource() {
     let service = Service::full();

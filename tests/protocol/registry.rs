@@ -123,11 +123,12 @@ impl Managed {
                 self.plan(host, state, &changed, &self.private).await
             }
             Destroy | Abandon => {
-                self.read(host).await;
                 let mut state = self.state.clone();
                 if step == Abandon {
                     state["deletion_policy"] = json!("abandon");
                 }
+                let read = host.read_as(self.entity.type_name(), &state, &self.private).await;
+                assert_eq!(errors(&read.diagnostics), [""; 0]);
                 host.plan_destroy(self.entity.type_name(), &state, &self.private).await
             }
             Replace => {
