@@ -239,7 +239,8 @@ fn draw(side: &Side, random: &mut Rng) -> Variant {
         // A target hides one of two resources for an object from the provider.
         1 if !side.has_duplicates() => Variant::Target(address),
         2 | 3 if is_configured => Variant::Replace(address),
-        4 => Variant::Taint(address),
+        // Terraform passes no state of a tainted resource, so a second address for its object is hidden.
+        4 if !side.has_duplicates() => Variant::Taint(address),
         5 => Variant::Abandon,
         6 | 7 => Variant::DeleteFails,
         // The second half of a replacement that destroys first could rightly fail.
