@@ -221,7 +221,8 @@ fn step_succeeds(
             .collect();
         assert_eq!(state, configured, "{case}:\n{}", outcome.output());
         assert!(!side.has(|instance| instance["deposed"].is_string()), "{case}: deposed objects");
-        if variant == Variant::SavedPlan {
+        // Two addresses of one object may overwrite each other's attributes.
+        if variant == Variant::SavedPlan && !side.has_duplicates() {
             let plan = side.workspace.plan();
             assert_eq!(plan.code, 0, "{case}: {}", plan.output());
         }
