@@ -10,20 +10,23 @@ mod blocks;
 mod hcl;
 mod names;
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use access_client::{Client, Error, ErrorKind, Identifier, Pages, StopSignal};
+use access_client::api::{IntegrationOwner, ListingRole};
+use access_client::{Error, ErrorKind, Identifier, Retries, StopSignal};
 use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
-use crate::config::{self, Configuration, ProviderConfig};
+use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::object::messages::next_step;
+use crate::object::{self, Entity};
+use crate::service::{Connection, Run};
 use arguments::{Command, Selection};
 use blocks::Blocks;
 
@@ -33,25 +36,6 @@ pub(crate) const NAME: &str = "export";
 /// The description of this program in the provider's `--help`.
 pub(crate) const DESCRIPTION: &str =
     "Print resource and import blocks for existing roles and owners; see export --help.";
-
-/// The words of messages about one kind of list.
-struct Kind {
-    object: &'static str,
-    parent: &'static str,
-    name_form: &'static str,
-}
-
-const ROLES: Kind = Kind {
-    object: "listing role",
-    parent: "listing",
-    name_form: "listings/{listing}/roles/{role}",
-};
-
-const OWNERS: Kind = Kind {
-    object: "integration owner",
-    parent: "integration",
-    name_form: "integrations/{integration}/owners/{owner}",
-};
 
 /// Runs the export. `arguments` are those after `export`.
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -83,25 +67,20 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// Returns the blocks of everything selected, or `None` with errors in `diags`.
 async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Blocks> {
-    let client = connect(diags)?;
+    let run = connect(diags)?;
     let mut roles = Vec::new();
     for listing in &selection.listings {
-        let pages = client.listing_role_pages(listing);
-        let listed = list(&ROLES, listing, pages, |role| role.name.role.clone(), diags).await;
-        roles.extend(listed.into_iter().filter(|role| role.delete_time.is_none()));
+        roles.extend(list::<ListingRole>(&run, listing, diags).await);
     }
     let mut owners = Vec::new();
     for integration in &selection.integrations {
-        let pages = client.integration_owner_pages(integration);
-        owners.extend(
-            list(&OWNERS, integration, pages, |owner| owner.name.owner.clone(), diags).await,
-        );
+        owners.extend(list::<IntegrationOwner>(&run, integration, diags).await);
     }
     Some(blocks::write(&roles, &owners, selection.with_resources, diags))
 }
 
-/// Returns the client that the environment variables configure.
-fn connect(diags: &mut Diagnostics) -> Option<Client> {
+/// Returns the run that the environment variables configure.
+fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
     let configuration = config::configure(
         &ProviderConfig::default(),
         // No Terraform runs. The service recognises the caller by the provider's name.
@@ -111,71 +90,55 @@ fn connect(diags: &mut Diagnostics) -> Option<Client> {
         StopSignal::default(),
         diags,
     )?;
+    let connection = Connection::new();
+    if let Err(reason) = connection.configure(configuration) {
+        diags.report_error("Could not set up the connection to the service", format!("{reason}."));
+    }
     // No argument is set, so none is unknown.
-    let Configuration::Ready(settings) = configuration else { return None };
-    Client::new(settings.client)
-        .map_err(|error| {
-            diags.report_error(
-                "Could not set up the connection to the service",
-                format!("{error}."),
-            );
-        })
-        .ok()
+    connection.require().ok()
 }
 
-/// Returns the objects of a parent, sorted by ID. Adds an error if the list fails.
-async fn list<T>(
-    kind: &Kind,
-    parent: &Identifier,
-    mut pages: Pages<'_, T>,
-    id: impl Fn(&T) -> Identifier,
-    diags: &mut Diagnostics,
-) -> Vec<T> {
-    // By ID: a list that changes between two pages can repeat an object.
-    let mut objects = BTreeMap::new();
-    let mut skipped = Vec::new();
-    loop {
-        match pages.next(usize::MAX).await {
-            Ok(Some(page)) => {
-                objects.extend(page.items.into_iter().map(|object| (id(&object), object)));
-                skipped.extend(page.skipped);
-            }
-            Ok(None) => break,
-            Err(error) => {
-                let next = next_step(&error, &advice(kind, &error));
-                let summary = format!("Could not export {}s", kind.object);
-                diags
-                    .report_error(summary, format!("{} {parent}: {error}.\n\n{next}", kind.parent));
-                break;
-            }
+/// Returns the objects of a parent, sorted by ID, without deleted ones. Adds an error if the list fails.
+async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics) -> Vec<E> {
+    let list = match object::list::request::<E>(run, parent, Retries::All).await {
+        Ok(list) => list,
+        Err(error) => {
+            let next = next_step(&error, &advice::<E>(&error));
+            let summary = format!("Could not export {}s", E::KIND);
+            let detail = format!("{} {parent}: {error}.\n\n{next}", E::PARENT_KIND);
+            diags.report_error(summary, detail);
+            return Vec::new();
         }
-    }
-    if !skipped.is_empty() {
+    };
+    if !list.skipped.is_empty() {
         diags.report_warning(
-            format!("Entries of the list of {}s were skipped", kind.object),
+            format!("Entries of the list of {}s were skipped", E::KIND),
             format!(
                 "{} {parent}: some entries could not be read, and have no blocks. {}",
-                kind.parent,
-                skipped.join("; ")
+                E::PARENT_KIND,
+                list.skipped.join("; ")
             ),
         );
     }
-    objects.into_values().collect()
+    list.entries.into_values().filter(|object| object.delete_time().is_none()).collect()
 }
 
 /// Returns the advice for a failed list; "" if its status alone determines it.
-fn advice(Kind { object, parent, name_form }: &Kind, error: &Error) -> String {
+fn advice<E: Entity>(error: &Error) -> String {
     let reason = match error.kind() {
         ErrorKind::NotImplemented => "The service does not offer lists.".to_owned(),
         ErrorKind::NotFound { .. } => format!(
-            "The {parent} does not exist, this API key may not see it, or the service does not offer \
-             lists. Check the ID and ACCESS_BASE_URL."
+            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
+             Check the ID and ACCESS_BASE_URL.",
+            E::PARENT_KIND
         ),
         _ => return String::new(),
     };
     format!(
-        "{reason} Nothing was exported. Without lists, write an `import` block with the name \
-         (`{name_form}`) for each {object}, and run `terraform plan -generate-config-out=generated.tf`."
+        "{reason} Nothing was exported. Without lists, write an `import` block with the name (`{}`) for \
+         each {}, and run `terraform plan -generate-config-out=generated.tf`.",
+        E::NAME_FORM,
+        E::KIND
     )
 }
 
