@@ -227,17 +227,11 @@ pub(crate) async fn create<E: Entity>(
         return Err(refuse(call, subject, keys, found));
     }
     let created = E::create(call, subject, &existence, planned, config).await?;
-    let name = created.object.name().to_string();
-    let (create_time, date) = (created.object.create_time(), created.date);
-    if E::CREATE_OVERWRITES
+    let is_overwritten = E::CREATE_OVERWRITES
         && !was_deleted
         && found != Found::Yes
-        && is_older_than_run(run, create_time, date)
-    {
-        call.warn(messages::overwritten::<E>(run, &created.object));
-        existence = Existence::NotFound;
-    }
-    Ok(finish(call, keys, name, &existence, created).await)
+        && is_older_than_run(run, created.object.create_time(), created.date);
+    Ok(finish(call, keys, &existence, created, is_overwritten).await)
 }
 
 /// Refuses an object that a write has found.
@@ -271,12 +265,13 @@ fn refuse<E: Entity>(
 async fn finish<E: Entity>(
     call: &mut Call<'_>,
     mut keys: Vec<Key>,
-    name: String,
     existence: &Existence<E>,
     created: Created<E>,
+    is_overwritten: bool,
 ) -> Stored<E> {
     let run = call.run;
     let Created { object, date, state, private: entity } = created;
+    let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
     let write_id = run.registry.record_write(&keys);
     let parent = E::findings(run).parents.of(E::parent(object.name()));
@@ -288,7 +283,9 @@ async fn finish<E: Entity>(
     let mut private = ObjectPrivateState { reads, ..ObjectPrivateState::default() };
     private.record_write(run, name, write_id, date);
 
-    if let Existence::Unchecked(response) = existence {
+    if is_overwritten {
+        call.warn(messages::overwritten::<E>(run, &object));
+    } else if let Existence::Unchecked(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
         let is_shown = E::CREATE_OVERWRITES && response.is_not_found() && parent.reads_work();
         if !is_shown {
