@@ -27,10 +27,6 @@ const _: () = assert!(SHUTDOWN_LIMIT.as_millis() < 2_000);
 const _: () =
     assert!((EXIT_GRACE.as_millis() + EXIT_DELAY.as_millis()) <= SHUTDOWN_LIMIT.as_millis());
 
-/// The largest number of threads that serve connections. More would only wait for the one task that
-/// reads and writes the frames of a connection.
-const MAX_SERVING_THREADS: usize = 4;
-
 /// Serves the host that started this process, until the host shuts it down.
 ///
 /// `arguments` are those of the process and begin with its name: `--help` and `--version` print
@@ -91,7 +87,7 @@ pub async fn serve(
     match argument.as_deref().map(|argument| argument.to_str().unwrap_or_default()) {
         None => {
             let environment: Environment = std::env::vars_os().collect();
-            on_own_threads(|work| first.serve_host(environment, work)).await
+            on_own_thread(|work| first.serve_host(environment, work)).await
         }
         Some("--version" | "-version") => {
             write_stdout(&format!("terraform-provider-{} {}\n", first.name, first.version));
@@ -102,7 +98,7 @@ pub async fn serve(
             ExitCode::SUCCESS
         }
         Some("--debug" | "-debug") => {
-            on_own_threads(|work| first.serve_debugger(server, work)).await
+            on_own_thread(|work| first.serve_debugger(server, work)).await
         }
         Some(_) => first.refuse_arguments(),
     }
@@ -250,26 +246,20 @@ impl Server {
     }
 }
 
-/// Runs everything except the provider's code on separate threads.
+/// Runs everything except the provider's code on a separate thread.
 ///
 /// Otherwise provider code that blocks a worker could delay connections, `StopProvider` and
-/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold. There are
-/// several threads, because Terraform sends all calls over one connection: while one thread encrypts
-/// and frames, the others decode and encode the messages.
-async fn on_own_threads<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
+/// `Shutdown`, because tokio's workers share one driver, which the blocked worker may hold. One thread
+/// is faster than several: Terraform sends all calls over one connection, whose frames one task reads
+/// and writes, and several threads spend their time on waking each other.
+async fn on_own_thread<F>(serve: impl FnOnce(Handle) -> F + Send + 'static) -> ExitCode
 where
     F: Future<Output = ExitCode>,
 {
-    const NAME: &str = "plugin-server";
     let work = Handle::current();
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads.min(MAX_SERVING_THREADS))
-            .thread_name(NAME)
-            .enable_all()
-            .build();
+    let thread = std::thread::Builder::new().name("plugin-server".to_owned()).spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let code = match runtime {
             Ok(runtime) => {
                 let code = runtime.block_on(serve(work));
