@@ -11,10 +11,9 @@ use tf_provider::{Diagnostics, Provider};
 use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::export;
-use crate::integration_owner::{IntegrationOwnerDataSource, IntegrationOwnersDataSource};
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::listing_role::{ListingRoleDataSource, ListingRolesDataSource};
 use crate::object::call::Message;
+use crate::object::data_source::{AllDataSource, OneDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
 use crate::service::Connection;
@@ -41,10 +40,13 @@ pub(crate) fn server() -> Server {
             IntegrationOwnersResource(connection.clone()),
             |resource| resource.upgrade_state().list_resource().generate_config(),
         )
-        .data_source("listing_role", ListingRoleDataSource(connection.clone()))
-        .data_source("listing_roles", ListingRolesDataSource(connection.clone()))
-        .data_source("integration_owner", IntegrationOwnerDataSource(connection.clone()))
-        .data_source("integration_owners", IntegrationOwnersDataSource(connection))
+        .data_source("listing_role", OneDataSource::<ListingRole>::new(connection.clone()))
+        .data_source("listing_roles", AllDataSource::<ListingRole>::new(connection.clone()))
+        .data_source(
+            "integration_owner",
+            OneDataSource::<IntegrationOwner>::new(connection.clone()),
+        )
+        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(connection))
         .function("listing_role_name", NameFunction::<ListingRole>::default())
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>::default())
         .function("integration_owner_name", NameFunction::<IntegrationOwner>::default())

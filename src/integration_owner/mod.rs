@@ -20,11 +20,6 @@ use tf_provider::schema::Schema;
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
-#[cfg(test)]
-pub(crate) use data::IntegrationOwnersData;
-pub(crate) use data::{IntegrationOwnerDataSource, IntegrationOwnersDataSource};
-#[cfg(test)]
-pub(crate) use state::IntegrationOwnerData;
 pub(crate) use state::IntegrationOwnerState;
 use state::{NewOwner, OwnerPrivateState, keys_of, principal_key, validate_principal};
 
@@ -44,6 +39,7 @@ impl Entity for IntegrationOwner {
     const A_KIND: &'static str = "an integration owner";
     const TYPE: &'static str = "access_integration_owner";
     const PARENT_KIND: &'static str = "integration";
+    const A_PARENT_KIND: &'static str = "an integration";
     const PARENTS: &'static str = "integrations";
     const NAME_FORM: &'static str = "integrations/{integration}/owners/{owner}";
     const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =

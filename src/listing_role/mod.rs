@@ -24,11 +24,6 @@ use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
-#[cfg(test)]
-pub(crate) use data::ListingRolesData;
-pub(crate) use data::{ListingRoleDataSource, ListingRolesDataSource};
-#[cfg(test)]
-pub(crate) use state::ListingRoleData;
 pub(crate) use state::ListingRoleState;
 use state::RolePrivateState;
 
@@ -50,6 +45,7 @@ impl Entity for ListingRole {
     const A_KIND: &'static str = "a listing role";
     const TYPE: &'static str = "access_listing_role";
     const PARENT_KIND: &'static str = "listing";
+    const A_PARENT_KIND: &'static str = "a listing";
     const PARENTS: &'static str = "listings";
     const NAME_FORM: &'static str = "listings/{listing}/roles/{role}";
     const NAME_ARGUMENTS: [(&'static str, &'static str); 2] =

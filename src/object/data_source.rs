@@ -1,21 +1,172 @@
-//! Reading objects for data sources.
+//! The data sources of an entity: one object, and all objects of a parent. They never write.
 //!
 //! A data source has no state to keep, so nothing is inferred from a 404: the error names all that it may
 //! mean. Data sources read by GET and list under every `drift_detection`.
 
-use access_client::{Error, ErrorKind, Identifier};
+use std::future::Future;
+use std::marker::PhantomData;
 
-use super::call::{Advice, Call, Message, Reported};
+use access_client::{Error, ErrorKind, Identifier};
+use async_trait::async_trait;
+use plugin_server::schema::{computed, list_of_objects, new_schema, required};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tf_provider::schema::{Attribute, AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{DataSource, Diagnostics};
+
+use super::call::{Advice, Call, Message, Reported, require_run};
+use super::identifier::{read_identifier, validate_identifier};
 use super::{Entity, list};
+use crate::service::{Connection, Run};
+
+/// What only the data sources of an entity need.
+pub(crate) trait DataEntity: Entity {
+    /// One object.
+    type One: Clone + Default + Serialize + DeserializeOwned + From<Self> + Send + Sync;
+    /// All objects of a parent.
+    type All: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
+
+    /// The kind of object in messages, in the plural: "listing roles".
+    const KINDS: &'static str;
+    /// The attribute of [`Self::All`] with the objects, and its description.
+    const OBJECTS: (&'static str, &'static str);
+
+    /// Returns the schema of the data source of one object.
+    fn one_schema() -> Schema;
+    /// Returns the attributes of an object in [`Self::OBJECTS`].
+    fn object_attributes() -> Vec<(&'static str, Attribute)>;
+    /// Adds errors for a configuration that selects no object. Unknown and null pass.
+    fn validate_one(config: &Self::One, diags: &mut Diagnostics) -> Option<()>;
+    /// Returns the object that a configuration selects, or adds an error.
+    fn find_one(
+        run: &Run,
+        config: &Self::One,
+        diags: &mut Diagnostics,
+    ) -> impl Future<Output = Option<Self>> + Send;
+    /// Returns the parent in a configuration.
+    fn parent_of_all(config: &Self::All) -> &Value<String>;
+    /// Returns all objects of a parent. They are in order by ID.
+    fn all(parent: Value<String>, objects: Vec<Self>) -> Self::All;
+}
+
+/// The data source of one object.
+pub(crate) struct OneDataSource<E> {
+    connection: Connection,
+    entity: PhantomData<fn() -> E>,
+}
+
+/// The data source of all objects of a parent, by list.
+pub(crate) struct AllDataSource<E> {
+    connection: Connection,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> OneDataSource<E> {
+    /// Returns the data source of a provider.
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, entity: PhantomData }
+    }
+}
+
+impl<E> AllDataSource<E> {
+    /// Returns the data source of a provider.
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, entity: PhantomData }
+    }
+}
+
+#[async_trait]
+impl<E: DataEntity> DataSource for OneDataSource<E> {
+    type State<'a> = E::One;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        Some(E::one_schema())
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::One) -> Option<()> {
+        E::validate_one(&config, diags)
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: E::One,
+        _meta: ValueEmpty,
+    ) -> Option<E::One> {
+        let run = require_run(&self.connection, "read", E::KIND, diags)?;
+        E::find_one(&run, &config, diags).await.map(E::One::from)
+    }
+}
+
+#[async_trait]
+impl<E: DataEntity> DataSource for AllDataSource<E> {
+    type State<'a> = E::All;
+    type ProviderMetaState<'a> = ValueEmpty;
+
+    fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        let [(parent, description), _] = E::NAME_ARGUMENTS;
+        let (objects, of_objects) = E::OBJECTS;
+        let object = list_of_objects(E::object_attributes());
+        Some(new_schema(
+            0,
+            &format!(
+                "Reads all {objects} of {}, regardless of who manages them.",
+                E::A_PARENT_KIND
+            ),
+            [
+                (parent, required(AttributeType::String, description)),
+                (objects, computed(object, of_objects)),
+            ],
+        ))
+    }
+
+    async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::All) -> Option<()> {
+        let [(parent, _), _] = E::NAME_ARGUMENTS;
+        validate_identifier(parent, E::parent_of_all(&config), diags);
+        Some(())
+    }
+
+    async fn read<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: E::All,
+        _meta: ValueEmpty,
+    ) -> Option<E::All> {
+        let [(argument, _), _] = E::NAME_ARGUMENTS;
+        let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
+        let run = require_run(&self.connection, "list", E::KINDS, diags)?;
+        let object = format!("{} of {}/{parent}", E::OBJECTS.0, E::PARENTS);
+        let mut call = Call::new(&run, "list", E::KINDS, object, diags);
+        let alternative = format!(
+            "If the service does not list {}, `{}` reads one by GET.",
+            E::OBJECTS.0,
+            E::TYPE
+        );
+        let advice = NotReadAdvice::of_list::<E>(alternative);
+        let objects = read_all::<E>(&mut call, &parent, &advice).await.ok()?;
+        Some(E::all(E::parent_of_all(&config).clone(), objects))
+    }
+}
 
 /// The advice of the error of a failed read.
 pub(crate) struct NotReadAdvice {
     /// The object that may be missing after a 404: "The role or its listing".
-    pub(crate) subject: &'static str,
+    pub(crate) subject: String,
     /// The attribute that names it.
     pub(crate) attribute: &'static str,
     /// The alternative if the service does not offer the operation.
-    pub(crate) alternative: &'static str,
+    pub(crate) alternative: String,
+}
+
+impl NotReadAdvice {
+    /// Returns the advice for the list of a parent.
+    pub(crate) fn of_list<E: Entity>(alternative: impl Into<String>) -> Self {
+        let [(attribute, _), _] = E::NAME_ARGUMENTS;
+        let subject = format!("The {}", E::PARENT_KIND);
+        Self { subject, attribute, alternative: alternative.into() }
+    }
 }
 
 /// Reads one object by GET. A list entry is not used: the list may lag or omit fields, and a data source

@@ -30,8 +30,7 @@ impl<E: Entity> ListResource for Managed<E> {
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, description), _] = E::NAME_ARGUMENTS;
         let parent = (parent, required(AttributeType::String, description));
-        let description =
-            format!("The {}s of {} {}.", E::KIND, article(E::PARENT_KIND), E::PARENT_KIND);
+        let description = format!("The {}s of {}.", E::KIND, E::A_PARENT_KIND);
         let arguments = std::iter::once(parent).chain(E::list_filters());
         Some(new_schema(0, &description, arguments))
     }
@@ -82,10 +81,6 @@ impl<E: Entity> ListResource for Managed<E> {
             }
         }
     }
-}
-
-fn article(noun: &str) -> &'static str {
-    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {

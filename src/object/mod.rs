@@ -50,6 +50,8 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     const TYPE: &'static str;
     /// The kind of its parent in messages: "listing".
     const PARENT_KIND: &'static str;
+    /// The same with its article: "a listing".
+    const A_PARENT_KIND: &'static str;
     /// The collection of parents in names and in the arguments of `export`: "listings".
     const PARENTS: &'static str;
     /// The form of the full name: `listings/{listing}/roles/{role}`.

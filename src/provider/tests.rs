@@ -8,11 +8,10 @@ use tf_provider::schema::{AttributeType, Block, FunctionSchema};
 use tf_provider::{DataSource, Function, Resource};
 
 use super::*;
-use crate::integration_owner::{
-    IntegrationOwnerData, IntegrationOwnerState, IntegrationOwnersData,
-};
+use crate::integration_owner::IntegrationOwnerState;
 use crate::integration_owners::IntegrationOwnersState;
-use crate::listing_role::{ListingRoleData, ListingRoleState, ListingRolesData};
+use crate::listing_role::ListingRoleState;
+use crate::object::data_source::DataEntity;
 
 /// A resource or data source, with its schema and a state that has every member.
 struct Entry {
@@ -53,31 +52,19 @@ fn resources() -> [Entry; 3] {
 }
 
 fn data_sources() -> [Entry; 4] {
-    use tf_provider::value::Value::Value;
-    let connection = Connection::new;
-    let roles = Value(vec![ListingRoleData::default()]);
-    let owners = Value(vec![IntegrationOwnerData::default()]);
+    fn one<E: DataEntity>(name: &'static str) -> Entry {
+        data_source(name, &OneDataSource::<E>::new(Connection::new()), json!(E::One::default()))
+    }
+    fn all<E: DataEntity>(name: &'static str) -> Entry {
+        let mut state = json!(E::All::default());
+        state[E::OBJECTS.0] = json!([E::One::default()]);
+        data_source(name, &AllDataSource::<E>::new(Connection::new()), state)
+    }
     [
-        data_source(
-            "listing_role",
-            &ListingRoleDataSource(connection()),
-            json!(ListingRoleData::default()),
-        ),
-        data_source(
-            "listing_roles",
-            &ListingRolesDataSource(connection()),
-            json!(ListingRolesData { roles, ..ListingRolesData::default() }),
-        ),
-        data_source(
-            "integration_owner",
-            &IntegrationOwnerDataSource(connection()),
-            json!(IntegrationOwnerData::default()),
-        ),
-        data_source(
-            "integration_owners",
-            &IntegrationOwnersDataSource(connection()),
-            json!(IntegrationOwnersData { owners, ..IntegrationOwnersData::default() }),
-        ),
+        one::<ListingRole>("listing_role"),
+        all::<ListingRole>("listing_roles"),
+        one::<IntegrationOwner>("integration_owner"),
+        all::<IntegrationOwner>("integration_owners"),
     ]
 }
 
