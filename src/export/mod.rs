@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Error, ErrorKind, Identifier, Retries, StopSignal};
+use access_client::{Identifier, Retries, StopSignal};
 use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
@@ -103,7 +103,14 @@ async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics
     let list = match object::list::request::<E>(run, parent, Retries::All).await {
         Ok(list) => list,
         Err(error) => {
-            let next = next_step(&error, &advice::<E>(&error));
+            let instead = format!(
+                "Nothing was exported. Without lists, write an `import` block with the name (`{}`) for each \
+                 {}, and run `terraform plan -generate-config-out=generated.tf`.",
+                E::NAME_FORM,
+                E::KIND
+            );
+            let next = object::list::next_step::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let next = next_step(&error, &next.unwrap_or_default());
             let summary = format!("Could not export {}s", E::KIND);
             let detail = format!("{} {parent}: {error}.\n\n{next}", E::PARENT_KIND);
             diags.report_error(summary, detail);
@@ -121,25 +128,6 @@ async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics
         );
     }
     list.entries.into_values().filter(|object| object.delete_time().is_none()).collect()
-}
-
-/// Returns the advice for a failed list; "" if its status alone determines it.
-fn advice<E: Entity>(error: &Error) -> String {
-    let reason = match error.kind() {
-        ErrorKind::NotImplemented => "The service does not offer lists.".to_owned(),
-        ErrorKind::NotFound { .. } => format!(
-            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
-             Check the ID and ACCESS_BASE_URL.",
-            E::PARENT_KIND
-        ),
-        _ => return String::new(),
-    };
-    format!(
-        "{reason} Nothing was exported. Without lists, write an `import` block with the name (`{}`) for \
-         each {}, and run `terraform plan -generate-config-out=generated.tf`.",
-        E::NAME_FORM,
-        E::KIND
-    )
 }
 
 /// Writes the `import` blocks to a new file, or after the `resource` blocks.

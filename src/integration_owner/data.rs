@@ -2,11 +2,11 @@
 
 use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
-use plugin_server::schema::{computed, new_schema, optional_computed, required};
+use plugin_server::schema::{computed, optional_computed, required};
 use plugin_server::validator::exactly_one_of;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
-use tf_provider::schema::{Attribute, AttributeType, Schema};
+use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::state::{IntegrationOwnerData, principal_key, validate_principal};
@@ -35,24 +35,10 @@ impl DataEntity for IntegrationOwner {
     type All = IntegrationOwnersData;
 
     const KINDS: &'static str = "integration owners";
-    const OBJECTS: (&'static str, &'static str) = ("owners", "The owners, by ID.");
-
-    fn one_schema() -> Schema {
-        let either = |description: &str, other: &str| {
-            let description = format!("{description} Either this or `{other}` is set.");
-            optional_computed(AttributeType::String, &description)
-        };
-        let arguments = [
-            ("integration", required(AttributeType::String, schema::INTEGRATION)),
-            ("integration_owner_id", either(schema::INTEGRATION_OWNER_ID, "owner")),
-            ("owner", either(schema::OWNER, "integration_owner_id")),
-        ];
-        new_schema(
-            0,
-            "Reads one owner of an integration, by its ID or by the user, group or team.",
-            arguments.into_iter().chain(schema::computed_attributes()),
-        )
-    }
+    const OBJECTS: &'static str = "owners";
+    const OBJECTS_DESCRIPTION: &'static str = "The owners, by ID.";
+    const ONE_DESCRIPTION: &'static str =
+        "Reads one owner of an integration, by its ID or by the user, group or team.";
 
     fn object_attributes() -> Vec<(&'static str, Attribute)> {
         let ids = [
@@ -61,6 +47,18 @@ impl DataEntity for IntegrationOwner {
             ("owner", computed(AttributeType::String, schema::OWNER)),
         ];
         ids.into_iter().chain(schema::computed_attributes()).collect()
+    }
+
+    fn one_arguments() -> Vec<(&'static str, Attribute)> {
+        let either = |description: &str, other: &str| {
+            let description = format!("{description} Either this or `{other}` is set.");
+            optional_computed(AttributeType::String, &description)
+        };
+        vec![
+            ("integration", required(AttributeType::String, schema::INTEGRATION)),
+            ("integration_owner_id", either(schema::INTEGRATION_OWNER_ID, "owner")),
+            ("owner", either(schema::OWNER, "integration_owner_id")),
+        ]
     }
 
     fn validate_one(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {

@@ -47,7 +47,8 @@ pub(super) async fn create(
     resolve(call, integration, &list, &mut private).await?;
     // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
-        let write_id = run.registry.record_write(&private.entity.keys_of(integration, owner).0);
+        let keys = keys_of(integration, owner, private.entity.name_of(integration, owner).as_ref());
+        let write_id = run.registry.record_write(&keys);
         private.entity.record_write(owner, &write_id);
     }
     drop(held);

@@ -10,6 +10,7 @@ use super::messages;
 use super::read::{entries_of, list_owners};
 use super::state::{IntegrationOwnersState, OwnersPrivateState, TYPE};
 use crate::config::DeletionPolicy;
+use crate::integration_owner::state::keys_of;
 use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, Reported};
 use crate::object::{ObjectPrivateState, delete, policy_of};
@@ -102,7 +103,8 @@ pub(super) async fn plan_destroy(
     let registered = run.registry.plan_destroy(&[Key::Name(name.clone())], &name);
     call.agree(registered, TYPE, "integration")?;
     for owner in prior.principals() {
-        let (keys, known) = private.keys_of(integration, &owner);
+        let known = private.name_of(integration, &owner);
+        let keys = keys_of(integration, &owner, known.as_ref());
         let known = known.map_or_else(|| name.clone(), |known| known.to_string());
         call.agree(run.registry.plan_destroy(&keys, &known), TYPE, "owners")?;
     }

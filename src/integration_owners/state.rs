@@ -13,10 +13,8 @@ use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use crate::integration_owner::state::keys_of;
 use crate::object::PrivateState;
 use crate::object::time::{is_recent, is_same as is_same_time};
-use crate::service::Key;
 
 /// The kind of object in messages.
 pub(super) const KIND: &str = "list of owners";
@@ -168,15 +166,14 @@ impl OwnersPrivateState {
         missing
     }
 
-    /// Returns the keys of an owner, and the name if it is known.
-    pub(crate) fn keys_of(
+    /// Returns the name of an owner if it is known.
+    pub(crate) fn name_of(
         &self,
         integration: &Identifier,
         owner: &str,
-    ) -> (Vec<Key>, Option<IntegrationOwnerName>) {
-        let known = self.owners.iter().find(|(_, known)| known.owner == owner);
-        let name = known.and_then(|(id, _)| owner_name(integration, id));
-        (keys_of(integration, owner, name.as_ref()), name)
+    ) -> Option<IntegrationOwnerName> {
+        let (id, _) = self.owners.iter().find(|(_, known)| known.owner == owner)?;
+        owner_name(integration, id)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use access_client::ListingRoleName;
 use access_client::api::ListingRole;
-use plugin_server::schema::{computed, new_schema, required};
+use plugin_server::schema::required;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
-use tf_provider::schema::{Attribute, AttributeType, Schema};
+use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::schema;
@@ -34,26 +34,19 @@ impl DataEntity for ListingRole {
     type All = ListingRolesData;
 
     const KINDS: &'static str = "listing roles";
-    const OBJECTS: (&'static str, &'static str) = ("roles", "The roles, by priority, then by ID.");
-
-    fn one_schema() -> Schema {
-        let arguments = [
-            ("listing", required(AttributeType::String, schema::LISTING)),
-            ("role", required(AttributeType::String, schema::ROLE)),
-        ];
-        new_schema(
-            0,
-            "Reads a role of a listing, regardless of who manages it.",
-            arguments.into_iter().chain(schema::data_attributes()),
-        )
-    }
+    const OBJECTS: &'static str = "roles";
+    const OBJECTS_DESCRIPTION: &'static str = "The roles, by priority, then by ID.";
+    const ONE_DESCRIPTION: &'static str =
+        "Reads a role of a listing, regardless of who manages it.";
 
     fn object_attributes() -> Vec<(&'static str, Attribute)> {
-        let ids = [
-            ("listing", computed(AttributeType::String, schema::LISTING)),
-            ("role", computed(AttributeType::String, schema::ROLE)),
-        ];
-        ids.into_iter().chain(schema::data_attributes()).collect()
+        schema::data_attributes()
+    }
+
+    fn one_arguments() -> Vec<(&'static str, Attribute)> {
+        Self::NAME_ARGUMENTS
+            .map(|(name, description)| (name, required(AttributeType::String, description)))
+            .into()
     }
 
     fn validate_one(config: &ListingRoleData, diags: &mut Diagnostics) -> Option<()> {

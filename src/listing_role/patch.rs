@@ -1,6 +1,6 @@
 //! Creating and updating a listing role: one PATCH each.
 
-use access_client::api::{ListingRole, ListingRolePatch};
+use access_client::api::ListingRole;
 use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
 
 use super::messages;
@@ -54,8 +54,8 @@ pub(super) async fn create(
         return Err(call.fail(messages::written_as_deleted(call, at)));
     }
     let Response { object: role, date } = response;
-    let private = RolePrivateState::default();
-    let (state, private) = finish(call, planned, config, (private, &patch), &role);
+    let private = RolePrivateState::default().after_write(&patch, &role);
+    let state = finish(call, planned, config, &private, &role);
     Ok(Created { object: role, date, state, private })
 }
 
@@ -85,8 +85,8 @@ pub(super) async fn update(
         Ok(Response { object: role, date }) if role.delete_time.is_none() => {
             let write_id = run.registry.record_write(&ListingRole::subject_keys(&name));
             private.object.record_write(run, name.to_string(), write_id, date);
-            let (state, entity) = finish(call, planned, config, (private.entity, &patch), &role);
-            private.entity = entity;
+            private.entity = private.entity.after_write(&patch, &role);
+            let state = finish(call, planned, config, &private.entity, &role);
             Ok(Stored { state, private })
         }
         Ok(response) => {
@@ -106,16 +106,14 @@ pub(super) async fn update(
     }
 }
 
-/// Returns state and private state after a write. Warns about values that the service did not record or
-/// changed.
+/// Returns the state after a write. Warns about values that the service did not record or changed.
 fn finish(
     call: &mut Call<'_>,
     planned: ListingRoleState,
     config: &ListingRoleState,
-    (private, sent): (RolePrivateState, &ListingRolePatch),
+    private: &RolePrivateState,
     role: &ListingRole,
-) -> (ListingRoleState, RolePrivateState) {
-    let private = private.after_write(sent, role);
+) -> ListingRoleState {
     if private.manager_unrecorded {
         let message = messages::manager_not_recorded(role);
         call.warn_once(Notice::ManagerNotRecorded, message);
@@ -124,7 +122,7 @@ fn finish(
     if !differing.is_empty() {
         call.warn(messages::stored_differently(&role.name, &differing));
     }
-    (state, private)
+    state
 }
 
 fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {

@@ -112,14 +112,15 @@ pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {
     ]
 }
 
-/// Returns all attributes except the two IDs, as data sources read them.
-pub(super) fn data_attributes() -> impl Iterator<Item = (&'static str, Attribute)> {
-    [
+/// Returns the attributes of a role, as data sources read them.
+pub(super) fn data_attributes() -> Vec<(&'static str, Attribute)> {
+    let attributes = [
+        ("listing", computed(AttributeType::String, LISTING)),
+        ("role", computed(AttributeType::String, ROLE)),
         ("display_name", computed(AttributeType::String, DISPLAY_NAME)),
         ("priority", computed(AttributeType::Number, PRIORITY)),
         ("description", computed(AttributeType::String, DESCRIPTION)),
         ("resources", computed(set_of_strings(), RESOURCES)),
-    ]
-    .into_iter()
-    .chain(computed_attributes())
+    ];
+    attributes.into_iter().chain(computed_attributes()).collect()
 }

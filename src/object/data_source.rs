@@ -3,6 +3,7 @@
 //! A data source has no state to keep, so nothing is inferred from a 404: the error names all that it may
 //! mean. Data sources read by GET and list under every `drift_detection`.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::marker::PhantomData;
 
@@ -29,13 +30,17 @@ pub(crate) trait DataEntity: Entity {
 
     /// The kind of object in messages, in the plural: "listing roles".
     const KINDS: &'static str;
-    /// The attribute of [`Self::All`] with the objects, and its description.
-    const OBJECTS: (&'static str, &'static str);
+    /// The attribute of [`Self::All`] with the objects.
+    const OBJECTS: &'static str;
+    /// The description of [`Self::OBJECTS`].
+    const OBJECTS_DESCRIPTION: &'static str;
+    /// The description of the data source of one object.
+    const ONE_DESCRIPTION: &'static str;
 
-    /// Returns the schema of the data source of one object.
-    fn one_schema() -> Schema;
-    /// Returns the attributes of an object in [`Self::OBJECTS`].
+    /// Returns the attributes of an object.
     fn object_attributes() -> Vec<(&'static str, Attribute)>;
+    /// Returns those that select one object, as arguments.
+    fn one_arguments() -> Vec<(&'static str, Attribute)>;
     /// Adds errors for a configuration that selects no object. Unknown and null pass.
     fn validate_one(config: &Self::One, diags: &mut Diagnostics) -> Option<()>;
     /// Returns the object that a configuration selects, or adds an error.
@@ -82,7 +87,9 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(E::one_schema())
+        let mut attributes: BTreeMap<_, _> = E::object_attributes().into_iter().collect();
+        attributes.extend(E::one_arguments());
+        Some(new_schema(0, E::ONE_DESCRIPTION, attributes))
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::One) -> Option<()> {
@@ -107,7 +114,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
         let [(parent, description), _] = E::NAME_ARGUMENTS;
-        let (objects, of_objects) = E::OBJECTS;
+        let objects = E::OBJECTS;
         let object = list_of_objects(E::object_attributes());
         Some(new_schema(
             0,
@@ -117,7 +124,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
             ),
             [
                 (parent, required(AttributeType::String, description)),
-                (objects, computed(object, of_objects)),
+                (objects, computed(object, E::OBJECTS_DESCRIPTION)),
             ],
         ))
     }
@@ -137,13 +144,10 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
         let [(argument, _), _] = E::NAME_ARGUMENTS;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
         let run = require_run(&self.connection, "list", E::KINDS, diags)?;
-        let object = format!("{} of {}/{parent}", E::OBJECTS.0, E::PARENTS);
+        let object = format!("{} of {}/{parent}", E::OBJECTS, E::PARENTS);
         let mut call = Call::new(&run, "list", E::KINDS, object, diags);
-        let alternative = format!(
-            "If the service does not list {}, `{}` reads one by GET.",
-            E::OBJECTS.0,
-            E::TYPE
-        );
+        let alternative =
+            format!("If the service does not list {}, `{}` reads one by GET.", E::OBJECTS, E::TYPE);
         let advice = NotReadAdvice::of_list::<E>(alternative);
         let objects = read_all::<E>(&mut call, &parent, &advice).await.ok()?;
         Some(E::all(E::parent_of_all(&config).clone(), objects))

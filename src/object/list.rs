@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use access_client::{Error, Identifier, Retries};
+use access_client::{Error, ErrorKind, Identifier, Retries};
 
 use super::Entity;
 use crate::service::{List, Run};
@@ -46,4 +46,18 @@ pub(crate) async fn request<E: Entity>(
         list.entries.extend(page.items.into_iter().map(|item| (E::id(item.name()).clone(), item)));
     }
     Ok(list)
+}
+
+/// Returns the next step after a list that failed; `None` if the status alone determines it. `base_url` is
+/// the setting's name, and `instead` does without lists.
+pub(crate) fn next_step<E: Entity>(error: &Error, base_url: &str, instead: &str) -> Option<String> {
+    match error.kind() {
+        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
+        ErrorKind::NotFound { .. } => Some(format!(
+            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
+             Check the ID and {base_url}. {instead}",
+            E::PARENT_KIND
+        )),
+        _ => None,
+    }
 }

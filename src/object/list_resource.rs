@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use access_client::{Error, ErrorKind};
+use access_client::Error;
 use async_trait::async_trait;
 use plugin_server::schema::{new_schema, required};
 use plugin_server::{ListResource, ListResult, ListResultsStream};
@@ -13,12 +13,12 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::Entity;
 use super::call::{Advice, Call, Reported, require_run};
 use super::identifier::{read_identifier, validate_identifier};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
 use super::messages::import_block;
+use super::{Entity, list};
 
 /// The arguments of a `list` block.
 type Arguments = BTreeMap<String, Value<String>>;
@@ -90,14 +90,6 @@ fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
         "Objects can be imported by name instead, with a block for each:\n\n{}",
         import_block(E::TYPE, format!("{parent}/{form}/ID"))
     );
-    let next = match error.kind() {
-        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
-        ErrorKind::NotFound { .. } => Some(format!(
-            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
-             Check the ID and `base_url`. {instead}",
-            E::PARENT_KIND
-        )),
-        _ => None,
-    };
+    let next = list::next_step::<E>(error, "`base_url`", &instead);
     call.failed_with(error, Advice { next, ..Advice::default() })
 }

@@ -57,7 +57,7 @@ fn data_sources() -> [Entry; 4] {
     }
     fn all<E: DataEntity>(name: &'static str) -> Entry {
         let mut state = json!(E::All::default());
-        state[E::OBJECTS.0] = json!([E::One::default()]);
+        state[E::OBJECTS] = json!([E::One::default()]);
         data_source(name, &AllDataSource::<E>::new(Connection::new()), state)
     }
     [
