@@ -33,7 +33,7 @@ pub(super) enum Conclusion {
 /// A response: its status and body. `$OBJECT` stands for the object as the service has it, which
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
 /// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one without `updateTime`,
-/// `$OTHER` for one with another name.
+/// `$ENDED` for one with a `deleteTime` that equals the state otherwise, `$OTHER` for one with another name.
 pub(super) type Response = (u16, &'static str);
 
 pub(super) const OBJECT: Response = (200, "$OBJECT");
@@ -133,16 +133,17 @@ impl Entity {
 
     /// Returns the body of a response.
     pub(super) fn body(self, body: &str) -> String {
-        let with = |field: &str, value: &str| {
-            let mut object = self.object(CHANGED);
+        let with_field = |mut object: Value, field: &str, value: &str| {
             object[field] = json!(value);
             object.to_string()
         };
+        let with = |field: &str, value: &str| with_field(self.object(CHANGED), field, value);
         let mut untimed = self.object(CREATED);
         untimed.as_object_mut().expect("an object").remove("updateTime");
         body.replace("$UNTIMED", &untimed.to_string())
             .replace("$OBJECT", &self.object(CHANGED).to_string())
             .replace("$SAME", &self.object(CREATED).to_string())
+            .replace("$ENDED", &with_field(self.object(CREATED), "deleteTime", CHANGED))
             .replace("$DELETED", &with("deleteTime", CHANGED))
             .replace("$RECREATED", &with("createTime", CHANGED))
             .replace("$OTHER", &with("name", &format!("{}-2", self.name())))
@@ -211,6 +212,21 @@ impl Case {
     pub(super) async fn read(self) -> (Conclusion, Vec<String>) {
         let (service, host, private) = self.begin().await;
         let state = self.entity.state();
+        let read = host.read_as(self.entity.type_name(), &state, &private).await;
+        let new_state = decode(&read.new_state.expect("a state"));
+        host.end().await;
+        (conclusion(&state, &new_state, &read.diagnostics), requests(&service))
+    }
+
+    /// Reads the object as the fourth one of its parent, for which the run requests the list. Returns the
+    /// conclusion and the requests of that read.
+    pub(super) async fn read_with_list(self) -> (Conclusion, Vec<String>) {
+        let (service, host, private) = self.begin().await;
+        let state = self.entity.state();
+        for _ in 0..3 {
+            host.read_as(self.entity.type_name(), &state, &private).await;
+        }
+        service.clear_requests();
         let read = host.read_as(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&read.new_state.expect("a state"));
         host.end().await;

@@ -40,10 +40,11 @@ const GET: [(Response, Conclusion, Conclusion); 30] = [
 
 /// Response of the parent's list to a GET with 404 in JSON; conclusion for an object that was read before.
 /// One that was never read is kept with a warning, whatever the list has.
-const LIST_AFTER_404: [(Response, Conclusion); 13] = [
+const LIST_AFTER_404: [(Response, Conclusion); 14] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
     ((200, r#"{"$ENTRIES":[]}"#), Dropped),
     ((200, r#"{"$ENTRIES":[$OTHER]}"#), Dropped),
+    ((200, r#"{"$ENTRIES":[{"name":"unreadable"}]}"#), Dropped),
     ((200, "not json"), Dropped),
     (JSON_404, Dropped),
     (TEXT_404, Dropped),
@@ -100,6 +101,34 @@ async fn not_found_is_decided_by_the_list_as_in_the_table() {
         }
     }
     compare(cases, Case::read).await;
+}
+
+/// Response of the parent's list, and whether it confirms the state. GET returns another version.
+const LIST_BEFORE_GET: [(Response, bool); 8] = [
+    ((200, r#"{"$ENTRIES":[$SAME]}"#), true),
+    ((200, r#"{"$ENTRIES":[$OTHER,$SAME]}"#), true),
+    ((200, r#"{"$ENTRIES":[$OBJECT]}"#), false),
+    ((200, r#"{"$ENTRIES":[$ENDED]}"#), false),
+    ((200, r#"{"$ENTRIES":[$UNTIMED]}"#), false),
+    ((200, r#"{"$ENTRIES":[]}"#), false),
+    ((200, "not json"), false),
+    (FORBIDDEN, false),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_confirms_and_only_get_contradicts_as_in_the_table() {
+    let mut cases = Vec::new();
+    for (response, confirms) in LIST_BEFORE_GET {
+        // The service returns no deleted owners.
+        let entities = if response.1.contains("$ENDED") { vec![Role] } else { vec![Role, Owner] };
+        for entity in entities {
+            let responses =
+                vec![("GET", entity.object_path(), OBJECT), ("GET", entity.list_path(), response)];
+            let case = Case { entity, history: Read, drift_detection: "auto", responses };
+            cases.push((case, if confirms { Kept } else { Refreshed }));
+        }
+    }
+    compare(cases, Case::read_with_list).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

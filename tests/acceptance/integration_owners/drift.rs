@@ -106,6 +106,11 @@ fn owner_stored_in_another_spelling_is_recognised_by_its_id() {
 
         workspace.configure(adopting(&["users/founder", "users/ada", "users/id-17"]));
         workspace.plan().fails_with(["users/ada", "users/id-17"]);
+        let late = fixtures::later("late", "\"users/id-17\"");
+        let both = "[\"users/founder\", \"users/ada\", terraform_data.late.output]";
+        workspace.configure(late + adopting(&[]).set("owners", both));
+        workspace.apply().fails_with(["users/ada", "users/id-17"]);
+        assert_eq!(in_state(&workspace), ["users/ada", "users/founder"], "{mode}");
         service.clear_requests();
         workspace.configure(adopting(&["users/founder", "users/id-17"]));
         workspace.apply().succeeds();
