@@ -127,11 +127,6 @@ fn checks_warn_about_what_no_configuration_manages() {
     service.remove_owner("github", "founder");
     workspace.plan().exits(0).without_warnings();
 
-    let (service, workspace) = applied(&blocks::with(PAGE, "check \"okta_has_two_owners\""));
-    workspace.plan().exits(0).without_warnings();
-    service.remove_owner("okta", "founder");
-    workspace.plan().exits(0).warns("okta has fewer than two owners.");
-
     let check = blocks::with(PAGE, "check \"github_roles_are_managed\"");
     let (service, workspace) = existing("Viewer", "0", &check);
     let text = "Roles of github that are not managed as code: listings/github/roles/viewer.";

@@ -1,7 +1,5 @@
 //! Quoted output: each `text` block of a guide is what a run prints.
 
-use std::fs;
-
 use serde_json::json;
 
 use super::VIEWER;
@@ -46,19 +44,6 @@ fn output_of(service: &Service, workspace: &Workspace, command: &str, code: i32)
     outcome.output().replace(&service.base_url(), "https://eu.access.example.com")
 }
 
-/// Returns the names of the fields of a line of the log, and its module, with which readers filter.
-fn fields_of(line: &str) -> Vec<&str> {
-    let words = line.split_whitespace().skip(1);
-    let mut fields: Vec<_> = words
-        .map(|word| match word.split_once('=') {
-            Some((name, _)) if name != "@module" => name,
-            _ => word,
-        })
-        .collect();
-    fields.sort_unstable();
-    fields
-}
-
 #[test]
 fn quoted_output_is_what_the_host_prints() {
     let mut quoted = blocks::all();
@@ -88,16 +73,6 @@ fn quoted_output_is_what_the_host_prints() {
     let mut workspace = service.workspace();
     workspace.configure(VIEWER);
     workspace.apply().succeeds();
-    workspace.set("TF_LOG_PROVIDER", "DEBUG");
-    workspace.set("TF_LOG_PATH", "terraform.log");
-    workspace.plan().exits(0);
-    let log = fs::read_to_string(workspace.path().join("terraform.log")).expect("the log");
-    let line = log.lines().find(|line| line.contains("path=/api/v1/listings/github/roles/viewer"));
-    let is_line = |block: &Block| block.text.contains("[DEBUG]");
-    let block = quoted.remove(quoted.iter().position(is_line).expect("a line of the log"));
-    assert_eq!(fields_of(line.expect("a request")), fields_of(&block.text), "{log}");
-
-    workspace.set("TF_LOG_PROVIDER", "");
     workspace.set("ACCESS_API_KEY", "reader-key");
     workspace.configure(&VIEWER.replace("\"Viewer\"", "\"Reader\""));
     let apply = output_of(&service, &workspace, "apply", 1);
