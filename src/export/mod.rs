@@ -109,8 +109,8 @@ async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics
                 E::NAME_FORM,
                 E::KIND
             );
-            let next = object::list::next_step::<E>(&error, "ACCESS_BASE_URL", &instead);
-            let next = next_step(&error, &next.unwrap_or_default());
+            let advice = object::list::advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let next = next_step(&error, &advice.unwrap_or_default());
             let summary = format!("Could not export {}s", E::KIND);
             let detail = format!("{} {parent}: {error}.\n\n{next}", E::PARENT_KIND);
             diags.report_error(summary, detail);

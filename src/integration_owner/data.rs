@@ -61,14 +61,11 @@ impl DataEntity for IntegrationOwner {
         ]
     }
 
-    fn validate_one(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {
+    fn validate_one(config: &IntegrationOwnerData, diags: &mut Diagnostics) {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
         validate_principal(&config.owner, diags);
-        exactly_one_of(
-            diags,
-            &[("integration_owner_id", &config.integration_owner_id), ("owner", &config.owner)],
-        )
+        validate_choice(config, diags);
     }
 
     /// By GET with `integration_owner_id`. By the list with `owner`: the service does not find owners by
@@ -79,7 +76,7 @@ impl DataEntity for IntegrationOwner {
         diags: &mut Diagnostics,
     ) -> Option<Self> {
         // Values that were unknown at validation may have become null.
-        Self::validate_one(config, diags)?;
+        validate_choice(config, diags)?;
         let integration = read_identifier("integration", &config.integration, diags)?;
         if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
@@ -113,4 +110,10 @@ impl DataEntity for IntegrationOwner {
         let owners = owners.into_iter().map(IntegrationOwnerData::from).collect();
         IntegrationOwnersData { integration, owners: Value::Value(owners) }
     }
+}
+
+/// Adds an error unless exactly one attribute selects the owner.
+fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {
+    let choice = [("integration_owner_id", &config.integration_owner_id), ("owner", &config.owner)];
+    exactly_one_of(diags, &choice)
 }

@@ -49,10 +49,9 @@ impl DataEntity for ListingRole {
             .into()
     }
 
-    fn validate_one(config: &ListingRoleData, diags: &mut Diagnostics) -> Option<()> {
+    fn validate_one(config: &ListingRoleData, diags: &mut Diagnostics) {
         validate_identifier("listing", &config.listing, diags);
         validate_identifier("role", &config.role, diags);
-        Some(())
     }
 
     async fn find_one(
@@ -80,7 +79,7 @@ impl DataEntity for ListingRole {
     }
 
     fn all(listing: Value<String>, mut roles: Vec<Self>) -> ListingRolesData {
-        // In the order in which the service shows roles to users. The sort is stable.
+        // As users see them. The sort is stable: roles of one priority stay in order by ID.
         roles.sort_by_key(|role| role.priority);
         let roles = roles.into_iter().map(ListingRoleData::from).collect();
         ListingRolesData { listing, roles: Value::Value(roles) }

@@ -16,6 +16,9 @@ use super::{Adoption, Entity, ObjectPrivateState, PrivateState, Stored};
 use crate::config::DeletionPolicy;
 use crate::service::{InState, Key, Notice, Origin, Parent, Run};
 
+/// The time for the read-back. After it, the object counts as never read until a refresh reads it.
+const READ_BACK_LIMIT: Duration = Duration::from_secs(5);
+
 /// Whether an object exists, as far as a look before its create has shown.
 pub(crate) enum Existence<E> {
     Exists(Box<E>),
@@ -295,13 +298,14 @@ async fn finish<E: Entity>(
     Stored { state, private: PrivateState { object: private, entity } }
 }
 
-/// Reads the first object that this run creates under a parent back, once and without retries, to find
-/// out whether reads work there. Returns whether they do.
+/// Reads the first object that this run creates under a parent back, once, without retries and for a few
+/// seconds at most, to find out whether reads work there. Returns whether they do.
 async fn read_back<E: Entity>(run: &Run, parent: &Parent<E>, written: &E) -> bool {
     parent
         .read_back(async {
             let client = run.client.with_retries(Retries::Never);
-            let read = E::get(&client, written.name()).await.is_ok();
+            let read = tokio::time::timeout(READ_BACK_LIMIT, E::get(&client, written.name()));
+            let read = matches!(read.await, Ok(Ok(_)));
             if read {
                 parent.record_read();
             }

@@ -30,19 +30,19 @@ pub(crate) trait DataEntity: Entity {
 
     /// The kind of object in messages, in the plural: "listing roles".
     const KINDS: &'static str;
-    /// The attribute of [`Self::All`] with the objects.
+    /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them: "roles".
     const OBJECTS: &'static str;
     /// The description of [`Self::OBJECTS`].
     const OBJECTS_DESCRIPTION: &'static str;
     /// The description of the data source of one object.
     const ONE_DESCRIPTION: &'static str;
 
-    /// Returns the attributes of an object.
+    /// Returns the attributes of an object, all of them computed.
     fn object_attributes() -> Vec<(&'static str, Attribute)>;
-    /// Returns those that select one object, as arguments.
+    /// Returns the attributes that select one object as arguments, which replace the computed ones.
     fn one_arguments() -> Vec<(&'static str, Attribute)>;
-    /// Adds errors for a configuration that selects no object. Unknown and null pass.
-    fn validate_one(config: &Self::One, diags: &mut Diagnostics) -> Option<()>;
+    /// Adds errors for a configuration that can select no object. Unknown values pass.
+    fn validate_one(config: &Self::One, diags: &mut Diagnostics);
     /// Returns the object that a configuration selects, or adds an error.
     fn find_one(
         run: &Run,
@@ -51,7 +51,7 @@ pub(crate) trait DataEntity: Entity {
     ) -> impl Future<Output = Option<Self>> + Send;
     /// Returns the parent in a configuration.
     fn parent_of_all(config: &Self::All) -> &Value<String>;
-    /// Returns all objects of a parent. They are in order by ID.
+    /// Returns all objects of a parent. `objects` are in order by ID.
     fn all(parent: Value<String>, objects: Vec<Self>) -> Self::All;
 }
 
@@ -93,7 +93,8 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::One) -> Option<()> {
-        E::validate_one(&config, diags)
+        E::validate_one(&config, diags);
+        Some(())
     }
 
     async fn read<'a>(
@@ -194,7 +195,7 @@ pub(crate) async fn read_one<E: Entity>(
 }
 
 /// Reads all objects of a parent, by ID. All data sources and resources of a run share the list.
-pub(crate) async fn read_all<E: Entity>(
+pub(crate) async fn read_all<E: DataEntity>(
     call: &mut Call<'_>,
     parent: &Identifier,
     advice: &NotReadAdvice,
@@ -203,7 +204,7 @@ pub(crate) async fn read_all<E: Entity>(
     let list = list.map_err(|error| report_not_read(call, &error, advice))?;
     if !list.skipped.is_empty() {
         call.warn(Message::new(
-            format!("Entries of the list of {}s were skipped", E::KIND),
+            format!("Entries of the list of {} were skipped", E::KINDS),
             format!(
                 "{}: some entries could not be read and are missing from the result. {}",
                 call.operation.object,

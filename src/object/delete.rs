@@ -30,7 +30,6 @@ pub(crate) async fn destroy<E: Entity>(
         warn_abandoned(call);
         return Ok(());
     }
-    verify_address(call, prior).await?;
     let name = Key::Name(prior.name.to_string());
     if run.registry.is_written_since(&name, prior.private.write_id.as_deref()) {
         warn_superseded(call);
@@ -39,6 +38,7 @@ pub(crate) async fn destroy<E: Entity>(
     if run.registry.is_refused(keys) {
         return Err(refuse_wanted(call));
     }
+    verify_address(call, prior).await?;
     delete(call, prior, keys, &kept_advice(E::TYPE, E::KIND)).await
 }
 

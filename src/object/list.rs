@@ -48,9 +48,9 @@ pub(crate) async fn request<E: Entity>(
     Ok(list)
 }
 
-/// Returns the next step after a list that failed; `None` if the status alone determines it. `base_url` is
+/// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is
 /// the setting's name, and `instead` does without lists.
-pub(crate) fn next_step<E: Entity>(error: &Error, base_url: &str, instead: &str) -> Option<String> {
+pub(crate) fn advice<E: Entity>(error: &Error, base_url: &str, instead: &str) -> Option<String> {
     match error.kind() {
         ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
         ErrorKind::NotFound { .. } => Some(format!(

@@ -90,6 +90,6 @@ fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
         "Objects can be imported by name instead, with a block for each:\n\n{}",
         import_block(E::TYPE, format!("{parent}/{form}/ID"))
     );
-    let next = list::next_step::<E>(error, "`base_url`", &instead);
+    let next = list::advice::<E>(error, "`base_url`", &instead);
     call.failed_with(error, Advice { next, ..Advice::default() })
 }

@@ -20,7 +20,8 @@ mod tests;
 const FIRST_BACKOFF: Duration = Duration::from_millis(250);
 const MAX_BACKOFF: Duration = Duration::from_secs(20);
 /// The shortest and the longest factor of a backoff.
-const JITTER: (f64, f64) = (0.7, 1.3);
+const MIN_JITTER: f64 = 0.7;
+const MAX_JITTER: f64 = 1.3;
 /// The wait of all calls after a 429 without `Retry-After`.
 const DEFAULT_WAIT: Duration = Duration::from_secs(1);
 /// The longest time over which calls that wait for the same moment are spread.
@@ -251,5 +252,5 @@ async fn interruptible(wait: Duration, stop: &CancellationToken) -> Result<(), F
 /// Returns the backoff after an attempt, which counts from 1; `random` is from 0 to 1.
 fn backoff(attempt: u32, random: f64) -> Duration {
     let doubled = FIRST_BACKOFF * 2_u32.pow(attempt.saturating_sub(1).min(16));
-    doubled.min(MAX_BACKOFF).mul_f64(JITTER.0 + (JITTER.1 - JITTER.0) * random)
+    doubled.min(MAX_BACKOFF).mul_f64(MIN_JITTER + (MAX_JITTER - MIN_JITTER) * random)
 }
