@@ -4,19 +4,7 @@
 //! Data flows one way: a call of Terraform → a life-cycle method of an entity → `access-client` →
 //! the service, and back through one conversion.
 //!
-//! - `provider`: the provider's schema, configuration and registration
-//! - `config`: arguments and environment variables → settings; `environment`: the only reader of
-//!   the process environment
-//! - `repository`: `repoUri` and `repoDir`
-//! - `service`: the configured provider, shared by all resources, and the findings of one run: plans and
-//!   writes by object, lists
-//! - `object`: `Managed`, the one resource for roles and owners, with a file for each step of the life
-//!   cycle
-//! - `listing_role`, `integration_owner`: the entities: state, conversions, planned values, the write, texts
-//! - `integration_owners`: all owners of an integration as one resource
-//! - `export`: the program `terraform-provider-access export`, which prints blocks for existing
-//!   objects
-//! - `hcl`: string literals of HCL, in messages and exported blocks
+//! The map of the modules is in `DESIGN.md`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

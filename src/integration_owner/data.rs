@@ -114,6 +114,8 @@ impl DataEntity for IntegrationOwner {
 
 /// Adds an error unless exactly one attribute selects the owner.
 fn validate_choice(config: &IntegrationOwnerData, diags: &mut Diagnostics) -> Option<()> {
-    let choice = [("integration_owner_id", &config.integration_owner_id), ("owner", &config.owner)];
-    exactly_one_of(diags, &choice)
+    exactly_one_of(
+        diags,
+        &[("integration_owner_id", &config.integration_owner_id), ("owner", &config.owner)],
+    )
 }
