@@ -341,7 +341,10 @@ fn endless_outages_of_every_kind_are_reported_soon_after_max_retry_wait() {
 #[test]
 fn service_that_has_never_responded_is_given_up_after_15_seconds() {
     let data = "data \"access_listing_role\" \"many\" {\n  count = 20\n  listing = \"github\"\n  role = \"role-${count.index}\"\n}\n";
-    let addresses = ["http://127.0.0.1:1", "https://access.service.invalid"];
+    // Connections to it are established, and nobody responds.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let silent = format!("http://{}", silent.local_addr().expect("an address"));
+    let addresses = ["http://127.0.0.1:1", "https://access.service.invalid", &silent];
     std::thread::scope(|scope| {
         for address in addresses {
             scope.spawn(move || {

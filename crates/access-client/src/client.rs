@@ -47,7 +47,7 @@ pub(crate) struct Shared {
     /// The variable that names the proxy, if there is one.
     pub(crate) proxy_variable: &'static str,
     pub(crate) redactor: Redactor,
-    health: Arc<Health>,
+    pub(crate) health: Arc<Health>,
 }
 
 /// An object of the service, with the time of the response.

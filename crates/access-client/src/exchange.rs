@@ -88,7 +88,10 @@ async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, Tra
         let json = HeaderValue::from_static("application/json");
         http_request.headers_mut().insert(CONTENT_TYPE, json);
     }
-    let sent = shared.http.send(http_request).await;
+    // A host that accepts connections and never responds is given up as one that refuses them.
+    let limit = shared.health.first_response_limit().unwrap_or(Duration::MAX);
+    let sent = tokio::time::timeout(limit, shared.http.send(http_request)).await;
+    let sent = sent.map_err(|_| TransportError::Sent("no response in time".to_owned()))?;
     let response = sent.map_err(|error| TransportError::of_sending(&*error, redactor))?;
     let status = response.status().as_u16();
     let mut whole = read_headers(status, response.headers(), &url, redactor);

@@ -13,6 +13,9 @@ use crate::error::Failure;
 /// The time after which a service that has never responded is given up.
 const FIRST_RESPONSE_WITHIN: Duration = Duration::from_secs(15);
 
+/// The time for each attempt after a service that has never responded has been given up.
+const LATE_ATTEMPT: Duration = Duration::from_secs(3);
+
 /// The state of the service. It uses tokio's clock, so that tests can pause the time.
 pub(crate) struct Health {
     max_retry_wait: Duration,
@@ -103,6 +106,11 @@ impl Health {
         let state = self.lock();
         let elapsed = state.began.map_or(Duration::ZERO, |began| began.elapsed());
         (!state.responded).then(|| FIRST_RESPONSE_WITHIN.saturating_sub(elapsed))
+    }
+
+    /// Returns the time that an attempt may wait for the first response of the service; `None` after it.
+    pub(crate) fn first_response_limit(&self) -> Option<Duration> {
+        self.first_response_left().map(|left| left.max(LATE_ATTEMPT))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

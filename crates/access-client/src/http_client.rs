@@ -26,9 +26,6 @@ use crate::settings_error::SettingsError;
 /// cannot be established is reported as such: only then may a POST be sent again.
 const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 
-/// The time for a connection after a service that has never responded has been given up.
-const LATE_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-
 /// Balancers and servers close idle connections after 60 s or more. Closing them well before keeps a
 /// POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -130,8 +127,7 @@ where
 
     fn call(&mut self, target: R) -> Self::Future {
         let ConnectLimit { timeout, through_proxy, health } = &self.limit;
-        let left = health.first_response_left().map(|left| left.max(LATE_CONNECT_TIMEOUT));
-        let limit = left.map_or(*timeout, |left| left.min(*timeout));
+        let limit = health.first_response_limit().map_or(*timeout, |limit| limit.min(*timeout));
         let (connecting, through_proxy) = (self.connector.call(target), *through_proxy);
         Box::pin(async move {
             tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
