@@ -20,6 +20,7 @@ mod object;
 mod provider;
 mod repository;
 mod service;
+mod time;
 
 /// Runs the program: `export`, or otherwise the plugin, which serves until Terraform ends the connection.
 /// `arguments` are those of the process, its own name first.

@@ -24,9 +24,9 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::config::{self, ProviderConfig};
 use crate::environment;
-use crate::object::messages::next_step;
+use crate::object::next_step;
 use crate::object::{self, Entity};
-use crate::service::{Connection, Run};
+use crate::service::{Connection, Incomplete, Run};
 use arguments::{Command, Selection};
 use blocks::Blocks;
 
@@ -102,7 +102,7 @@ fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
 async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics) -> Vec<E> {
     let list = match object::list::request::<E>(run, parent, Retries::All).await {
         Ok(list) => list,
-        Err(error) => {
+        Err(Incomplete { error, .. }) => {
             let instead = format!(
                 "Nothing was exported. Without lists, write an `import` block with the name (`{}`) for each \
                  {}, and run `terraform plan -generate-config-out=generated.tf`.",
