@@ -31,9 +31,9 @@ pub(super) async fn check(
         },
     };
     if let Some(name) = new.fixed_name() {
-        match check_by_get::<IntegrationOwner>(run, &name, purpose).await {
-            found @ (Existence::Exists(_) | Existence::Failed(_)) => return found,
-            _ => {}
+        let found = check_by_get::<IntegrationOwner>(run, &name, purpose).await;
+        if matches!(found, Existence::Exists(_) | Existence::Failed(_)) {
+            return found;
         }
     }
     let lists_work = run.owners.lists_work_elsewhere(&new.integration);
