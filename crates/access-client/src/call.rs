@@ -3,12 +3,12 @@
 
 use tokio::time::Instant;
 
-use crate::client::Shared;
 use crate::error::{Failure, Wait};
 use crate::exchange::{RawResponse, Request, send};
 use crate::json::BodyError;
 use crate::message;
 use crate::retry::{Attempt, Class, Failed};
+use crate::shared::Shared;
 use crate::transport_error::TransportError;
 
 /// A call in progress. `read` parses a successful response.

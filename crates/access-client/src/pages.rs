@@ -7,10 +7,11 @@ use http::Method;
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
 
-use crate::client::{Client, query};
+use crate::client::Client;
 use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::json::{self, BodyError};
+use crate::path::query;
 
 /// The page size to request, which is the usual limit of services.
 const MAX_PAGE_SIZE: usize = 1000;

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::client::SEGMENT;
+use crate::path::SEGMENT;
 use crate::settings_error::SettingsError;
 
 /// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is too short to be a
