@@ -1,7 +1,7 @@
 //! A typed HTTP client of the access-management service. It does not depend on Terraform.
 //!
 //! - [`api`]: the objects of requests and responses; `names`: resource names and identifiers,
-//!   validated before they become part of a path
+//!   validated before they become part of a path; `path`: paths and queries
 //! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
 //!   lists; `json`: response bodies to objects
 //! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
