@@ -55,9 +55,7 @@ impl Failure {
     /// Returns the failure in one line, without the service's message.
     pub(crate) fn brief(&self) -> String {
         match self {
-            Self::Status { status, .. } | Self::Redirect { status, .. } => {
-                status_line(*status)
-            }
+            Self::Status { status, .. } | Self::Redirect { status, .. } => status_line(*status),
             Self::Unreadable { status, .. } => {
                 format!("{}, but the body cannot be used", status_line(*status))
             }

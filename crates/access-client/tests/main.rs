@@ -12,6 +12,7 @@ mod connections;
 mod errors;
 mod http2;
 mod lists;
+mod logs;
 mod proxies;
 mod server;
 

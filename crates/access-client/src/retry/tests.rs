@@ -57,8 +57,7 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     for (index, (limits, class, asked, is_down, unproven_left, expected)) in
         cases.into_iter().enumerate()
     {
-        let facts =
-            Facts { limits: &limits, class, asked, is_down, unproven_left, backoff: s };
+        let facts = Facts { limits: &limits, class, asked, is_down, unproven_left, backoff: s };
         assert_eq!(decide(&facts), expected, "case {index}: {limits:?}, {class:?}");
     }
 }
