@@ -1,7 +1,7 @@
 //! The lines that a call writes into the log.
 
+use std::cell::RefCell;
 use std::fmt::{Debug, Write};
-use std::sync::{Arc, Mutex};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -10,9 +10,14 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use crate::server::{Reply, Server};
 use crate::*;
 
-/// Collects the events of one thread as text.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<(Level, String)>>>);
+thread_local! {
+    static LINES: RefCell<Vec<(Level, String)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Collects the events of each thread, which is each test, as text. It is the subscriber of the whole
+/// process: tracing caches that an event interests nobody, if it first occurs on a thread without a
+/// subscriber.
+struct Log;
 
 struct Line(String);
 
@@ -30,7 +35,7 @@ impl Subscriber for Log {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line(String::new());
         event.record(&mut line);
-        self.0.lock().unwrap().push((*event.metadata().level(), line.0));
+        LINES.with_borrow_mut(|lines| lines.push((*event.metadata().level(), line.0)));
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -46,12 +51,10 @@ impl Subscriber for Log {
 #[tokio::test]
 async fn requests_and_retries_have_a_line_with_the_base_address() {
     let server = Server::start(vec![Reply::status(503, ""), Reply::Reset, Reply::ok(ROLE)]).await;
-    let log = Log::default();
-    let guard = tracing::subscriber::set_default(log.clone());
+    tracing::subscriber::set_global_default(Log).unwrap();
     get(&client(&server)).await.unwrap();
-    drop(guard);
-    let lines = log.0.lock().unwrap();
-    let lines: Vec<_> = lines.iter().filter(|(level, _)| *level <= Level::DEBUG).collect();
+    let mut lines = LINES.take();
+    lines.retain(|(level, _)| *level <= Level::DEBUG);
     let expected = [
         (Level::DEBUG, "status=503"),
         (Level::WARN, "503 Service Unavailable"),
@@ -61,7 +64,7 @@ async fn requests_and_retries_have_a_line_with_the_base_address() {
     ];
     assert_eq!(lines.len(), expected.len(), "{lines:?}");
     for ((level, line), (expected_level, part)) in lines.into_iter().zip(expected) {
-        assert!(*level == expected_level && line.contains(part), "{part}: {level} {line}");
+        assert!(level == expected_level && line.contains(part), "{part}: {level} {line}");
         assert!(line.contains(&format!("base_url={}", server.base_url())), "{line}");
         assert!(line.contains("method=GET") && line.contains("/roles/viewer"), "{line}");
     }
