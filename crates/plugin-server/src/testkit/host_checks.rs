@@ -20,7 +20,7 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 ///
 /// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform reports a
 /// bug in the provider, with the attribute and its values. These checks agree with those of Terraform
-/// 1.17: the test compares 8,000 recorded cases.
+/// 1.15 and 1.17 in 8,000 recorded cases each.
 ///
 /// ```no_run
 /// # use async_trait::async_trait;
