@@ -237,7 +237,8 @@ impl ProviderEntry {
         if unreachable > 0 {
             let detail = format!(
                 "The provider implements tf-provider's get_resources, get_data_sources or \
-                 get_functions, whose results cannot be served. {BUG}"
+                 get_functions, whose results cannot be served. Register their resources in \
+                 `Server::builder`: see \"Port a provider\" in the README of plugin-server. {BUG}"
             );
             error(problems, "Unusable registration", detail);
         }

@@ -4,13 +4,16 @@ use serde::Serialize;
 
 use super::input::Family;
 
+/// Reads an encoded value, and returns it as the type writes it: `None` for types that are only read.
+/// The error is the reason why the type does not accept the value.
+#[cfg(feature = "testkit")]
+type Echo = fn(&[u8]) -> Result<Option<Vec<u8>>, String>;
+
 /// How a type of the provider reads and writes values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fit {
-    /// Reads an encoded value, and returns it as the type writes it: `None` for types that are only
-    /// read. The error is the reason why the type does not accept the value.
     #[cfg(feature = "testkit")]
-    pub(crate) echo: fn(&[u8]) -> Result<Option<Vec<u8>>, String>,
+    pub(crate) echo: Echo,
 }
 
 impl Fit {

@@ -1,5 +1,6 @@
 //! The checks that hosts run on the plans and the results of a provider.
 
+mod parts;
 mod plan;
 mod result;
 #[cfg(test)]
@@ -149,21 +150,4 @@ fn sentences(faults: Vec<Fault>) -> Vec<String> {
         false => format!("{}: {}", fault.path, fault.what),
     };
     faults.into_iter().map(sentence).collect()
-}
-
-/// Returns a member of an object. Those of null are null, and those of an unknown object are unknown.
-fn member<'v, 'b>(value: &'v Value<'b>, index: usize) -> &'v Value<'b> {
-    match value {
-        Value::Object(members) => &members[index],
-        Value::Unknown => &Value::Unknown,
-        _ => &Value::Null,
-    }
-}
-
-/// Returns an entry of a map; null if there is none.
-fn entry<'v, 'b>(value: &'v Value<'b>, key: &str) -> Option<&'v Value<'b>> {
-    match value {
-        Value::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, value)| value),
-        _ => None,
-    }
 }

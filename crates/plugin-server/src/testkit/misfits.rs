@@ -23,6 +23,9 @@ pub(super) fn misfits(fit: Fit, ty: &Type) -> Vec<String> {
                 format!("the provider's type writes {} in another form: {}", fault.path, fault.what)
             };
             found.extend(written.faults.into_iter().map(form));
+            if !found.is_empty() {
+                return found;
+            }
             lost(&whole, &written.value, ty, "", &mut found);
         }
         Ok(None) => {}
@@ -88,7 +91,8 @@ fn refused(ty: &Type, name: &str, accepts: Accepts<'_>, found: &mut Vec<String>)
             }
         }
     }
-    if found.len() == before && !accepts(&sample(ty)) {
+    // The arguments of a function have no kind: a list of them is a tuple.
+    if found.len() == before && !matches!(ty, Type::Tuple(_)) && !accepts(&sample(ty)) {
         // A type that accepts nothing of any kind may accept only some values, such as an enum.
         if let Some(other) = other_kind(accepts) {
             found.push(other_kind_accepted(name, ty, other));

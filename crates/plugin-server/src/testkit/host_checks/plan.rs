@@ -1,6 +1,6 @@
 //! A plan must keep what the configuration sets, unless it keeps the prior value instead.
 
-use super::{entry, member};
+use super::parts::{entry, member};
 use crate::wire::{Fault, Field, Nesting, ObjectShape, Path, Role, Type, Value, set_keys};
 
 /// A part of the three values that are compared.

@@ -150,7 +150,8 @@ fn struct_that_lacks_an_attribute_of_the_schema_is_a_problem() {
     let blocks = [("steps".to_owned(), NestedBlock::List(block(rule())))].into();
     let with_steps = Block { blocks, ..of(AttributeType::String) };
     refuses::<One<Value<String>>>(with_steps, &lacks("steps"));
-    let other_form = "the provider's type writes it in another form: a number is required";
+    let other_form =
+        "the provider's type writes it in another form: a number is required, not a list";
     refuses::<One<Value<Listed>>>(of(Number), other_form);
 }
 
