@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use time::OffsetDateTime;
 
 use crate::call::Call;
@@ -18,14 +17,8 @@ use crate::redact::Redactor;
 use crate::retry::{Attempts, Limits, Retries};
 use crate::settings::Settings;
 use crate::settings_error::SettingsError;
+use crate::shared::Shared;
 use crate::{message, tls};
-
-/// The characters to encode in a path segment: all but the unreserved characters of RFC 3986.
-pub(crate) const SEGMENT: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// The characters to encode in a query value. Commas separate the fields of a mask and stay.
-const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 ///
@@ -36,18 +29,6 @@ const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 pub struct Client {
     shared: Arc<Shared>,
     retries: Retries,
-}
-
-/// The part of a client that its clones and their calls share.
-pub(crate) struct Shared {
-    pub(crate) settings: Settings,
-    pub(crate) http: HttpClient,
-    /// The headers of every request.
-    pub(crate) headers: HeaderMap,
-    /// The variable that names the proxy, if there is one.
-    pub(crate) proxy_variable: &'static str,
-    pub(crate) redactor: Redactor,
-    pub(crate) health: Arc<Health>,
 }
 
 /// An object of the service, with the time of the response.
@@ -195,27 +176,4 @@ pub(crate) fn expect_deleted(response: &RawResponse) -> Result<(), BodyError> {
 pub(crate) fn to_json(body: &impl serde::Serialize) -> Vec<u8> {
     // Strings and integers under fixed names always serialize.
     serde_json::to_vec(body).unwrap_or_default()
-}
-
-/// Returns the path of these segments, each percent-encoded.
-pub(crate) fn path(segments: &[&str]) -> String {
-    let mut path = "/api/v1".to_owned();
-    for segment in segments {
-        path.push('/');
-        path.extend(utf8_percent_encode(segment, SEGMENT));
-    }
-    path
-}
-
-/// Returns the query string of these parameters, with percent-encoded values; empty without
-/// parameters.
-pub(crate) fn query(parameters: &[(&str, &str)]) -> String {
-    let mut query = String::new();
-    for (name, value) in parameters {
-        query.push(if query.is_empty() { '?' } else { '&' });
-        query.push_str(name);
-        query.push('=');
-        query.extend(utf8_percent_encode(value, VALUE));
-    }
-    query
 }

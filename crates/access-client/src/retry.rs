@@ -68,6 +68,9 @@ pub(crate) struct Failed {
 pub(crate) trait Attempt<T> {
     /// Sends the request. `number` counts from 1.
     async fn attempt(&mut self, number: u32) -> Result<T, Failed>;
+
+    /// Logs that the request will be sent again after this failure and this wait.
+    fn announce_retry(&self, failure: &Failure, wait: Duration);
 }
 
 /// The rest of a call's limits.
@@ -89,9 +92,10 @@ struct Facts<'f> {
     /// The wait that the service requested.
     asked: Option<Duration>,
     is_down: bool,
-    first_response_left: Option<Duration>,
     /// The rest of the call's own limit, for a call with [`Retries::Brief`].
     brief_left: Option<Duration>,
+    /// The time that is left for a service that has never worked; `None` if it has worked.
+    unproven_left: Option<Duration>,
     backoff: Duration,
 }
 
@@ -116,7 +120,7 @@ fn decide(facts: &Facts<'_>) -> Next {
     // A service that responds with 429 is not down.
     let is_down = facts.is_down && facts.class != Class::Throttled;
     let brief_left = facts.brief_left.filter(|_| facts.class != Class::Throttled);
-    let left = [facts.first_response_left, brief_left].into_iter().flatten().min();
+    let left = [facts.unproven_left, brief_left].into_iter().flatten().min();
     let left = left.map_or(limits.wait_left, |left| left.min(limits.wait_left));
     if !is_repeatable || is_down || limits.retries_left == 0 {
         Next::Stop
@@ -160,6 +164,7 @@ impl<'c> Attempts<'c> {
             self.wait_for_turn().await?;
             self.sent += 1;
             self.health.record_attempt();
+            let sent_at = Instant::now();
             let Failed { failure, class } = match self.attempt(call).await {
                 Ok(result) => {
                     self.health.record_response();
@@ -169,19 +174,21 @@ impl<'c> Attempts<'c> {
                 Err(failed) => failed,
             };
             self.record(&failure, class);
-            let is_down = self.health.is_down();
+            let (is_down, unproven_left) =
+                (self.health.is_down(), self.health.unproven_left(sent_at));
             let next = decide(&Facts {
                 limits: &self.limits,
                 class,
                 asked: failure.asked(),
                 is_down,
-                first_response_left: self.health.first_response_left(),
                 brief_left: self.brief_left,
+                unproven_left,
                 backoff: backoff(self.sent, fastrand::f64()),
             });
             match next {
                 Next::Stop => {
-                    self.ended_by_outage = is_down && class == Class::Passing;
+                    let is_given_up = is_down || unproven_left.is_some_and(|left| left.is_zero());
+                    self.ended_by_outage = is_given_up && class == Class::Passing;
                     return Err(failure);
                 }
                 Next::Exceeded => {
@@ -193,6 +200,7 @@ impl<'c> Attempts<'c> {
                     if class != Class::Throttled {
                         self.use_brief(wait);
                     }
+                    call.announce_retry(&failure, failure.asked().unwrap_or_default().max(wait));
                     self.sleep(wait).await?;
                 }
             }
