@@ -33,7 +33,7 @@ fn table_of_edits_says_what_happens_to_the_object() {
         ("with a `moved` block", viewer(), viewer().at("reader") + &moved, Ok("")),
         ("without a `moved` block", viewer(), text(viewer().at("reader")), Err("moved {")),
         ("alias", viewer(), alias(viewer(), ""), Ok("")),
-        ("of another region", viewer(), alias(viewer(), &other.base_url()), Err("another address")),
+        ("of another region", viewer(), alias(viewer(), &other.base_url()), Err("last seen at")),
         ("`listing` or `role`", viewer(), text(viewer().text("role", "reader")), Ok("DELETE PATCH")),
         (
             "`integration` or `owner`",
