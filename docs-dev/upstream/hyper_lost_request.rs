@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let response = pin!(sender.send_request(hyper::Request::new(Empty::new())));
             // From here on the connection is gone.
             wait_for(3 * run + 3);
-            lost += usize::from(response.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+            lost +=
+                usize::from(response.poll(&mut Context::from_waker(Waker::noop())).is_pending());
         }
         drop(pass);
         println!("{lost} of {RUNS} requests never end");

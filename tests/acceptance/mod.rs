@@ -28,6 +28,7 @@ mod repository;
 mod requests;
 mod resilience;
 mod secrets;
+mod states;
 mod team;
 mod testing;
 mod update;

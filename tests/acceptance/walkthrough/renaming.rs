@@ -34,7 +34,12 @@ fn table_of_edits_says_what_happens_to_the_object() {
         ("without a `moved` block", viewer(), text(viewer().at("reader")), Err("moved {")),
         ("alias", viewer(), alias(viewer(), ""), Ok("")),
         ("of another region", viewer(), alias(viewer(), &other.base_url()), Err("last seen at")),
-        ("`listing` or `role`", viewer(), text(viewer().text("role", "reader")), Ok("DELETE PATCH")),
+        (
+            "`listing` or `role`",
+            viewer(),
+            text(viewer().text("role", "reader")),
+            Ok("DELETE PATCH"),
+        ),
         (
             "`integration` or `owner`",
             owner("ada"),
