@@ -72,10 +72,14 @@ fn draw_panel(
         .margin(12)
         .x_label_area_size(42)
         .y_label_area_size(56)
-        .build_cartesian_2d(ROLES.log_scale(), SECONDS.log_scale())?;
+        .build_cartesian_2d(
+            ROLES.log_scale().with_key_points(vec![100.0, 300.0, 1000.0, 3000.0]),
+            SECONDS.log_scale().with_key_points(vec![0.1, 1.0, 10.0, 100.0]),
+        )?;
     chart
         .configure_mesh()
-        .light_line_style(RGBColor(240, 240, 240))
+        .bold_line_style(RGBColor(225, 225, 225))
+        .max_light_lines(0)
         .x_desc("roles")
         .y_desc("plan without changes")
         .x_label_formatter(&|roles| format!("{roles:.0}"))
