@@ -306,7 +306,12 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     let names = list.entries.values().map(|owner| owner.name.to_string());
     if !list.entries.is_empty() && run.plans.destroys_all(names) {
         let message = messages::without_owners(integration);
-        call.warn_once(Notice::Emptied(integration.to_string()), message);
+        // Its first object repeats it: with `-minimal-refresh`, Terraform plans an object twice and discards
+        // the warnings of the first plan.
+        let object = call.operation.object.clone();
+        if run.notices.is_first_or_by(Notice::Emptied(integration.to_string()), &object) {
+            call.warn(message);
+        }
     }
 }
 

@@ -52,12 +52,15 @@ pub(crate) enum Notice {
 
 /// The notices of one run.
 #[derive(Default)]
-pub(crate) struct Notices(Mutex<HashMap<Notice, usize>>);
+pub(crate) struct Notices {
+    counts: Mutex<HashMap<Notice, usize>>,
+    objects: Mutex<HashMap<Notice, String>>,
+}
 
 impl Notices {
     /// Counts a notice. Returns how often it was given before.
     pub(crate) fn count(&self, notice: Notice) -> usize {
-        let mut notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = notices.entry(notice).or_default();
         *count += 1;
         *count - 1
@@ -66,5 +69,11 @@ impl Notices {
     /// Counts a notice. Returns whether it is the first.
     pub(crate) fn is_first(&self, notice: Notice) -> bool {
         self.count(notice) == 0
+    }
+
+    /// Returns whether the notice was given by no other object before.
+    pub(crate) fn is_first_or_by(&self, notice: Notice, object: &str) -> bool {
+        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        objects.entry(notice).or_insert_with(|| object.to_owned()) == object
     }
 }

@@ -44,6 +44,13 @@ fail() {
   exit 1
 }
 
+# Terraform adds the variables to the arguments of every plan.
+case "${1:-} ${TF_CLI_ARGS:-} ${TF_CLI_ARGS_plan:-}" in
+  *-minimal-refresh* | *-refresh=*)
+    fail "A drift check must read every object, and -minimal-refresh and -refresh=false skip reads. Remove them from this job, TF_CLI_ARGS and TF_CLI_ARGS_plan."
+    ;;
+esac
+
 results=${1:-access-drift}
 scripts=$(cd "$(dirname "$0")" && pwd)
 terraform=${TERRAFORM:-terraform}

@@ -87,6 +87,27 @@ fn drift_check_that_may_read_nothing_is_an_error() {
 }
 
 #[test]
+fn drift_check_with_arguments_that_skip_reads_is_refused() {
+    let (service, mut workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    service.clear_requests();
+    for (name, arguments, code) in [
+        ("TF_CLI_ARGS_plan", "-minimal-refresh", 1),
+        ("TF_CLI_ARGS_plan", "-parallelism=2 --minimal-refresh=true", 1),
+        ("TF_CLI_ARGS", "-minimal-refresh", 1),
+        ("TF_CLI_ARGS_plan", "-refresh=false", 1),
+        ("TF_CLI_ARGS_plan", "-parallelism=2", 2),
+    ] {
+        workspace.set(name, arguments);
+        let output = runs(&workspace, "drift.sh", code);
+        let refused = output.stderr.contains("must read every object");
+        assert_eq!(refused, code == 1, "{name}={arguments}: {}", output.stderr);
+        assert_eq!(service.requests().is_empty(), code == 1, "{name}={arguments}");
+        workspace.set(name, "");
+    }
+}
+
+#[test]
 fn drift_check_lists_what_it_did_not_compare_and_fails_if_that_is_everything() {
     let with_owner = format!("{ROLE}{OWNER}");
     let without_owner_reads = || {

@@ -25,36 +25,52 @@ fn readme_begins_with_the_commands_for_a_newcomer() {
     }
 }
 
+/// Returns a desk with the block of the README, whose build gives the provider under test, and this program
+/// for the service. The block uses the service of the test, on a port of its own.
+fn readme_desk(service: &Service, program: &str) -> (Desk, String) {
+    let desk = Desk::new(service);
+    link_examples(&desk);
+    let provider = env!("CARGO_BIN_EXE_terraform-provider-access");
+    desk.tool(
+        "cargo",
+        &format!(
+            "[ \"$*\" = 'build --locked -p terraform-provider-access -p access-fake' ] || exit 1
+mkdir -p target/debug
+ln -s {provider} target/debug/terraform-provider-access
+printf '#!/bin/sh\\n[ \"$*\" = \"--address 127.0.0.1:8484\" ] || exit 1\\n{program}\\n' > target/debug/access-fake
+chmod +x target/debug/access-fake"
+        ),
+    );
+    let block = blocks::with("README.md", "access-fake");
+    let address = format!("ACCESS_BASE_URL={}", service.base_url());
+    let text = block.replace("ACCESS_BASE_URL=http://127.0.0.1:8484", &address);
+    assert_ne!(text, block);
+    (desk, text)
+}
+
 #[test]
 fn readme_is_tried_as_pasted() {
     if !has_tools(&["curl"]) {
         return;
     }
-    let block = blocks::with("README.md", "access-fake");
     for shell in shells() {
         let service = Service::full();
-        let desk = Desk::new(&service);
-        link_examples(&desk);
-        // The build is the one under test. The service is the one of this test, on a port of its own.
-        let provider = env!("CARGO_BIN_EXE_terraform-provider-access");
-        desk.tool(
-            "cargo",
-            &format!(
-                "[ \"$*\" = 'build --workspace' ] || exit 1
-mkdir -p target/debug
-ln -s {provider} target/debug/terraform-provider-access
-printf '#!/bin/sh\\n[ \"$*\" = \"--address 127.0.0.1:8484\" ] || exit 1\\nexec sleep 60\\n' > target/debug/access-fake
-chmod +x target/debug/access-fake"
-            ),
-        );
-        let address = format!("ACCESS_BASE_URL={}", service.base_url());
-        let text = block.replace("ACCESS_BASE_URL=http://127.0.0.1:8484", &address);
-        assert_ne!(text, block);
+        let (desk, text) = readme_desk(&service, "exec sleep 60");
         let pasted = desk.paste(shell, "README.md", &text);
         for part in ["2 added, 0 changed", "Changed by hand", "2 destroyed"] {
             assert!(pasted.stdout.contains(part), "{part:?}: {}\n{}", pasted.stdout, pasted.stderr);
         }
         assert_eq!(service.roles("github").len(), 0);
+    }
+}
+
+#[test]
+fn readme_on_a_taken_port_ends_with_the_error_of_the_service_alone() {
+    for shell in shells() {
+        let service = Service::full();
+        let (desk, text) = readme_desk(&service, "echo taken >&2; exit 1");
+        assert_eq!(desk.fails(shell, &text), "taken\n");
+        assert_eq!(service.requests().len(), 0);
     }
 }
 
