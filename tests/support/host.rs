@@ -29,6 +29,8 @@ pub(crate) enum Feature {
     EphemeralVariables,
     /// Identities, and `identity` in `import` blocks.
     Identity,
+    /// `import` blocks in modules.
+    ModuleImports,
     /// `query` and its `list` blocks.
     Query,
 }
@@ -39,6 +41,7 @@ impl Feature {
         match self {
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
+            Self::ModuleImports => ((1, 16), None),
             Self::Query => ((1, 14), None),
         }
     }
