@@ -21,6 +21,7 @@ mod lists;
 mod neighbours;
 mod network;
 mod pipelines;
+mod policies;
 mod query;
 mod refresh;
 mod replace;

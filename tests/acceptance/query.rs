@@ -159,6 +159,11 @@ fn query_finds_the_roles_of_a_directory() {
 ",
     );
     let outcome = workspace.run(&["query", "-json"]).succeeds();
-    assert_eq!(outcome.stdout.matches("\"type\":\"list_resource_found\"").count(), 1, "{}", outcome.stdout);
+    assert_eq!(
+        outcome.stdout.matches("\"type\":\"list_resource_found\"").count(),
+        1,
+        "{}",
+        outcome.stdout
+    );
     assert!(outcome.stdout.contains(r#""role":"editor""#), "{}", outcome.stdout);
 }

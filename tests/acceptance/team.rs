@@ -25,7 +25,7 @@ fn example() -> PathBuf {
 }
 
 /// Returns a workspace with the stack, and `ACCESS_API_KEY` of an admin.
-fn stack(eu: &Service, us: &Service) -> Workspace {
+pub(super) fn stack(eu: &Service, us: &Service) -> Workspace {
     let workspace = eu
         .workspace()
         .with("TF_VAR_eu_base_url", &eu.base_url())

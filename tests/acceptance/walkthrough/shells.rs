@@ -176,6 +176,8 @@ fn shell_blocks_outside_the_guides_are_all_pasted_by_some_test() {
         // installation in `installed`
         ("README.md", 3),
         ("examples/pipelines/README.md", 2),
+        // commands_name_files_that_exist in `policies`
+        ("examples/policies/README.md", 2),
         // team_is_applied_as_pasted, and team_starts_with_what_exists in `team`
         ("examples/team/README.md", 2),
     ];
