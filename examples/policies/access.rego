@@ -15,6 +15,7 @@ deny contains "the plan is incomplete: it has failed." if input.errored == true
 deny contains message if {
 	some change in remaining
 	some owner in owners(change)
+	is_string(owner)
 	not startswith(owner, "teams/")
 	not startswith(owner, "groups/")
 	message := sprintf("%s: the owner %s is not a team or a group.", [change.address, owner])
@@ -43,15 +44,29 @@ deny contains message if {
 	some change in destroyed
 	change.type == "access_integration_owner"
 	integration := change.change.before.integration
-	kept := {other.change.after.owner |
-		some other in remaining
-		other.type == "access_integration_owner"
-		other.change.after.integration == integration
-		provider_key(other) == provider_key(change)
-	}
+	some key in regions(change)
+	kept := {other.change.after.owner | some other in owners_of_integration[integration]; provider_key(other) == key}
 	count(kept) < 2
 	message := sprintf("%s: the configuration keeps %d of two owners of the integration %s.", [change.address, count(kept), integration])
 }
+
+owners_of_integration[other.change.after.integration] contains other if {
+	some other in remaining
+	other.type == "access_integration_owner"
+}
+
+# The plan does not show the provider configuration of a deleted block. Each one counts that has owners of
+# the integration in the same module.
+regions(change) := {key} if {
+	key := provider_key(change)
+	key != ""
+} else := keys if {
+	keys := {provider_key(other) |
+		some other in owners_of_integration[change.change.before.integration]
+		object.get(other, "module_address", "") == object.get(change, "module_address", "")
+	}
+	count(keys) > 0
+} else := {""}
 
 # Rule 3: nothing is destroyed, unless the data allows its address.
 
@@ -70,7 +85,11 @@ deny contains message if {
 	message := sprintf("%s: the role has no description.", [change.address])
 }
 
-has_description(change) if trim_space(change.change.after.description) != ""
+has_description(change) if {
+	description := change.change.after.description
+	is_string(description)
+	trim_space(description) != ""
+}
 
 # Rule 5: no two roles of a listing share a priority.
 
@@ -145,21 +164,25 @@ roles contains change if {
 destroyed contains change if {
 	some change in changes
 	"delete" in change.change.actions
-	deletion_policy(change) != "abandon"
+	not is_abandoned(change)
 }
 
-# The policy in the state counts, then that of the provider block.
-deletion_policy(change) := policy if {
-	policy := change.change.before.deletion_policy
-	policy != null
-} else := policy if {
-	expressions := input.configuration.provider_config[provider_key(change)].expressions
-	policy := expressions.deletion_policy.constant_value
-} else := "delete"
+is_abandoned(change) if change.change.before.deletion_policy == "abandon"
 
-owners(change) := {change.change.after.owner} if change.type == "access_integration_owner"
+# The provider's policy counts if the state has none. For a deleted block, every provider configuration
+# must have it.
+is_abandoned(change) if {
+	object.get(change.change.before, "deletion_policy", null) == null
+	keys := {key | some key in used_provider_keys; provider_key(change) in {"", key}}
+	count(keys) > 0
+	every key in keys {
+		input.configuration.provider_config[key].expressions.deletion_policy.constant_value == "abandon"
+	}
+}
 
-owners(change) := {owner | some owner in change.change.after.owners} if change.type == "access_integration_owners"
+owners(change) := [change.change.after.owner] if change.type == "access_integration_owner"
+
+owners(change) := change.change.after.owners if change.type == "access_integration_owners"
 
 # Of a set, single elements may be unknown.
 is_unknown(change, name) if change.change.after_unknown[name] == true
@@ -191,12 +214,7 @@ used_provider_keys := {key | some key in provider_keys}
 is_module_path(path) if {
 	count(path) % 3 == 0
 	every i, part in path {
-		is_step(i % 3, part)
+		steps := ["module_calls", part, "module"]
+		steps[i % 3] == part
 	}
 }
-
-is_step(0, "module_calls")
-
-is_step(1, _)
-
-is_step(2, "module")

@@ -56,8 +56,10 @@ owners(principals) := change("access_integration_owners", "a", ["no-op"], null, 
 
 denied(changes) := denied_input(plan(changes))
 
-denied_input(document) := messages if {
-	messages := access.deny with input as document with data.allowed as allowed
+denied_input(document) := denied_with(document, allowed)
+
+denied_with(document, data_allowed) := messages if {
+	messages := access.deny with input as document with data.allowed as data_allowed
 }
 
 test_plan_that_keeps_the_rules_passes if {
@@ -184,8 +186,7 @@ two_regions(changes) := object.union(plan(changes), {"configuration": {
 
 test_without_data_nothing_is_allowed if {
 	deleted := change("access_listing_role", "old", ["delete"], {"listing": "github"}, null)
-	messages := access.deny with input as plan([deleted]) with data.allowed as {}
-	count(messages) == 2
+	count(denied_with(plan([deleted]), {})) == 2
 }
 
 test_same_names_in_two_regions_are_two_objects if {
