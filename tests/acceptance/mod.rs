@@ -12,6 +12,8 @@ mod errors;
 mod examples;
 mod export;
 mod functions;
+#[cfg(unix)]
+mod govern;
 mod identity;
 mod import;
 #[cfg(unix)]

@@ -151,7 +151,7 @@ fn team_is_applied_as_pasted() {
         super::super::team::copy(&example, &desk.workspace, "");
         // The provider under test is not installed, so there is nothing to `init` but the modules.
         desk.terraform_after("[ \"$1\" != init ] || set -- get");
-        let text = blocks::with(PAGE, "terraform init")
+        let text = blocks::with(PAGE, "terraform init\n")
             .replace("https://eu.access.example.com", &eu.base_url())
             .replace("https://us.access.example.com", &us.base_url())
             .replace("your-api-key", "admin-key");
