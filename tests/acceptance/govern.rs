@@ -47,13 +47,16 @@ fn checks_are_quiet_where_access_is_governed() {
     workspace.plan().exits(0).without_warnings();
 }
 
+/// A change outside Terraform.
+type Change = fn(&Service);
+
 #[test]
 fn each_check_names_what_it_finds() {
     let service = Service::full();
     with_teams(&service);
     let workspace = governed(&service);
     workspace.apply().succeeds();
-    let cases: [(&str, fn(&Service), &str); 4] = [
+    let cases: [(&str, Change, &str); 4] = [
         (
             "a role of this directory that it no longer contains",
             |service| put_role(service, "production", "old", "access"),
