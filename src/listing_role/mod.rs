@@ -34,7 +34,7 @@ use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
 use crate::object::managed::text;
 use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, list};
-use crate::repository::Repository;
+use crate::repository::{Repository, same_dir, same_uri};
 use crate::service::{Connection, Key, Parents, Purpose, Run};
 use crate::time::is_equal;
 
@@ -261,13 +261,36 @@ impl Entity for ListingRole {
     }
 
     fn list_filters() -> Vec<(&'static str, Attribute)> {
-        let description = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
-        vec![("manager", optional(AttributeType::String, description))]
+        let text = |description| optional(AttributeType::String, description);
+        vec![
+            (
+                "manager",
+                text(
+                    "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.",
+                ),
+            ),
+            (
+                "repo_uri",
+                text(
+                    "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.",
+                ),
+            ),
+            (
+                "repo_dir",
+                text(
+                    "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.",
+                ),
+            ),
+        ]
     }
 
     fn is_selected(filters: &BTreeMap<String, Value<String>>, role: &Self) -> bool {
-        let manager = filters.get("manager").and_then(text);
-        manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)
+        let filter = |name: &str| filters.get(name).and_then(|value| value.as_ref_option());
+        let is_manager =
+            |manager: &String| role.manager.as_deref().unwrap_or_default() == manager.as_str();
+        filter("manager").is_none_or(is_manager)
+            && filter("repo_uri").is_none_or(|uri| same_uri(role.repo_uri.as_ref(), Some(uri)))
+            && filter("repo_dir").is_none_or(|dir| same_dir(role.repo_dir.as_ref(), Some(dir)))
     }
 
     fn display_name(&self) -> String {

@@ -12,6 +12,8 @@ mod errors;
 mod examples;
 mod export;
 mod functions;
+#[cfg(unix)]
+mod govern;
 mod identity;
 mod import;
 #[cfg(unix)]
@@ -21,6 +23,7 @@ mod lists;
 mod neighbours;
 mod network;
 mod pipelines;
+mod policies;
 mod query;
 mod refresh;
 mod replace;
