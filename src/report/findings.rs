@@ -1,632 +1,20 @@
 //! What the changes of a plan mean for access: one pure function.
 //!
-//! Changes are first collected by object, not by address. A deposed object, two addresses for one
-//! object, a swap of names and a replacement by itself then need no rules of their own: an object that
-//! exists before and after is not deleted, and a principal that owns an integration before and after
-//! neither gains nor loses control.
+//! Changes are first collected by object, not by address. So a deposed object, two addresses for one object,
+//! a swap of names and a replacement by itself need no rules of their own: an object that exists before and
+//! after is not deleted, and a principal that owns an integration before and after neither gains nor loses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::plan::{Attribute, Change, Kind, Object, Plan, Policy, Value, name_parts};
+use super::plan::{Attribute, Change, Kind, Object, Plan};
 
 const SENSITIVE: &str = "(sensitive)";
 const UNKNOWN: &str = "(known after apply)";
 
-/// The report as data: the JSON form is this, serialized.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Report {
-    pub(super) format_version: &'static str,
-    pub(super) counts: Counts,
-    pub(super) notes: Vec<String>,
-    pub(super) owners: Vec<OwnerChange>,
-    pub(super) roles: Vec<RoleChange>,
-    pub(super) revoke: Vec<Revocation>,
-    pub(super) drift: Vec<Drift>,
-    pub(super) management: Vec<Management>,
-    pub(super) unknown: Vec<Unknown>,
-    /// Whether deletes depend on the environment of the apply.
-    #[serde(skip)]
-    pub(super) can_abandon: bool,
-}
-
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Counts {
-    /// Pairs of integration and principal.
-    pub(super) gain: usize,
-    pub(super) lose: usize,
-    /// Role objects.
-    pub(super) roles: usize,
-    /// Pairs of role and resource.
-    pub(super) revoke: usize,
-}
-
-impl Report {
-    /// Returns whether the apply changes access, also in a way that only the apply will show.
-    pub(super) fn changes_access(&self) -> bool {
-        self.counts != Counts::default() || !self.owners.is_empty() || self.has_unknown_changes()
-    }
-
-    /// Returns whether the plan changes something that it does not name yet.
-    pub(super) fn has_unknown_changes(&self) -> bool {
-        self.unknown.iter().any(|unknown| unknown.deferred.is_none())
-    }
-}
-
-/// The name of an object, as shown: parts may be `(sensitive)` or `(known after apply)`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
-pub(super) enum Name {
-    Role { role: String },
-    Owner { integration: String, principal: String },
-    Owners { integration: String },
-}
-
-/// An object with its addresses.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Subject {
-    #[serde(flatten)]
-    pub(super) name: Name,
-    pub(super) addresses: BTreeSet<String>,
-    /// Whether the name alone does not identify the object.
-    #[serde(skip)]
-    pub(super) is_ambiguous: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Control {
-    Gains,
-    /// Of an owner that may exist, and is then adopted.
-    GainsUnlessOwner,
-    Loses,
-    /// Owners that the plan does not name.
-    UnlistedLose,
-    Remain,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct OwnerChange {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    pub(super) action: Control,
-    /// Owners after the apply, if `action` is `remain`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) owners: Option<usize>,
-    /// Whether more owners are known only after apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) at_least: Option<bool>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum RoleAction {
-    Created,
-    CreatedOrOverwritten,
-    Overwritten,
-    Replaced,
-    Updated,
-    Deleted,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Resources {
-    Managed,
-    NotManaged,
-    /// Some elements are known only after apply.
-    PartlyUnknown,
-    NotManagedOrUnknown,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct RoleChange {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    pub(super) action: RoleAction,
-    /// How the configuration treats `resources`; none for a role that is deleted.
-    pub(super) resources: Option<Resources>,
-    pub(super) added: Vec<String>,
-    pub(super) removed: Vec<String>,
-    pub(super) attributes: Vec<AttributeChange>,
-}
-
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct AttributeChange {
-    pub(super) attribute: &'static str,
-    pub(super) before: Value,
-    pub(super) after: Value,
-}
-
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Revocation {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    pub(super) resource: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Drift {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    pub(super) deleted: bool,
-    /// Sets contain what was removed (`before`) and what was added (`after`).
-    pub(super) attributes: Vec<AttributeChange>,
-    pub(super) update_time: Option<String>,
-    pub(super) by: Option<Writer>,
-}
-
-#[derive(Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "writer", rename_all = "snake_case")]
-pub(super) enum Writer {
-    NotTerraform,
-    SameRepository,
-    Terraform { repo_uri: Option<String>, repo_dir: Option<String> },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Transfer {
-    Imported,
-    Overwrites,
-    Adopts,
-    Forgotten,
-    Abandoned,
-}
-
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Management {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    pub(super) action: Transfer,
-}
-
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(super) struct Unknown {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    pub(super) attributes: Vec<&'static str>,
-    /// Why the host has put the change off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) deferred: Option<String>,
-}
-
-/// Returns what a plan means for access.
-pub(super) fn findings(plan: &Plan) -> Report {
-    let names = Addresses::of(plan);
-    let (roles, revoke) = roles(plan, &names);
-    let owners = owners(plan, &names);
-    let count = |actions: &[Control]| {
-        owners.iter().filter(|change: &&OwnerChange| actions.contains(&change.action)).count()
-    };
-    Report {
-        format_version: "1.0",
-        counts: Counts {
-            gain: count(&[Control::Gains, Control::GainsUnlessOwner]),
-            lose: count(&[Control::Loses]),
-            roles: roles.len(),
-            revoke: revoke.len(),
-        },
-        notes: notes(plan),
-        can_abandon: plan.policy == Policy::Unset
-            && plan.changes.iter().any(|change| {
-                change.has("delete")
-                    && change
-                        .before
-                        .as_ref()
-                        .is_some_and(|old| old.text("deletion_policy").is_none())
-            }),
-        owners,
-        roles,
-        revoke,
-        drift: drift(plan, &names),
-        management: management(plan, &names),
-        unknown: unknown(plan, &names),
-    }
-}
-
-fn notes(plan: &Plan) -> Vec<String> {
-    let mut notes = Vec::new();
-    if plan.errored {
-        notes.push("The plan failed: this is only a part of the changes.".to_owned());
-    } else if plan.incomplete {
-        let note = "The plan is incomplete: -target or deferred changes leave out a part.";
-        notes.push(note.to_owned());
-    }
-    if !plan.deferred.is_empty() {
-        notes.push(format!("Changes that are deferred to a later plan: {}.", plan.deferred.len()));
-    }
-    if !plan.unreadable.is_empty() {
-        let note = "Resources of this type whose values are not this provider's, and are not shown";
-        notes.push(format!("{note}: {}.", plan.unreadable.len()));
-    }
-    notes
-}
-
-/// Returns a part of a name, or an attribute, as it may be shown.
-fn shown(attribute: &Attribute) -> Value {
-    match attribute {
-        Attribute { sensitive: true, .. } => Value::Text(SENSITIVE.to_owned()),
-        Attribute { unknown: true, value: Value::Null, .. } => Value::Text(UNKNOWN.to_owned()),
-        Attribute { value, .. } => value.clone(),
-    }
-}
-
-fn shown_text(object: &Object, name: &str) -> String {
-    match shown(object.get(name)) {
-        Value::Text(text) => text,
-        _ => String::new(),
-    }
-}
-
-/// Returns an element of a set as it may be shown: a sensitive element marks the whole set.
-fn shown_element(set: &Attribute, element: &str) -> String {
-    if set.sensitive { SENSITIVE.to_owned() } else { element.to_owned() }
-}
-
-/// Names are built from their parts: `name` and `id` contain sensitive parts without a mark.
-fn name(kind: Kind, object: &Object) -> Name {
-    let part = |name| shown_text(object, name);
-    match kind {
-        Kind::Role => {
-            Name::Role { role: format!("listings/{}/roles/{}", part("listing"), part("role")) }
-        }
-        Kind::Owner => Name::Owner { integration: part("integration"), principal: part("owner") },
-        Kind::Owners => Name::Owners { integration: part("integration") },
-    }
-}
-
-/// Returns the names that an object stands for: of `access_integration_owners` also each owner.
-fn names(kind: Kind, object: &Object) -> Vec<Name> {
-    let mut names = vec![name(kind, object)];
-    if kind == Kind::Owners {
-        let set = object.get("owners");
-        let owners = object.set("owners").into_iter().flatten();
-        names.extend(owners.map(|owner| Name::Owner {
-            integration: shown_text(object, "integration"),
-            principal: shown_element(set, owner),
-        }));
-    }
-    names
-}
-
-/// The addresses of each name in the plan.
-struct Addresses(BTreeMap<Name, BTreeSet<String>>);
-
-impl Addresses {
-    fn of(plan: &Plan) -> Self {
-        let mut addresses = BTreeMap::<_, BTreeSet<_>>::new();
-        let deferred = plan.deferred.iter().map(|(change, _)| change);
-        for change in plan.changes.iter().chain(&plan.drift).chain(deferred) {
-            for object in change.before.iter().chain(&change.after) {
-                for name in names(change.kind, object) {
-                    addresses.entry(name).or_default().insert(change.address.clone());
-                }
-            }
-        }
-        Self(addresses)
-    }
-
-    fn subject(&self, name: Name, addresses: BTreeSet<String>) -> Subject {
-        let has_many = self.0.get(&name).is_some_and(|all| all.len() > 1);
-        let is_ambiguous = has_many || format!("{name:?}").contains(UNKNOWN);
-        Subject { name, addresses, is_ambiguous }
-    }
-
-    fn one(&self, kind: Kind, object: &Object, address: &str) -> Subject {
-        self.subject(name(kind, object), BTreeSet::from([address.to_owned()]))
-    }
-}
-
-/// Returns what identifies an object in a plan: its region and its name; `None` if a part is unknown.
-fn key<'a>(change: &'a Change, object: &'a Object) -> Option<Vec<&'a str>> {
-    let parts = name_parts(change.kind).iter().map(|part| object.text(part));
-    std::iter::once(Some(change.scope.as_str())).chain(parts).collect()
-}
-
-/// What becomes of the object that an address has had.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    Kept,
-    Deleted,
-    /// It stays at the service, and the state no longer contains it.
-    Left,
-}
-
-fn fate(change: &Change, policy: Policy) -> Fate {
-    if change.has("forget") {
-        return Fate::Left;
-    }
-    if !change.has("delete") {
-        return Fate::Kept;
-    }
-    let policy = match change.before.as_ref().and_then(|old| old.text("deletion_policy")) {
-        Some(policy) => policy == "abandon",
-        None => policy == Policy::Abandon,
-    };
-    if policy { Fate::Left } else { Fate::Deleted }
-}
-
-// --- Roles ---------------------------------------------------------------------------------------------
-
-/// Everything that a plan does with one role object.
-#[derive(Default)]
-struct RoleSides<'a> {
-    addresses: BTreeSet<String>,
-    /// Objects that the plan ends, or leaves.
-    old: Vec<(&'a Object, Fate)>,
-    /// The change that keeps, updates or creates the role.
-    new: Option<&'a Change>,
-}
-
-/// Collects the changes of roles by object. A role of which a part of the name is unknown is an object of
-/// its own, with its address.
-fn role_sides(plan: &Plan) -> Vec<RoleSides<'_>> {
-    let mut sides = BTreeMap::<Vec<&str>, RoleSides<'_>>::new();
-    for change in plan.changes.iter().filter(|change| change.kind == Kind::Role) {
-        let key_of = |object| key(change, object).unwrap_or_else(|| vec![&change.address]);
-        let fate = fate(change, plan.policy);
-        if let Some(old) = change.before.as_ref().filter(|_| fate != Fate::Kept) {
-            let side = sides.entry(key_of(old)).or_default();
-            side.addresses.insert(change.address.clone());
-            side.old.push((old, fate));
-        }
-        if let Some(new) = &change.after {
-            let side = sides.entry(key_of(new)).or_default();
-            side.addresses.insert(change.address.clone());
-            // One address may keep what another creates: what writes counts.
-            if side.new.is_none_or(|other| other.has("no-op")) {
-                side.new = Some(change);
-            }
-        }
-    }
-    sides.into_values().collect()
-}
-
-/// Decides what happens to a role: `deleted` is whether the plan deletes an object of this name.
-fn role_action(deleted: bool, new: Option<&Change>) -> Option<RoleAction> {
-    let Some(new) = new else { return deleted.then_some(RoleAction::Deleted) };
-    if !new.has("create") {
-        return new.has("update").then_some(RoleAction::Updated);
-    }
-    let after = new.after.as_ref()?;
-    Some(if deleted {
-        RoleAction::Replaced
-    } else if after.is("allow_missing", false) {
-        RoleAction::Overwritten
-    } else if after.is("adopt_existing", true) {
-        RoleAction::CreatedOrOverwritten
-    } else {
-        RoleAction::Created
-    })
-}
-
-fn roles(plan: &Plan, names: &Addresses) -> (Vec<RoleChange>, Vec<Revocation>) {
-    let (mut roles, mut revoke) = (Vec::new(), Vec::new());
-    for side in role_sides(plan) {
-        let deleted = side.old.iter().any(|(_, fate)| *fate == Fate::Deleted);
-        let Some(action) = role_action(deleted, side.new) else { continue };
-        let Some(change) = role_change(&side, action, names) else { continue };
-        let subject = || change.subject.clone();
-        let resources = change.removed.iter();
-        revoke.extend(
-            resources.map(|resource| Revocation { subject: subject(), resource: resource.clone() }),
-        );
-        roles.push(change);
-    }
-    roles.sort_by(|a, b| a.subject.cmp(&b.subject));
-    revoke.sort();
-    (roles, revoke)
-}
-
-/// Returns how the configuration treats the resources of a new or changed role.
-fn managed_resources(new: &Change) -> Resources {
-    let Some(resources) = new.after.as_ref().map(|after| after.get("resources")) else {
-        return Resources::Managed;
-    };
-    match (new.sets_resources, &resources.value) {
-        (Some(false), _) => Resources::NotManaged,
-        (_, Value::Null) if resources.unknown => Resources::NotManagedOrUnknown,
-        _ if resources.unknown => Resources::PartlyUnknown,
-        _ => Resources::Managed,
-    }
-}
-
-/// Returns the change of a role; `None` if an update changes neither texts, order nor resources.
-fn role_change(side: &RoleSides<'_>, action: RoleAction, names: &Addresses) -> Option<RoleChange> {
-    let updated = side.new.filter(|new| new.has("update")).and_then(|new| new.before.as_ref());
-    let old: Vec<&Object> = match action {
-        RoleAction::Updated => updated.into_iter().collect(),
-        _ => side.old.iter().map(|(old, _)| *old).collect(),
-    };
-    let new = side.new.and_then(|new| new.after.as_ref());
-    let object = new.or(old.first().copied())?;
-    let resources = side.new.map(managed_resources);
-    let none = BTreeSet::new();
-    let after = match resources {
-        // A role that is deleted and made again has none. One that is written in place keeps its own.
-        Some(Resources::NotManaged) if is_made_anew(side) => Some(&none),
-        Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => None,
-        Some(_) => new.and_then(|new| new.set("resources")),
-        None => Some(&none),
-    };
-    let held: BTreeMap<_, _> = old.iter().flat_map(|old| elements(old, "resources")).collect();
-    let set = object.get("resources");
-    let (mut added, mut removed) = (Vec::new(), Vec::new());
-    if let Some(after) = after {
-        let missing = after.iter().filter(|resource| !held.contains_key(resource.as_str()));
-        added.extend(missing.map(|resource| shown_element(set, resource)));
-        let gone = held.iter().filter(|(resource, _)| !after.contains(**resource));
-        removed.extend(gone.map(|(_, shown)| shown.clone()));
-    }
-    let null = Object::default();
-    let attributes = match new {
-        Some(new) => changed(old.first().unwrap_or(&&null), new, &TEXTS),
-        None => Vec::new(),
-    };
-    let becomes_unknown = resources == Some(Resources::NotManagedOrUnknown)
-        || resources == Some(Resources::PartlyUnknown);
-    let is_access = action != RoleAction::Updated
-        || !(added.is_empty() && removed.is_empty() && attributes.is_empty())
-        || becomes_unknown;
-    is_access.then(|| RoleChange {
-        subject: names.subject(name(Kind::Role, object), side.addresses.clone()),
-        action,
-        resources,
-        added,
-        removed,
-        attributes,
-    })
-}
-
-/// Returns whether the service loses the old object of this name before it makes the new one: not if an
-/// object is left, and not if `create_before_destroy` adopts the object, whose delete then sends nothing.
-fn is_made_anew(side: &RoleSides<'_>) -> bool {
-    let adopts_first = side.new.is_some_and(|new| {
-        let adopts = new.after.as_ref().is_some_and(|after| after.is("adopt_existing", true));
-        adopts && new.actions.first().is_some_and(|first| first == "create")
-    });
-    !adopts_first && side.old.iter().any(|(_, fate)| *fate == Fate::Deleted)
-}
-
-/// Returns the known elements of a set, each as it is and as it may be shown.
-fn elements<'a>(object: &'a Object, name: &'a str) -> impl Iterator<Item = (&'a str, String)> {
-    let attribute = object.get(name);
-    let set = object.set(name).into_iter().flatten();
-    set.map(move |element| (element.as_str(), shown_element(attribute, element)))
-}
-
-// --- Owners --------------------------------------------------------------------------------------------
-
-/// A principal of an integration: as shown, and the addresses.
-struct Principal {
-    name: Name,
-    addresses: BTreeSet<String>,
-    /// Whether it may own the integration already.
-    is_adopted: bool,
-}
-
-/// The principals that own integrations before or after the apply, by region, integration and principal.
-type Principals<'a> = BTreeMap<(&'a str, &'a str, &'a str), Principal>;
-
-fn owners(plan: &Plan, names: &Addresses) -> Vec<OwnerChange> {
-    let (mut before, mut after) = (Principals::new(), Principals::new());
-    for change in plan.changes.iter().filter(|change| change.kind != Kind::Role) {
-        let is_kept = fate(change, plan.policy) != Fate::Deleted;
-        if let Some(old) = &change.before {
-            add_principals(&mut before, change, old);
-            // A set that is unknown as a whole says nothing about what it replaces.
-            let is_replaced = change.after.as_ref().is_some_and(|new| {
-                change.has("update")
-                    && !(change.kind == Kind::Owners && new.set("owners").is_none())
-            });
-            if is_kept && !is_replaced {
-                add_principals(&mut after, change, old);
-            }
-        }
-        if let Some(new) = &change.after {
-            add_principals(&mut after, change, new);
-        }
-    }
-    let mut changes = Vec::new();
-    for (key, principal) in &after {
-        if !before.contains_key(key) {
-            let action =
-                if principal.is_adopted { Control::GainsUnlessOwner } else { Control::Gains };
-            changes.push(owner_change(names, principal, action));
-        }
-    }
-    for (_, principal) in before.iter().filter(|(key, _)| !after.contains_key(key)) {
-        changes.push(owner_change(names, principal, Control::Loses));
-    }
-    for change in plan.changes.iter().filter(|change| change.kind == Kind::Owners) {
-        let has_changed = |integration: &str| {
-            let is_here = |key: &&(&str, &str, &str)| key.0 == change.scope && key.1 == integration;
-            let keys = |principals: &Principals<'_>| -> BTreeSet<String> {
-                principals.keys().filter(is_here).map(|key| key.2.to_owned()).collect()
-            };
-            (keys(&before) != keys(&after)).then(|| keys(&after).len())
-        };
-        changes.extend(remaining(change, plan.policy, names, has_changed));
-    }
-    changes.sort_by(|a, b| owner_order(a).cmp(&owner_order(b)));
-    changes
-}
-
-/// Changes of one integration stand together: principals by name, then what remains.
-fn owner_order(change: &OwnerChange) -> (&str, bool, &Subject, Control) {
-    let (integration, is_summary) = match &change.subject.name {
-        Name::Owner { integration, .. } => (integration.as_str(), false),
-        Name::Owners { integration } => (integration.as_str(), true),
-        Name::Role { role } => (role.as_str(), false),
-    };
-    (integration, is_summary, &change.subject, change.action)
-}
-
-fn add_principals<'a>(all: &mut Principals<'a>, change: &'a Change, object: &'a Object) {
-    let Some(integration) = object.text("integration") else { return };
-    let owners: Vec<(&str, String)> = match change.kind {
-        Kind::Owners => elements(object, "owners").collect(),
-        _ => object
-            .text("owner")
-            .map(|owner| (owner, shown_text(object, "owner")))
-            .into_iter()
-            .collect(),
-    };
-    for (owner, principal) in owners {
-        let name = Name::Owner { integration: shown_text(object, "integration"), principal };
-        let is_adopted = change.has("create") && object.is("adopt_existing", true);
-        let entry = all.entry((&change.scope, integration, owner));
-        let found = entry.or_insert(Principal { name, addresses: BTreeSet::new(), is_adopted });
-        found.addresses.insert(change.address.clone());
-    }
-}
-
-fn owner_change(names: &Addresses, principal: &Principal, action: Control) -> OwnerChange {
-    let subject = names.subject(principal.name.clone(), principal.addresses.clone());
-    OwnerChange { subject, action, owners: None, at_least: None }
-}
-
-/// Returns what a change of `access_integration_owners` says about the integration as a whole.
-/// `count_if_changed` returns the number of its owners after the apply if they change.
-fn remaining(
-    change: &Change,
-    policy: Policy,
-    names: &Addresses,
-    count_if_changed: impl Fn(&str) -> Option<usize>,
-) -> Vec<OwnerChange> {
-    let mut changes = Vec::new();
-    let mut add = |object: &Object, action, owners, at_least| {
-        let subject = names.one(Kind::Owners, object, &change.address);
-        changes.push(OwnerChange { subject, action, owners, at_least });
-    };
-    let new = change.after.as_ref().filter(|_| change.has("create") || change.has("update"));
-    let integration =
-        |object: Option<&Object>| object.and_then(|it| it.text("integration")).map(str::to_owned);
-    if let Some(old) = change.before.as_ref().filter(|_| fate(change, policy) == Fate::Deleted) {
-        let is_replaced = integration(Some(old)) == integration(new);
-        let count = old.text("integration").and_then(&count_if_changed);
-        if let Some(count) = count.filter(|_| !is_replaced) {
-            add(old, Control::Remain, Some(count), None);
-        }
-    }
-    if let Some(new) = new {
-        if change.has("create") && new.is("adopt_existing", true) {
-            add(new, Control::UnlistedLose, None, None);
-        }
-        let count = new.text("integration").and_then(&count_if_changed);
-        if let Some(count) = count.filter(|_| new.set("owners").is_some()) {
-            let at_least = new.get("owners").unknown.then_some(true);
-            add(new, Control::Remain, Some(count), at_least);
-        }
-    }
-    changes
-}
-
-// --- Drift ---------------------------------------------------------------------------------------------
-
-/// The attributes whose change is a change of access.
+/// The attributes of a role whose change is a change of access, in addition to `resources`.
 const TEXTS: [&str; 3] = ["display_name", "description", "priority"];
 
 /// The attributes whose change outside Terraform is reported. `update_time` says when.
@@ -644,54 +32,580 @@ const DRIFT: [&str; 11] = [
     "create_time",
 ];
 
-/// Returns the attributes that differ. No text and an empty one are the same.
-fn changed(before: &Object, after: &Object, names: &[&'static str]) -> Vec<AttributeChange> {
-    let empty = Value::Text(String::new());
-    let mut changes = Vec::new();
-    for &attribute in names {
-        let (old, new) = (before.get(attribute), after.get(attribute));
-        let value = |it: &Attribute| if it.value == empty { Value::Null } else { it.value.clone() };
-        let is_unknown = new.unknown && new.value == Value::Null;
-        if value(old) == value(new) && !is_unknown {
-            continue;
-        }
-        let (before, after) = match (&old.value, &new.value) {
-            (Value::Set(had), Value::Set(has)) => {
-                let only = |set: &Attribute, here: &BTreeSet<String>, there: &BTreeSet<String>| {
-                    Value::Set(here.difference(there).map(|it| shown_element(set, it)).collect())
-                };
-                (only(old, had, has), only(new, has, had))
-            }
-            _ => (shown(old), shown(new)),
-        };
-        changes.push(AttributeChange { attribute, before, after });
-    }
-    changes
+/// The report as data. Its JSON form is this, serialized.
+#[derive(Default, Serialize)]
+pub(super) struct Report {
+    pub(super) format_version: &'static str,
+    pub(super) counts: Counts,
+    pub(super) notes: Vec<String>,
+    pub(super) owners: Vec<Entry<Control>>,
+    pub(super) roles: Vec<Entry<RoleChange>>,
+    pub(super) revoke: Vec<Entry<Revocation>>,
+    pub(super) drift: Vec<Entry<Drift>>,
+    pub(super) management: Vec<Entry<Transfer>>,
+    pub(super) unknown: Vec<Entry<Unknown>>,
+    /// Whether a variable of the apply's environment can keep what is deleted.
+    #[serde(skip)]
+    pub(super) can_abandon: bool,
 }
 
-fn drift(plan: &Plan, names: &Addresses) -> Vec<Drift> {
-    let mut entries: Vec<Drift> =
-        plan.drift.iter().filter_map(|drift| entry(drift, names)).collect();
+#[derive(Default, PartialEq, Serialize)]
+pub(super) struct Counts {
+    /// Pairs of integration and principal.
+    pub(super) gain: usize,
+    pub(super) lose: usize,
+    /// Role objects.
+    pub(super) roles: usize,
+    /// Pairs of role and resource.
+    pub(super) revoke: usize,
+}
+
+impl Report {
+    /// Returns whether the apply changes access, also in a way that only the apply shows.
+    pub(super) fn changes_access(&self) -> bool {
+        let is_in_plan = |unknown: &Entry<Unknown>| unknown.what.deferred.is_none();
+        self.counts != Counts::default() || self.unknown.iter().any(is_in_plan)
+    }
+}
+
+/// What happens to an object.
+#[derive(Clone, Serialize)]
+pub(super) struct Entry<T> {
+    #[serde(flatten)]
+    pub(super) subject: Subject,
+    #[serde(flatten)]
+    pub(super) what: T,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(super) struct Subject {
+    #[serde(flatten)]
+    pub(super) name: Name,
+    pub(super) addresses: BTreeSet<String>,
+    /// Whether the name alone does not identify the object.
+    #[serde(skip)]
+    pub(super) is_ambiguous: bool,
+}
+
+/// The name of an object, as it may be shown.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
+pub(super) enum Name {
+    Role {
+        role: String,
+    },
+    /// An owner, or without a principal all owners.
+    Owner {
+        integration: String,
+        principal: Option<String>,
+    },
+}
+
+#[derive(Clone, Serialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub(super) enum Control {
+    Gains,
+    /// The owner may exist, and is then adopted.
+    GainsUnlessOwner,
+    Loses,
+    /// Owners that the plan does not name.
+    UnlistedLose,
+    Remain {
+        owners: usize,
+        /// Whether more owners are known only after apply.
+        at_least: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RoleAction {
+    Created,
+    CreatedOrOverwritten,
+    Overwritten,
+    Replaced,
+    Updated,
+    Deleted,
+}
+
+/// How a configuration treats the resources of a role.
+#[derive(Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Resources {
+    Managed,
+    NotManaged,
+    /// Some elements are known only after apply.
+    PartlyUnknown,
+    NotManagedOrUnknown,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct RoleChange {
+    pub(super) action: RoleAction,
+    /// None for a role that is deleted.
+    pub(super) resources: Option<Resources>,
+    pub(super) added: Vec<String>,
+    pub(super) removed: Vec<String>,
+    pub(super) attributes: Vec<AttributeChange>,
+}
+
+/// Of a set, the elements that were removed and added.
+#[derive(Clone, Serialize)]
+pub(super) struct AttributeChange {
+    pub(super) attribute: &'static str,
+    pub(super) before: Value,
+    pub(super) after: Value,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Revocation {
+    pub(super) resource: String,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Drift {
+    pub(super) deleted: bool,
+    pub(super) attributes: Vec<AttributeChange>,
+    pub(super) update_time: Option<String>,
+    pub(super) by: Option<Writer>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "writer", rename_all = "snake_case")]
+pub(super) enum Writer {
+    NotTerraform,
+    SameRepository,
+    Terraform { repo_uri: Option<String>, repo_dir: Option<String> },
+}
+
+#[derive(Clone, Serialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub(super) enum Transfer {
+    Imported,
+    Overwrites,
+    Adopts,
+    Forgotten,
+    Abandoned,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Unknown {
+    pub(super) attributes: Vec<&'static str>,
+    /// Why the host has put the change off.
+    pub(super) deferred: Option<String>,
+}
+
+/// Returns what a plan means for access.
+pub(super) fn findings(plan: &Plan) -> Report {
+    let names = Addresses::of(plan);
+    let roles = roles(plan, &names);
+    let revoke: Vec<_> = roles.iter().flat_map(revocations).collect();
+    let owners = owners(plan, &names);
+    let count = |has: fn(&Control) -> bool| owners.iter().filter(|owner| has(&owner.what)).count();
+    Report {
+        format_version: "1.0",
+        counts: Counts {
+            gain: count(|it| matches!(it, Control::Gains | Control::GainsUnlessOwner)),
+            lose: count(|it| matches!(it, Control::Loses)),
+            roles: roles.len(),
+            revoke: revoke.len(),
+        },
+        notes: notes(plan),
+        drift: sorted(plan.drift.iter().filter_map(|drift| changed_outside(drift, &names))),
+        management: sorted(plan.changes.iter().flat_map(|it| transfers(it, plan, &names))),
+        unknown: unknown(plan, &names),
+        can_abandon: plan.reads_environment
+            && plan.changes.iter().any(|change| {
+                let policy = change.before.as_ref().map(|old| old.text("deletion_policy"));
+                change.has("delete") && policy == Some(None)
+            }),
+        owners,
+        roles,
+        revoke,
+    }
+}
+
+fn sorted<T>(entries: impl Iterator<Item = Entry<T>>) -> Vec<Entry<T>> {
+    let mut entries: Vec<_> = entries.collect();
     entries.sort_by(|a, b| a.subject.cmp(&b.subject));
     entries
 }
 
-fn entry(drift: &Change, names: &Addresses) -> Option<Drift> {
-    let before = drift.before.as_ref()?;
-    let subject = names.one(drift.kind, before, &drift.address);
-    let Some(after) = &drift.after else {
-        let attributes = Vec::new();
-        return Some(Drift { subject, deleted: true, attributes, update_time: None, by: None });
-    };
-    let attributes = changed(before, after, &DRIFT);
-    let update_time = || Some(shown_text(after, "update_time")).filter(|time| !time.is_empty());
-    (!attributes.is_empty()).then(|| Drift {
-        subject,
-        deleted: false,
-        attributes,
-        update_time: update_time(),
-        by: writer(before, after),
+fn notes(plan: &Plan) -> Vec<String> {
+    let deferred = plan.deferred.len();
+    let failed = "The plan failed: this report shows only a part of the changes.";
+    let incomplete = "The plan is incomplete, because of -target or deferred changes.";
+    [
+        plan.errored.then(|| failed.to_owned()),
+        (plan.incomplete && !plan.errored).then(|| incomplete.to_owned()),
+        (deferred > 0).then(|| format!("Changes deferred to a later plan: {deferred}.")),
+        (plan.unreadable > 0)
+            .then(|| format!("Resources that could not be read: {}.", plan.unreadable)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+// --- Names ---------------------------------------------------------------------------------------------
+
+/// Returns a value as it may be shown.
+fn shown(attribute: &Attribute) -> Value {
+    match attribute {
+        Attribute { sensitive: true, .. } => SENSITIVE.into(),
+        Attribute { unknown: true, value: Value::Null, .. } => UNKNOWN.into(),
+        Attribute { value, .. } => value.clone(),
+    }
+}
+
+fn shown_text(object: &Object, name: &str) -> String {
+    shown(object.get(name)).as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns the known elements of a set, each as it is and as it may be shown. One sensitive element marks the
+/// whole set.
+fn elements<'a>(object: &'a Object, name: &str) -> BTreeMap<&'a str, String> {
+    let is_sensitive = object.get(name).sensitive;
+    let shown = |element: &str| if is_sensitive { SENSITIVE } else { element }.to_owned();
+    let set = object.set(name).into_iter().flatten();
+    set.map(|element| (element, shown(element))).collect()
+}
+
+/// Names are built from their parts: `name` and `id` contain sensitive parts without a mark.
+fn name(kind: Kind, object: &Object) -> Name {
+    let part = |name| shown_text(object, name);
+    match kind {
+        Kind::Role => {
+            Name::Role { role: format!("listings/{}/roles/{}", part("listing"), part("role")) }
+        }
+        Kind::Owner => {
+            Name::Owner { integration: part("integration"), principal: Some(part("owner")) }
+        }
+        Kind::Owners => Name::Owner { integration: part("integration"), principal: None },
+    }
+}
+
+/// The addresses of each name in the plan.
+struct Addresses(BTreeMap<Name, BTreeSet<String>>);
+
+impl Addresses {
+    fn of(plan: &Plan) -> Self {
+        let mut found = BTreeMap::<_, BTreeSet<_>>::new();
+        let deferred = plan.deferred.iter().map(|(change, _)| change);
+        for change in plan.changes.iter().chain(&plan.drift).chain(deferred) {
+            for object in change.before.iter().chain(&change.after) {
+                let owners = elements(object, "owners").into_values().map(|principal| {
+                    let integration = shown_text(object, "integration");
+                    Name::Owner { integration, principal: Some(principal) }
+                });
+                for name in owners.chain([name(change.kind, object)]) {
+                    found.entry(name).or_default().insert(change.address.clone());
+                }
+            }
+        }
+        Self(found)
+    }
+
+    fn entry<T>(&self, name: Name, addresses: BTreeSet<String>, what: T) -> Entry<T> {
+        let is_unknown = match &name {
+            Name::Role { role } => role.contains(UNKNOWN),
+            Name::Owner { principal, integration } => {
+                integration == UNKNOWN || principal.as_deref() == Some(UNKNOWN)
+            }
+        };
+        let is_ambiguous = is_unknown || self.0.get(&name).is_some_and(|all| all.len() > 1);
+        Entry { subject: Subject { name, addresses, is_ambiguous }, what }
+    }
+
+    fn entry_of<T>(&self, change: &Change, object: &Object, what: T) -> Entry<T> {
+        let addresses = BTreeSet::from([change.address.clone()]);
+        self.entry(name(change.kind, object), addresses, what)
+    }
+}
+
+/// Returns what identifies an object in a plan, its region and its name; `None` if a part is unknown.
+fn key<'a>(change: &'a Change, object: &'a Object) -> Option<Vec<&'a str>> {
+    let parts = change.kind.attributes().0.iter().map(|part| object.text(part));
+    std::iter::once(Some(change.scope.as_str())).chain(parts).collect()
+}
+
+/// What becomes of the object that an address has had.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Kept,
+    Deleted,
+    /// It stays at the service, and leaves the state.
+    Left,
+}
+
+fn fate(change: &Change, plan: &Plan) -> Fate {
+    let policy = change.before.as_ref().and_then(|old| old.text("deletion_policy"));
+    let abandons = policy.map_or(plan.abandons, |policy| policy == "abandon");
+    match (change.has("forget"), change.has("delete")) {
+        (true, _) => Fate::Left,
+        (false, true) if abandons => Fate::Left,
+        (false, true) => Fate::Deleted,
+        (false, false) => Fate::Kept,
+    }
+}
+
+// --- Roles ---------------------------------------------------------------------------------------------
+
+/// Everything that a plan does with one role object.
+#[derive(Default)]
+struct Role<'a> {
+    addresses: BTreeSet<String>,
+    /// Objects of this name that the plan deletes or leaves.
+    old: Vec<&'a Object>,
+    is_deleted: bool,
+    /// The change that keeps, updates or creates the role.
+    new: Option<&'a Change>,
+}
+
+/// Returns the changes of the roles. A role with an unknown name is an object of its own.
+fn roles(plan: &Plan, names: &Addresses) -> Vec<Entry<RoleChange>> {
+    let mut roles = BTreeMap::<_, Role<'_>>::new();
+    for change in plan.changes.iter().filter(|change| change.kind == Kind::Role) {
+        let key_of = |object| key(change, object).unwrap_or_else(|| vec![&change.address]);
+        let fate = fate(change, plan);
+        if let Some(old) = change.before.as_ref().filter(|_| fate != Fate::Kept) {
+            let role = roles.entry(key_of(old)).or_default();
+            role.addresses.insert(change.address.clone());
+            role.old.push(old);
+            role.is_deleted |= fate == Fate::Deleted;
+        }
+        if let Some(new) = &change.after {
+            let role = roles.entry(key_of(new)).or_default();
+            role.addresses.insert(change.address.clone());
+            // If one address keeps what another writes, the write counts.
+            if role.new.is_none_or(|other| other.has("no-op")) {
+                role.new = Some(change);
+            }
+        }
+    }
+    sorted(roles.values().filter_map(|role| {
+        let action = role_action(role.is_deleted, role.new)?;
+        role_change(role, action, names)
+    }))
+}
+
+/// Decides what happens to a role. `is_deleted` says whether the plan deletes an object of this name.
+fn role_action(is_deleted: bool, new: Option<&Change>) -> Option<RoleAction> {
+    let Some(new) = new else { return is_deleted.then_some(RoleAction::Deleted) };
+    if !new.has("create") {
+        return new.has("update").then_some(RoleAction::Updated);
+    }
+    let after = new.after.as_ref()?;
+    Some(if is_deleted {
+        RoleAction::Replaced
+    } else if after.is("allow_missing", false) {
+        RoleAction::Overwritten
+    } else if after.is("adopt_existing", true) {
+        RoleAction::CreatedOrOverwritten
+    } else {
+        RoleAction::Created
     })
+}
+
+/// Returns the change of a role; `None` if an update changes neither texts, order nor resources.
+fn role_change(
+    role: &Role<'_>,
+    action: RoleAction,
+    names: &Addresses,
+) -> Option<Entry<RoleChange>> {
+    let updated = role.new.and_then(|new| new.before.as_ref());
+    let old: Vec<&Object> = match action {
+        RoleAction::Updated => updated.into_iter().collect(),
+        _ => role.old.clone(),
+    };
+    let new = role.new.and_then(|new| new.after.as_ref());
+    let object = new.or(old.first().copied())?;
+    let resources = role.new.map(managed_resources);
+    let held: BTreeMap<_, _> = old.iter().flat_map(|old| elements(old, "resources")).collect();
+    let wanted = match resources {
+        // A role that is made anew has none. One that is written in place keeps its own.
+        Some(Resources::NotManaged) if is_made_anew(role) => Some(BTreeMap::new()),
+        Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => None,
+        Some(_) => Some(elements(object, "resources")),
+        None => Some(BTreeMap::new()),
+    };
+    let wanted = wanted.unwrap_or_else(|| held.clone());
+    let only = |here: &BTreeMap<&str, String>, there: &BTreeMap<&str, String>| -> Vec<String> {
+        let only = here.iter().filter(|(element, _)| !there.contains_key(*element));
+        only.map(|(_, shown)| shown.clone()).collect()
+    };
+    let change = RoleChange {
+        action,
+        resources,
+        added: only(&wanted, &held),
+        removed: only(&held, &wanted),
+        attributes: new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS)),
+    };
+    let is_known = matches!(resources, None | Some(Resources::Managed | Resources::NotManaged));
+    let is_empty =
+        change.added.is_empty() && change.removed.is_empty() && change.attributes.is_empty();
+    let is_access = action != RoleAction::Updated || !is_known || !is_empty;
+    is_access.then(|| names.entry(name(Kind::Role, object), role.addresses.clone(), change))
+}
+
+/// Returns how the configuration treats the resources of a role. Its expression tells, because the service
+/// sets the attribute otherwise.
+fn managed_resources(new: &Change) -> Resources {
+    let resources = new.after.as_ref().map(|after| after.get("resources"));
+    match resources {
+        _ if new.sets_resources == Some(false) => Resources::NotManaged,
+        Some(Attribute { unknown: true, value: Value::Null, .. }) => Resources::NotManagedOrUnknown,
+        Some(Attribute { unknown: true, .. }) => Resources::PartlyUnknown,
+        _ => Resources::Managed,
+    }
+}
+
+/// Returns whether the service loses the old role before it makes the new one. It does not if
+/// `create_before_destroy` adopts the role: the delete then sends nothing.
+fn is_made_anew(role: &Role<'_>) -> bool {
+    let adopts_first = role.new.is_some_and(|new| {
+        new.creates_first() && new.after.as_ref().is_some_and(|it| it.is("adopt_existing", true))
+    });
+    role.is_deleted && !adopts_first && role.new.is_some_and(|new| new.has("create"))
+}
+
+/// Returns the grants that outlive the change of a role.
+fn revocations(role: &Entry<RoleChange>) -> impl Iterator<Item = Entry<Revocation>> {
+    role.what.removed.iter().map(|resource| Entry {
+        subject: role.subject.clone(),
+        what: Revocation { resource: resource.clone() },
+    })
+}
+
+/// Returns the attributes that differ. No text and an empty one are the same.
+fn changed(
+    before: Option<&Object>,
+    after: &Object,
+    attributes: &[&'static str],
+) -> Vec<AttributeChange> {
+    let null = Attribute::default();
+    let differs = |&attribute: &&'static str| {
+        let (old, new) = (before.map_or(&null, |old| old.get(attribute)), after.get(attribute));
+        let value = |it: &Attribute| Some(it.value.clone()).filter(|it| *it != "" && !it.is_null());
+        let is_unknown = new.unknown && new.value.is_null();
+        if value(old) == value(new) && !is_unknown {
+            return None;
+        }
+        let (before, after) = match (before, &old.value, &new.value) {
+            (Some(before), Value::Array(_), Value::Array(_)) => {
+                let (had, has) = (elements(before, attribute), elements(after, attribute));
+                let only = |here: &BTreeMap<&str, String>, there: &BTreeMap<&str, String>| {
+                    let only = here.iter().filter(|(element, _)| !there.contains_key(*element));
+                    only.map(|(_, shown)| Value::from(shown.clone())).collect()
+                };
+                (only(&had, &has), only(&has, &had))
+            }
+            _ => (shown(old), shown(new)),
+        };
+        Some(AttributeChange { attribute, before, after })
+    };
+    attributes.iter().filter_map(differs).collect()
+}
+
+// --- Owners --------------------------------------------------------------------------------------------
+
+/// The principals that own integrations, by region, integration and principal.
+type Principals<'a> = BTreeMap<(&'a str, &'a str, &'a str), Principal>;
+
+struct Principal {
+    name: Name,
+    addresses: BTreeSet<String>,
+    /// Whether it may own the integration already.
+    is_adopted: bool,
+}
+
+fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
+    let (mut before, mut after) = (Principals::new(), Principals::new());
+    let changes = || plan.changes.iter().filter(|change| change.kind != Kind::Role);
+    for change in changes() {
+        if let Some(old) = &change.before {
+            add_principals(&mut before, change, old);
+            // A set that is unknown as a whole says nothing about what it replaces.
+            let is_unknown = change
+                .after
+                .as_ref()
+                .is_some_and(|new| change.kind == Kind::Owners && new.set("owners").is_none());
+            let fate = fate(change, plan);
+            if fate == Fate::Left || fate == Fate::Kept && is_unknown {
+                add_principals(&mut after, change, old);
+            }
+        }
+        if let Some(new) = &change.after {
+            add_principals(&mut after, change, new);
+        }
+    }
+    let mut entries = Vec::new();
+    let mut add = |principal: &Principal, control| {
+        entries.push(names.entry(principal.name.clone(), principal.addresses.clone(), control));
+    };
+    for (_, principal) in after.iter().filter(|(key, _)| !before.contains_key(key)) {
+        let is_adopted = principal.is_adopted;
+        add(principal, if is_adopted { Control::GainsUnlessOwner } else { Control::Gains });
+    }
+    for (_, principal) in before.iter().filter(|(key, _)| !after.contains_key(key)) {
+        add(principal, Control::Loses);
+    }
+    let owners_of = |all: &Principals<'_>, scope: &str, integration: &str| -> BTreeSet<String> {
+        let here = all.keys().filter(|key| key.0 == scope && key.1 == integration);
+        here.map(|key| key.2.to_owned()).collect()
+    };
+    for change in changes().filter(|change| change.kind == Kind::Owners) {
+        let ended = change.before.as_ref().filter(|_| fate(change, plan) == Fate::Deleted);
+        let written = change.after.as_ref().filter(|_| !change.has("no-op"));
+        for (object, is_end) in
+            ended.map(|it| (it, true)).into_iter().chain(written.map(|it| (it, false)))
+        {
+            let Some(integration) = object.text("integration") else { continue };
+            if change.has("create") && !is_end && object.is("adopt_existing", true) {
+                entries.push(names.entry_of(change, object, Control::UnlistedLose));
+            }
+            let remaining = owners_of(&after, &change.scope, integration);
+            let is_known = is_end || object.set("owners").is_some();
+            if is_known && remaining != owners_of(&before, &change.scope, integration) {
+                let at_least = !is_end && object.get("owners").unknown;
+                let control = Control::Remain { owners: remaining.len(), at_least };
+                entries.push(names.entry_of(change, object, control));
+            }
+        }
+    }
+    sorted(entries.into_iter())
+}
+
+fn add_principals<'a>(all: &mut Principals<'a>, change: &'a Change, object: &'a Object) {
+    let Some(integration) = object.text("integration") else { return };
+    let owners = match object.text("owner") {
+        Some(owner) => BTreeMap::from([(owner, shown_text(object, "owner"))]),
+        None => elements(object, "owners"),
+    };
+    for (owner, principal) in owners {
+        let integration_name = shown_text(object, "integration");
+        let name = Name::Owner { integration: integration_name, principal: Some(principal) };
+        let is_adopted = change.has("create") && object.is("adopt_existing", true);
+        let entry = all.entry((&change.scope, integration, owner));
+        let principal = entry.or_insert(Principal { name, addresses: BTreeSet::new(), is_adopted });
+        principal.addresses.insert(change.address.clone());
+    }
+}
+
+// --- Drift, management, unknown values -------------------------------------------------------------------
+
+fn changed_outside(drift: &Change, names: &Addresses) -> Option<Entry<Drift>> {
+    let before = drift.before.as_ref()?;
+    let after = drift.after.as_ref();
+    let attributes = after.map_or_else(Vec::new, |after| changed(Some(before), after, &DRIFT));
+    let update_time = after.map(|after| shown_text(after, "update_time"));
+    let what = Drift {
+        deleted: after.is_none(),
+        attributes,
+        update_time: update_time.filter(|time| !time.is_empty()),
+        by: after.and_then(|after| writer(before, after)),
+    };
+    (what.deleted || !what.attributes.is_empty()).then(|| names.entry_of(drift, before, what))
 }
 
 /// Returns who wrote a role last, as far as its fields show.
@@ -701,85 +615,50 @@ fn writer(before: &Object, after: &Object) -> Option<Writer> {
         // Where no manager was recorded, its absence says nothing.
         return is_terraform(before).then_some(Writer::NotTerraform);
     }
-    let recorded =
-        |object: &Object, name| Some(shown_text(object, name)).filter(|text| !text.is_empty());
-    let pair = |object| (recorded(object, "repo_uri"), recorded(object, "repo_dir"));
-    let (repo_uri, repo_dir) = pair(after);
+    let pair = |object| {
+        ["repo_uri", "repo_dir"].map(|it| Some(shown_text(object, it)).filter(|it| !it.is_empty()))
+    };
+    let [repo_uri, repo_dir] = pair(after);
     if repo_uri.is_some() && pair(before) == pair(after) {
         return Some(Writer::SameRepository);
     }
     Some(Writer::Terraform { repo_uri, repo_dir })
 }
 
-// --- Management and unknown values ---------------------------------------------------------------------
-
-fn management(plan: &Plan, names: &Addresses) -> Vec<Management> {
-    let mut entries = Vec::new();
-    for change in &plan.changes {
-        let mut add = |object: &Option<Object>, action| {
-            let object = object.as_ref();
-            let subject = object.map(|object| names.one(change.kind, object, &change.address));
-            entries.extend(subject.map(|subject| Management { subject, action }));
-        };
-        if change.imports {
-            add(&change.after, Transfer::Imported);
-        }
-        if let Some(action) = adoption(change) {
-            add(&change.after, action);
-        }
-        if fate(change, plan.policy) == Fate::Left {
-            let is_forgotten = change.has("forget");
-            let action = if is_forgotten { Transfer::Forgotten } else { Transfer::Abandoned };
-            add(&change.before, action);
-        }
-    }
-    entries.sort();
-    entries
+/// Returns how a change brings objects under Terraform, or leaves them.
+fn transfers(change: &Change, plan: &Plan, names: &Addresses) -> Vec<Entry<Transfer>> {
+    let comes = [change.imports.then_some(Transfer::Imported), adoption(change)];
+    let left = if change.has("forget") { Transfer::Forgotten } else { Transfer::Abandoned };
+    let leaves = (fate(change, plan) == Fate::Left).then_some(left);
+    let of = |object: &Option<Object>, transfer| {
+        object.as_ref().map(|object| names.entry_of(change, object, transfer))
+    };
+    let comes = comes.into_iter().flatten().filter_map(|transfer| of(&change.after, transfer));
+    comes.chain(leaves.and_then(|transfer| of(&change.before, transfer))).collect()
 }
 
 /// Returns how a create takes over what exists. A resource that replaces itself takes over nothing.
 fn adoption(change: &Change) -> Option<Transfer> {
     let new = change.after.as_ref().filter(|_| change.has("create"))?;
-    let old = change.before.as_ref();
-    if old.is_some_and(|old| key(change, old).is_some() && key(change, old) == key(change, new)) {
+    let old_key = change.before.as_ref().and_then(|old| key(change, old));
+    let adopts = new.is("adopt_existing", true) || new.is("allow_missing", false);
+    if !adopts || old_key.is_some() && old_key == key(change, new) {
         return None;
     }
-    match change.kind {
-        Kind::Role if new.is("allow_missing", false) => Some(Transfer::Overwrites),
-        _ if !new.is("adopt_existing", true) => None,
-        Kind::Role => Some(Transfer::Overwrites),
-        Kind::Owner | Kind::Owners => Some(Transfer::Adopts),
-    }
+    Some(if change.kind == Kind::Role { Transfer::Overwrites } else { Transfer::Adopts })
 }
 
-fn unknown(plan: &Plan, names: &Addresses) -> Vec<Unknown> {
-    let mut entries = Vec::new();
-    for change in plan.changes.iter().filter(|it| it.has("create") || it.has("update")) {
-        let Some(new) = &change.after else { continue };
-        let attributes = unknown_attributes(change, new);
-        if !attributes.is_empty() {
-            let subject = names.one(change.kind, new, &change.address);
-            entries.push(Unknown { subject, attributes, deferred: None });
-        }
-    }
-    for (change, reason) in &plan.deferred {
-        if let Some(object) = change.after.as_ref().or(change.before.as_ref()) {
-            let subject = names.one(change.kind, object, &change.address);
-            let attributes = unknown_attributes(change, object);
-            entries.push(Unknown { subject, attributes, deferred: Some(reason.clone()) });
-        }
-    }
-    entries.sort();
-    entries
-}
-
-fn unknown_attributes(change: &Change, object: &Object) -> Vec<&'static str> {
-    let set = match change.kind {
-        Kind::Role if change.sets_resources == Some(false) => None,
-        Kind::Role => Some("resources"),
-        Kind::Owner => None,
-        Kind::Owners => Some("owners"),
+fn unknown(plan: &Plan, names: &Addresses) -> Vec<Entry<Unknown>> {
+    let entry = |change: &Change, deferred: Option<String>| {
+        let object = change.after.as_ref().or(change.before.as_ref())?;
+        let (parts, set) = change.kind.attributes();
+        let set = set.filter(|_| change.sets_resources != Some(false) || change.kind != Kind::Role);
+        let parts = parts.iter().copied().chain(set);
+        let attributes: Vec<_> = parts.filter(|part| object.get(part).unknown).collect();
+        (deferred.is_some() || !attributes.is_empty())
+            .then(|| names.entry_of(change, object, Unknown { attributes, deferred }))
     };
-    let parts = name_parts(change.kind).iter().copied().chain(set);
-    parts.filter(|part| object.get(part).unknown).collect()
+    let deferred = plan.deferred.iter();
+    let deferred = deferred.filter_map(|(change, reason)| entry(change, Some(reason.clone())));
+    sorted(plan.changes.iter().filter_map(|change| entry(change, None)).chain(deferred))
 }

@@ -1,11 +1,14 @@
 //! The report as Markdown for a pull request.
 
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
 use super::findings::{
-    AttributeChange, Control, Counts, Drift, Management, Name, OwnerChange, Report, Resources,
-    Revocation, RoleAction, RoleChange, Subject, Transfer, Unknown, Writer,
+    AttributeChange, Control, Counts, Drift, Entry, Name, Report, Resources, Revocation,
+    RoleAction, RoleChange, Subject, Transfer, Unknown, Writer,
 };
 use super::inert::code;
-use super::plan::Value;
 
 /// How much of an entry is shown.
 #[derive(Clone, Copy)]
@@ -24,6 +27,9 @@ const DETAILS: [Detail; 5] = [
     Detail { text: 60, elements: 3 },
     Detail { text: 24, elements: 1 },
 ];
+
+const ADDED: &str = "resources added (present holders do not get it)";
+const REMOVED: &str = "resources removed (present holders keep it)";
 
 const VARIABLE_KEEPS: &str = "\nDeletes keep the object if the apply runs with `ACCESS_DELETION_POLICY=abandon`; a plan does not show \
      this variable.\n";
@@ -53,24 +59,26 @@ pub(super) fn write(report: &Report, limit: usize) -> String {
 /// Returns the line of counts.
 pub(super) fn counts_line(report: &Report) -> String {
     let Counts { gain, lose, roles, revoke } = report.counts;
-    let verb =
-        |count, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let mut parts = Vec::new();
     if gain + lose > 0 {
-        let (gains, loses) = (verb(gain, "gains", "gain"), verb(lose, "loses", "lose"));
+        let (gains, loses) = (counted(gain, "gains", "gain"), counted(lose, "loses", "lose"));
         parts.push(format!("{gains} control, {loses} it"));
     }
     if roles > 0 {
-        parts.push(verb(roles, "role changes", "roles change"));
+        parts.push(counted(roles, "role changes", "roles change"));
     }
     if revoke > 0 {
-        parts.push(verb(revoke, "grant", "grants") + " to revoke by hand");
+        parts.push(counted(revoke, "grant", "grants") + " to revoke by hand");
     }
     match (parts.is_empty(), report.changes_access()) {
         (false, _) => parts.join("; "),
         (true, true) => "Changes of access that are known only after apply.".to_owned(),
         (true, false) => "No change of access.".to_owned(),
     }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 struct Section {
@@ -91,7 +99,7 @@ fn sections(report: &Report, detail: Detail) -> [Section; 6] {
         section("To revoke by hand", &report.revoke, |it| revocation(it, detail)),
         section("Changed outside Terraform", &report.drift, |it| drift(it, detail)),
         section("Comes under Terraform, leaves Terraform", &report.management, |it| {
-            management(it, detail)
+            transfer(it, detail)
         }),
         section("Known only after apply", &report.unknown, |it| unknown(it, detail)),
     ];
@@ -99,7 +107,7 @@ fn sections(report: &Report, detail: Detail) -> [Section; 6] {
         let deletes_role = report
             .roles
             .iter()
-            .any(|role| matches!(role.action, RoleAction::Deleted | RoleAction::Replaced));
+            .any(|role| matches!(role.what.action, RoleAction::Deleted | RoleAction::Replaced));
         sections[usize::from(deletes_role)].remark = VARIABLE_KEEPS;
     }
     sections
@@ -151,130 +159,120 @@ fn shortened(section: &Section, room: usize) -> Option<String> {
     Some(text + remark)
 }
 
-fn owner(change: &OwnerChange, detail: Detail) -> String {
-    let subject = |name: String| name + &addresses(&change.subject, detail);
-    let integration = match &change.subject.name {
-        Name::Owner { integration, principal } => {
-            let (principal, integration) =
-                (code(principal, detail.text), code(integration, detail.text));
-            let text = match change.action {
-                Control::Loses => format!("{principal} loses control of {integration}"),
-                Control::GainsUnlessOwner => {
-                    format!("{principal} gains control of {integration}, unless it has it already")
-                }
-                _ => format!("{principal} gains control of {integration}"),
-            };
-            return subject(text);
+fn owner(entry: &Entry<Control>, detail: Detail) -> String {
+    let Name::Owner { integration, principal } = &entry.subject.name else { return String::new() };
+    let integration = code(integration, detail.text);
+    let principal = code(principal.as_deref().unwrap_or_default(), detail.text);
+    let text = match entry.what {
+        Control::Gains => format!("{principal} gains control of {integration}"),
+        Control::GainsUnlessOwner => {
+            format!("{principal} gains control of {integration}, unless it has it already")
         }
-        Name::Owners { integration } | Name::Role { role: integration } => {
-            code(integration, detail.text)
+        Control::Loses => format!("{principal} loses control of {integration}"),
+        Control::UnlistedLose => {
+            format!("{integration}: owners that exist and are not listed lose control")
+        }
+        Control::Remain { owners, at_least } => {
+            let at_least = if at_least { "at least " } else { "" };
+            format!(
+                "{integration}: {at_least}{}",
+                counted(owners, "owner remains", "owners remain")
+            )
         }
     };
-    let at_least = if change.at_least == Some(true) { "at least " } else { "" };
-    subject(match change.owners {
-        None => format!("{integration}: owners that exist and are not listed lose control"),
-        Some(1) => format!("{integration}: {at_least}1 owner remains"),
-        Some(count) => format!("{integration}: {at_least}{count} owners remain"),
-    })
+    text + &addresses(&entry.subject, detail)
 }
 
-fn role(change: &RoleChange, detail: Detail) -> String {
-    let verb = match change.action {
-        RoleAction::Created => "is created",
-        RoleAction::CreatedOrOverwritten => "is created, or overwritten if it exists",
-        RoleAction::Overwritten => "is overwritten",
-        RoleAction::Replaced => "is replaced",
-        RoleAction::Updated => "changes",
-        RoleAction::Deleted => "is deleted",
+fn role(entry: &Entry<RoleChange>, detail: Detail) -> String {
+    let change = &entry.what;
+    let (verb, added, removed) = match change.action {
+        RoleAction::Created => ("is created", "resources", ""),
+        RoleAction::CreatedOrOverwritten => {
+            ("is created, or overwritten if it exists", ADDED, REMOVED)
+        }
+        RoleAction::Overwritten => ("is overwritten", ADDED, REMOVED),
+        RoleAction::Replaced => ("is replaced", ADDED, REMOVED),
+        RoleAction::Updated => ("changes", ADDED, REMOVED),
+        RoleAction::Deleted => ("is deleted", "", "present holders keep"),
     };
     let mut parts = Vec::new();
-    let mut resources = |what: &str, resources: &[String]| {
+    for (what, resources) in [(added, &change.added), (removed, &change.removed)] {
         if !resources.is_empty() {
             parts.push(format!("{what}: {}", list(resources, detail)));
         }
-    };
-    match change.action {
-        RoleAction::Created => resources("resources", &change.added),
-        _ => resources("resources added (present holders do not get it)", &change.added),
     }
-    match change.action {
-        RoleAction::Deleted => resources("present holders keep", &change.removed),
-        _ => resources("resources removed (present holders keep it)", &change.removed),
-    }
-    match change.resources {
-        Some(Resources::NotManaged) => parts.push("its resources are not managed".to_owned()),
-        Some(Resources::NotManagedOrUnknown) => {
-            parts.push("its resources are not managed, or known only after apply".to_owned());
+    parts.extend(change.resources.and_then(|resources| match resources {
+        Resources::Managed => None,
+        Resources::NotManaged => Some("resources are not managed".to_owned()),
+        Resources::PartlyUnknown => Some("more resources are known only after apply".to_owned()),
+        Resources::NotManagedOrUnknown => {
+            Some("resources are not managed, or known only after apply".to_owned())
         }
-        Some(Resources::PartlyUnknown) => {
-            parts.push("more resources are known only after apply".to_owned());
-        }
-        Some(Resources::Managed) | None => {}
-    }
+    }));
     parts.extend(change.attributes.iter().map(|change| attribute(change, detail)));
     let separator = if parts.is_empty() { "" } else { ": " };
-    format!("{} {verb}{separator}{}", subject(&change.subject, detail), parts.join("; "))
+    format!("{} {verb}{separator}{}", subject(&entry.subject, detail), parts.join("; "))
 }
 
-fn revocation(revocation: &Revocation, detail: Detail) -> String {
-    let Name::Role { role } = &revocation.subject.name else { return String::new() };
-    let resource = code(&revocation.resource, detail.text);
-    let addresses = addresses(&revocation.subject, detail);
-    format!("[ ] {}: {resource}{addresses}", code(role, detail.text))
+fn revocation(entry: &Entry<Revocation>, detail: Detail) -> String {
+    let Name::Role { role } = &entry.subject.name else { return String::new() };
+    let (role, resource) = (code(role, detail.text), code(&entry.what.resource, detail.text));
+    format!("[ ] {role}: {resource}{}", addresses(&entry.subject, detail))
 }
 
-fn drift(drift: &Drift, detail: Detail) -> String {
-    let mut parts: Vec<_> =
-        drift.attributes.iter().map(|change| attribute(change, detail)).collect();
-    if drift.deleted {
-        parts.push("deleted".to_owned());
-    }
-    let by = drift.by.as_ref().map(|by| match by {
-        Writer::NotTerraform => "not by Terraform".to_owned(),
-        Writer::SameRepository => "by Terraform, with the same repository and directory".to_owned(),
-        Writer::Terraform { repo_uri: None, .. } => "by Terraform, without a repository".to_owned(),
+fn drift(entry: &Entry<Drift>, detail: Detail) -> String {
+    let Drift { deleted, attributes, update_time, by } = &entry.what;
+    let mut parts: Vec<_> = attributes.iter().map(|change| attribute(change, detail)).collect();
+    parts.extend(deleted.then(|| "deleted".to_owned()));
+    let by = by.as_ref().map(|by| match by {
+        Writer::NotTerraform => "not Terraform".to_owned(),
+        Writer::SameRepository => "the same repository".to_owned(),
+        Writer::Terraform { repo_uri: None, .. } => "Terraform, without a repository".to_owned(),
         Writer::Terraform { repo_uri: Some(uri), repo_dir } => {
-            let directory = repo_dir.as_deref().map(|directory| code(directory, detail.text));
-            let directory = directory.map_or(String::new(), |it| format!(", directory {it}"));
-            format!("by Terraform with repository {}{directory}", code(uri, detail.text))
+            let directory =
+                repo_dir.as_ref().map(|it| format!(", directory {}", code(it, detail.text)));
+            let directory = directory.unwrap_or_default();
+            format!("Terraform with repository {}{directory}", code(uri, detail.text))
         }
     });
-    let time = drift.update_time.as_ref().map(|time| code(time, detail.text));
-    let written = [time, by].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let time = update_time.as_ref().map(|time| code(time, detail.text));
+    let written: Vec<_> = [time, by].into_iter().flatten().collect();
     if !written.is_empty() {
-        parts.push(format!("last written {written}"));
+        parts.push(format!("last written: {}", written.join(", ")));
     }
-    format!("{}: {}", subject(&drift.subject, detail), parts.join("; "))
+    format!("{}: {}", subject(&entry.subject, detail), parts.join("; "))
 }
 
-fn management(management: &Management, detail: Detail) -> String {
-    let text = match management.action {
-        Transfer::Imported => "comes under Terraform: it is imported",
-        Transfer::Overwrites => "comes under Terraform: the apply overwrites what exists",
-        Transfer::Adopts => "comes under Terraform: the apply adopts what exists",
-        Transfer::Forgotten => "leaves Terraform: a removed block keeps it at the service",
-        Transfer::Abandoned => "leaves Terraform: its deletion policy keeps it at the service",
+fn transfer(entry: &Entry<Transfer>, detail: Detail) -> String {
+    let text = match entry.what {
+        Transfer::Imported => "comes under Terraform: imported",
+        Transfer::Overwrites => "comes under Terraform: overwrites what exists",
+        Transfer::Adopts => "comes under Terraform: adopts what exists",
+        Transfer::Forgotten => "leaves Terraform: a removed block keeps it",
+        Transfer::Abandoned => "leaves Terraform: abandoned, and kept",
     };
-    format!("{} {text}", subject(&management.subject, detail))
+    format!("{} {text}", subject(&entry.subject, detail))
 }
 
-fn unknown(unknown: &Unknown, detail: Detail) -> String {
-    let mut parts = unknown.attributes.join(", ");
-    if let Some(reason) = &unknown.deferred {
-        let separator = if parts.is_empty() { "" } else { "; " };
-        parts += &format!("{separator}deferred, {}", code(reason, detail.text));
-    }
-    format!("{}: {parts}", subject(&unknown.subject, detail))
+fn unknown(entry: &Entry<Unknown>, detail: Detail) -> String {
+    let deferred = entry.what.deferred.as_ref();
+    let deferred = deferred.map(|reason| format!("deferred, {}", code(reason, detail.text)));
+    let attributes = Some(entry.what.attributes.join(", ")).filter(|names| !names.is_empty());
+    let parts: Vec<_> = [attributes, deferred].into_iter().flatten().collect();
+    format!("{}: {}", subject(&entry.subject, detail), parts.join("; "))
 }
 
 /// Returns the name of an object, with its addresses if the name alone does not identify it.
 fn subject(subject: &Subject, detail: Detail) -> String {
+    let code = |text: &str| code(text, detail.text);
     let name = match &subject.name {
-        Name::Role { role } => code(role, detail.text),
-        Name::Owner { integration, principal } => {
-            format!("{} of {}", code(principal, detail.text), code(integration, detail.text))
+        Name::Role { role } => code(role),
+        Name::Owner { integration, principal: Some(principal) } => {
+            format!("{} of {}", code(principal), code(integration))
         }
-        Name::Owners { integration } => format!("owners of {}", code(integration, detail.text)),
+        Name::Owner { integration, principal: None } => {
+            format!("All owners of {}", code(integration))
+        }
     };
     name + &addresses(subject, detail)
 }
@@ -291,38 +289,35 @@ fn addresses(subject: &Subject, detail: Detail) -> String {
 fn list(elements: &[String], detail: Detail) -> String {
     let shown = elements.iter().take(detail.elements).map(|element| code(element, detail.text));
     let mut text = shown.collect::<Vec<_>>().join(", ");
-    if let Some(more) = elements.len().checked_sub(detail.elements).filter(|more| *more > 0) {
-        text += &format!(" and {more} more");
+    if elements.len() > detail.elements {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " and {} more", elements.len() - detail.elements);
     }
     text
 }
 
 fn attribute(change: &AttributeChange, detail: Detail) -> String {
     let AttributeChange { attribute, before, after } = change;
-    if let (Value::Set(removed), Value::Set(added)) = (before, after) {
-        let part = |what: &str, set: &std::collections::BTreeSet<String>| {
-            let elements: Vec<_> = set.iter().cloned().collect();
-            (!elements.is_empty()).then(|| format!("{what} {}", list(&elements, detail)))
-        };
-        let parts = [part("added", added), part("removed", removed)];
-        return format!(
-            "{attribute}: {}",
-            parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-        );
-    }
-    match before {
-        Value::Null => format!("{attribute}: {}", value(after, detail)),
-        _ => format!("{attribute}: {} → {}", value(before, detail), value(after, detail)),
-    }
-}
-
-fn value(value: &Value, detail: Detail) -> String {
-    match value {
+    let text = |value: &Value| match value {
         Value::Null => "none".to_owned(),
-        Value::Flag(flag) => code(&flag.to_string(), detail.text),
-        Value::Number(number) => code(&number.to_string(), detail.text),
-        Value::Text(text) if text.is_empty() => "none".to_owned(),
-        Value::Text(text) => code(text, detail.text),
-        Value::Set(set) => list(&set.iter().cloned().collect::<Vec<_>>(), detail),
+        Value::String(text) if text.is_empty() => "none".to_owned(),
+        Value::String(text) => code(text, detail.text),
+        Value::Array(elements) => {
+            let texts = elements.iter().filter_map(Value::as_str).map(str::to_owned);
+            list(&texts.collect::<Vec<_>>(), detail)
+        }
+        other => code(&other.to_string(), detail.text),
+    };
+    let (old, new) = (text(before), text(after));
+    match (before, after) {
+        (Value::Array(_), Value::Array(_)) => {
+            let parts = [("added", new), ("removed", old)].into_iter();
+            let parts = parts.filter(|(_, elements)| !elements.is_empty());
+            let parts: Vec<_> =
+                parts.map(|(what, elements)| format!("{what} {elements}")).collect();
+            format!("{attribute}: {}", parts.join(", "))
+        }
+        (Value::Null, _) => format!("{attribute}: {new}"),
+        _ => format!("{attribute}: {old} → {new}"),
     }
 }

@@ -1,15 +1,15 @@
 //! Reads the JSON of a plan (`terraform show -json`) into the changes of this provider's resources.
 //!
-//! Values of other providers are never parsed. They may be nested more deeply, and contain larger
-//! numbers, than serde_json accepts by default: `RawValue` only finds their end.
+//! A value is parsed where it is needed, and values of other providers never are: they may be nested more
+//! deeply, and contain larger numbers, than serde_json accepts. `RawValue` only finds their end.
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-type Raws<'a> = HashMap<String, &'a RawValue>;
+/// The members of a JSON object.
+type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// What a plan contains of this provider.
 #[derive(Default)]
@@ -18,23 +18,14 @@ pub(super) struct Plan {
     pub(super) drift: Vec<Change>,
     /// Changes that the host has put off, each with its reason.
     pub(super) deferred: Vec<(Change, String)>,
-    /// Addresses of resources whose values do not have this provider's types.
-    pub(super) unreadable: Vec<String>,
-    pub(super) policy: Policy,
+    /// The number of resources whose values are not of this provider's types.
+    pub(super) unreadable: usize,
+    /// Whether every provider configuration has the constant `abandon`.
+    pub(super) abandons: bool,
+    /// Whether a provider configuration leaves the policy to the environment.
+    pub(super) reads_environment: bool,
     pub(super) errored: bool,
     pub(super) incomplete: bool,
-}
-
-/// The `deletion_policy` of the provider configurations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Policy {
-    /// The environment decides, which a plan does not contain.
-    #[default]
-    Unset,
-    /// All configurations have the constant `abandon`.
-    Abandon,
-    /// Anything else.
-    Set,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +35,31 @@ pub(super) enum Kind {
     Owners,
 }
 
+impl Kind {
+    fn of(resource_type: &str) -> Option<Self> {
+        match resource_type {
+            "access_listing_role" => Some(Self::Role),
+            "access_integration_owner" => Some(Self::Owner),
+            "access_integration_owners" => Some(Self::Owners),
+            _ => None,
+        }
+    }
+
+    /// Returns the attributes that name an object, and the set that it consists of.
+    pub(super) fn attributes(self) -> (&'static [&'static str], Option<&'static str>) {
+        match self {
+            Self::Role => (&["listing", "role"], Some("resources")),
+            Self::Owner => (&["integration", "owner"], None),
+            Self::Owners => (&["integration"], Some("owners")),
+        }
+    }
+}
+
 /// A change, or drift, of one resource instance or deposed object.
 pub(super) struct Change {
     pub(super) address: String,
     pub(super) kind: Kind,
-    pub(super) actions: Vec<String>,
+    actions: Vec<String>,
     pub(super) imports: bool,
     pub(super) before: Option<Object>,
     pub(super) after: Option<Object>,
@@ -62,53 +73,24 @@ impl Change {
     pub(super) fn has(&self, action: &str) -> bool {
         self.actions.iter().any(|planned| planned == action)
     }
+
+    /// Returns whether this creates an object before it destroys another.
+    pub(super) fn creates_first(&self) -> bool {
+        self.actions.first().is_some_and(|first| first == "create")
+    }
 }
 
 /// The attributes of an object, by name.
-#[derive(Default)]
-pub(super) struct Object(HashMap<&'static str, Attribute>);
+pub(super) struct Object(HashMap<String, Attribute>);
 
 #[derive(Default)]
 pub(super) struct Attribute {
+    /// Null if it is unknown. Unknown elements of a set are null.
     pub(super) value: Value,
     /// Whether the value, or an element of it, is known only after apply.
     pub(super) unknown: bool,
     pub(super) sensitive: bool,
 }
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub(super) enum Value {
-    #[default]
-    Null,
-    Flag(bool),
-    Number(i64),
-    Text(String),
-    /// Unknown elements are missing.
-    Set(BTreeSet<String>),
-}
-
-/// The attributes that are read.
-const ATTRIBUTES: [&str; 18] = [
-    "listing",
-    "role",
-    "display_name",
-    "description",
-    "priority",
-    "resources",
-    "integration",
-    "owner",
-    "owners",
-    "allow_missing",
-    "adopt_existing",
-    "deletion_policy",
-    "management",
-    "manager",
-    "repo_uri",
-    "repo_dir",
-    "create_time",
-    "update_time",
-];
 
 impl Object {
     /// Returns an attribute; null if the object lacks it.
@@ -118,327 +100,249 @@ impl Object {
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        match &self.get(name).value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        self.get(name).value.as_str()
     }
 
-    /// Returns the known elements of a set; `None` if there is no set, or all of it is unknown.
-    pub(super) fn set(&self, name: &str) -> Option<&BTreeSet<String>> {
-        match &self.get(name).value {
-            Value::Set(set) => Some(set),
-            _ => None,
-        }
+    /// Returns the known elements of a set; `None` if it is null or unknown as a whole.
+    pub(super) fn set(&self, name: &str) -> Option<BTreeSet<&str>> {
+        let elements = self.get(name).value.as_array()?;
+        Some(elements.iter().filter_map(Value::as_str).collect())
     }
 
     pub(super) fn is(&self, name: &str, flag: bool) -> bool {
-        self.get(name).value == Value::Flag(flag)
+        self.get(name).value == flag
     }
 }
 
-/// The names of the attributes that name an object.
-pub(super) fn name_parts(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Role => &["listing", "role"],
-        Kind::Owner => &["integration", "owner"],
-        Kind::Owners => &["integration"],
+fn members(raw: &RawValue) -> Members<'_> {
+    serde_json::from_str(raw.get()).unwrap_or_default()
+}
+
+fn text(members: &Members<'_>, name: &str) -> Option<String> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+fn flag(members: &Members<'_>, name: &str) -> Option<bool> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+/// Returns the elements of a list; none if the member is missing or null.
+fn elements<'a>(members: &Members<'a>, name: &str) -> Result<Vec<Members<'a>>, String> {
+    let list = members.get(name).map_or(Ok(None), |list| serde_json::from_str(list.get()));
+    let list: Option<Vec<Members<'a>>> = list.map_err(|error| invalid(&error))?;
+    Ok(list.unwrap_or_default())
+}
+
+fn invalid(error: &serde_json::Error) -> String {
+    match error.is_eof() {
+        true => "is not complete, or empty".to_owned(),
+        false => format!("is not a plan in JSON: {error}"),
     }
-}
-
-#[derive(Deserialize)]
-struct Document<'a> {
-    format_version: Option<String>,
-    planned_values: Option<IgnoredAny>,
-    #[serde(borrow)]
-    resource_changes: Option<Vec<Entry<'a>>>,
-    #[serde(borrow)]
-    resource_drift: Option<Vec<Entry<'a>>>,
-    #[serde(borrow)]
-    deferred_changes: Option<Vec<Deferred<'a>>>,
-    #[serde(borrow)]
-    configuration: Option<Configuration<'a>>,
-    errored: Option<bool>,
-    complete: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct Entry<'a> {
-    address: String,
-    mode: Option<String>,
-    r#type: String,
-    provider_name: Option<String>,
-    #[serde(borrow)]
-    change: &'a RawValue,
-}
-
-#[derive(Deserialize)]
-struct Deferred<'a> {
-    reason: Option<String>,
-    #[serde(borrow)]
-    resource_change: Entry<'a>,
-}
-
-#[derive(Deserialize)]
-struct Transition<'a> {
-    actions: Vec<String>,
-    #[serde(borrow)]
-    before: Option<Raws<'a>>,
-    #[serde(borrow)]
-    after: Option<Raws<'a>>,
-    #[serde(borrow)]
-    after_unknown: Option<&'a RawValue>,
-    #[serde(borrow)]
-    before_sensitive: Option<&'a RawValue>,
-    #[serde(borrow)]
-    after_sensitive: Option<&'a RawValue>,
-    importing: Option<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Configuration<'a> {
-    #[serde(borrow)]
-    provider_config: Option<HashMap<String, ProviderBlock<'a>>>,
-    #[serde(borrow)]
-    root_module: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ProviderBlock<'a> {
-    full_name: Option<String>,
-    #[serde(borrow)]
-    expressions: Option<Raws<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Module<'a> {
-    #[serde(borrow)]
-    resources: Option<Vec<ResourceBlock<'a>>>,
-    #[serde(borrow)]
-    module_calls: Option<HashMap<String, ModuleCall<'a>>>,
-}
-
-#[derive(Deserialize)]
-struct ResourceBlock<'a> {
-    address: String,
-    provider_config_key: Option<String>,
-    #[serde(borrow)]
-    expressions: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ModuleCall<'a> {
-    #[serde(borrow)]
-    module: Option<&'a RawValue>,
 }
 
 /// Reads a plan.
 ///
 /// # Errors
 ///
-/// What is wrong with the text, as the end of a sentence that begins with "The input".
-pub(super) fn read(text: &str) -> Result<Plan, String> {
-    let document: Document<'_> = serde_json::from_str(text).map_err(|error| {
-        if error.is_eof() {
-            "is not complete, or empty".to_owned()
-        } else {
-            format!("is not a plan in JSON: {error}")
-        }
-    })?;
-    let Some(version) = &document.format_version else {
-        return Err("is JSON, but not a plan of `show -json`: it has no format_version".to_owned());
-    };
+/// The end of a sentence that begins with the name of the input.
+pub(super) fn read(json: &str) -> Result<Plan, String> {
+    let document: Members<'_> = serde_json::from_str(json).map_err(|error| invalid(&error))?;
+    let version = text(&document, "format_version").unwrap_or_default();
+    if version.is_empty() {
+        return Err("is not a plan: it has no format_version".to_owned());
+    }
     if !["0", "1"].contains(&version.split('.').next().unwrap_or_default()) {
-        return Err(format!("has the format_version {version:?}; this version reads 1.x"));
+        return Err(format!("has the format_version {version:?}, and only 1 can be read"));
     }
-    let is_plan = document.planned_values.is_some()
-        || document.resource_changes.is_some()
-        || document.resource_drift.is_some();
-    if !is_plan {
-        return Err("is JSON, but not of a plan: perhaps of a state".to_owned());
+    if !["planned_values", "resource_changes", "resource_drift"]
+        .iter()
+        .any(|member| document.contains_key(*member))
+    {
+        return Err("is not a plan, but perhaps a state".to_owned());
     }
-    let blocks = Blocks::read(document.configuration.as_ref());
+    let blocks = document.get("configuration").map(|it| Blocks::read(&members(it)));
+    let blocks = blocks.unwrap_or_default();
     let mut plan = Plan {
-        policy: blocks.policy,
-        errored: document.errored == Some(true),
-        incomplete: document.complete == Some(false),
+        abandons: blocks.abandons,
+        reads_environment: blocks.reads_environment,
+        errored: flag(&document, "errored") == Some(true),
+        incomplete: flag(&document, "complete") == Some(false),
         ..Plan::default()
     };
-    for entry in document.resource_changes.unwrap_or_default() {
-        let change = blocks.change(&entry, &mut plan.unreadable);
-        plan.changes.extend(change);
+    for entry in elements(&document, "resource_changes")? {
+        plan.changes.extend(blocks.change(&entry, &mut plan.unreadable));
     }
-    for entry in document.resource_drift.unwrap_or_default() {
-        let change = blocks.change(&entry, &mut plan.unreadable);
-        plan.drift.extend(change);
+    for entry in elements(&document, "resource_drift")? {
+        plan.drift.extend(blocks.change(&entry, &mut plan.unreadable));
     }
-    for Deferred { reason, resource_change } in document.deferred_changes.unwrap_or_default() {
-        let change = blocks.change(&resource_change, &mut plan.unreadable);
-        plan.deferred.extend(change.map(|change| (change, reason.unwrap_or_default())));
+    for deferred in elements(&document, "deferred_changes")? {
+        let entry = deferred.get("resource_change").map(|it| members(it)).unwrap_or_default();
+        let reason = text(&deferred, "reason").unwrap_or_default();
+        let change = blocks.change(&entry, &mut plan.unreadable);
+        plan.deferred.extend(change.map(|change| (change, reason)));
     }
     Ok(plan)
 }
 
 /// Returns whether this is the provider, under whichever host and namespace.
-fn is_ours(full_name: Option<&str>) -> bool {
-    full_name.is_some_and(|name| name.rsplit('/').next() == Some("access"))
+fn is_ours(provider: Option<String>) -> bool {
+    provider.is_some_and(|name| name.rsplit('/').next() == Some("access"))
 }
 
 /// What the configuration in the plan says about resources.
 #[derive(Default)]
 struct Blocks {
-    /// `base_url` of the provider configuration, and whether `resources` is set, by address without keys.
+    /// By address without keys: `base_url` of the provider, and whether `resources` is set.
     resources: HashMap<String, (String, bool)>,
     /// The only `base_url` of all provider configurations, for resources without a block.
     scope: String,
-    policy: Policy,
+    abandons: bool,
+    reads_environment: bool,
 }
 
 impl Blocks {
-    fn read(configuration: Option<&Configuration<'_>>) -> Self {
-        let Some(configuration) = configuration else { return Self::default() };
+    fn read(configuration: &Members<'_>) -> Self {
         let mut found = Self::default();
-        let empty = HashMap::new();
-        let providers = configuration.provider_config.as_ref().unwrap_or(&empty);
-        let argument = |key: &str, name: &str| {
-            let raw = providers.get(key)?.expressions.as_ref()?.get(name)?;
-            Some(raw.get().to_owned())
+        let raw = configuration.get("provider_config");
+        let providers = raw.map(|it| members(it)).unwrap_or_default();
+        let argument = |provider: &str, name: &str| {
+            let expressions = members(members(providers.get(provider)?).get("expressions")?);
+            expressions.get(name).map(|expression| expression.get().to_owned())
         };
         let mut used = BTreeSet::new();
-        // An address in a module is relative to it. Modules are read one by one, not recursively.
-        let mut modules: Vec<(String, &RawValue)> =
-            configuration.root_module.map(|root| (String::new(), root)).into_iter().collect();
+        // Addresses in a module are relative to it.
+        let mut modules = vec![(String::new(), configuration.get("root_module").copied())];
         while let Some((prefix, module)) = modules.pop() {
-            let Ok(module) = serde_json::from_str::<Module<'_>>(module.get()) else { continue };
-            for block in module.resources.unwrap_or_default() {
-                let key = block.provider_config_key.unwrap_or_default();
-                let scope = argument(&key, "base_url").unwrap_or_default();
-                let sets_resources = block.expressions.is_some_and(sets_resources);
-                found.resources.insert(prefix.clone() + &block.address, (scope, sets_resources));
-                used.insert(key);
+            let module = module.map(members).unwrap_or_default();
+            for block in elements(&module, "resources").unwrap_or_default() {
+                let provider = text(&block, "provider_config_key").unwrap_or_default();
+                let address = prefix.clone() + &text(&block, "address").unwrap_or_default();
+                let scope = argument(&provider, "base_url").unwrap_or_default();
+                found.resources.insert(address, (scope, sets_resources(&block)));
+                used.insert(provider);
             }
-            for (name, call) in module.module_calls.unwrap_or_default() {
-                modules
-                    .extend(call.module.map(|module| (format!("{prefix}module.{name}."), module)));
+            let calls = module.get("module_calls").map(|it| members(it)).unwrap_or_default();
+            for (name, call) in calls {
+                let module = members(call).get("module").copied();
+                modules.push((format!("{prefix}module.{name}."), module));
             }
         }
-        // The plan lists the default configuration also if no block exists and nothing uses it.
-        let ours = providers.iter().filter(|(key, block)| {
-            is_ours(block.full_name.as_deref())
-                && (block.expressions.is_some() || used.contains(*key))
+        // A plan lists the default configuration also where no block exists and nothing uses it.
+        let is_configured = |name: &String, provider: &Members<'_>| {
+            provider.contains_key("expressions") || used.contains(name)
+        };
+        let ours = providers.iter().filter(|(name, provider)| {
+            let provider = members(provider);
+            is_ours(text(&provider, "full_name")) && is_configured(name, &provider)
         });
-        let keys: Vec<_> = ours.map(|(key, _)| key).collect();
-        let all = |name: &str| keys.iter().map(|key| argument(key, name)).collect::<BTreeSet<_>>();
+        let names: Vec<_> = ours.map(|(name, _)| name).collect();
+        let all = |argument_name: &str| -> BTreeSet<_> {
+            names.iter().map(|name| argument(name, argument_name)).collect()
+        };
         let scopes = all("base_url");
         if scopes.len() == 1 {
-            found.scope = scopes.into_iter().flatten().next().unwrap_or_default();
+            found.scope = scopes.into_iter().flatten().collect();
         }
         let policies = all("deletion_policy");
-        let is_abandon = |policy: &Option<String>| {
-            policy.as_deref().and_then(constant).as_deref() == Some("\"abandon\"")
+        found.reads_environment = policies.is_empty() || policies.contains(&None);
+        let is_abandon = |policy: &String| {
+            serde_json::from_str::<Value>(policy).is_ok_and(|it| it["constant_value"] == "abandon")
         };
-        found.policy = if policies.is_empty() || policies.contains(&None) {
-            Policy::Unset
-        } else if policies.iter().all(is_abandon) {
-            Policy::Abandon
-        } else {
-            Policy::Set
-        };
+        found.abandons = !found.reads_environment && policies.iter().flatten().all(is_abandon);
         found
     }
 
-    /// Reads a change of one of our resources. Returns `None` for any other, and notes an address whose
-    /// values are not of our types.
-    fn change(&self, entry: &Entry<'_>, unreadable: &mut Vec<String>) -> Option<Change> {
-        let kind = match entry.r#type.as_str() {
-            "access_listing_role" => Kind::Role,
-            "access_integration_owner" => Kind::Owner,
-            "access_integration_owners" => Kind::Owners,
-            _ => return None,
-        };
-        let is_managed = entry.mode.as_deref().is_none_or(|mode| mode == "managed");
-        if !is_managed || !is_ours(entry.provider_name.as_deref()) {
+    /// Reads a change of one of our resources. Returns `None` for any other, and counts one whose values are
+    /// not of our types.
+    fn change(&self, entry: &Members<'_>, unreadable: &mut usize) -> Option<Change> {
+        let kind = Kind::of(&text(entry, "type")?)?;
+        let is_managed = text(entry, "mode").is_none_or(|mode| mode == "managed");
+        if !is_managed || !is_ours(text(entry, "provider_name")) {
             return None;
         }
         let change = self.transition(entry, kind);
-        if change.is_none() {
-            unreadable.push(entry.address.clone());
-        }
+        *unreadable += usize::from(change.is_none());
         change
     }
 
-    fn transition(&self, entry: &Entry<'_>, kind: Kind) -> Option<Change> {
-        let transition: Transition<'_> = serde_json::from_str(entry.change.get()).ok()?;
-        let object = |values: Option<Raws<'_>>, unknown, sensitive| match values {
-            Some(values) => {
-                object(kind, &values, &Marks::read(unknown), &Marks::read(sensitive)).map(Some)
-            }
-            None => Some(None),
+    fn transition(&self, entry: &Members<'_>, kind: Kind) -> Option<Change> {
+        let address = text(entry, "address")?;
+        let change = members(entry.get("change")?);
+        let side = |name: &str| {
+            let is_null = change.get(name).is_none_or(|raw| raw.get() == "null");
+            if is_null { Some(None) } else { object(kind, &change, name).map(Some) }
         };
-        let block = self.resources.get(&without_keys(&entry.address));
+        let block = self.resources.get(&without_keys(&address));
         Some(Change {
-            address: entry.address.clone(),
             kind,
-            imports: transition.importing.is_some(),
-            before: object(transition.before, None, transition.before_sensitive)?,
-            after: object(transition.after, transition.after_unknown, transition.after_sensitive)?,
-            actions: transition.actions,
-            scope: block.map_or_else(|| self.scope.clone(), |(scope, _)| scope.clone()),
+            imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
+            before: side("before")?,
+            after: side("after")?,
+            actions: serde_json::from_str(change.get("actions")?.get()).ok()?,
+            scope: block.map_or(&self.scope, |(scope, _)| scope).clone(),
             sets_resources: block.map(|(_, sets)| *sets),
+            address,
         })
     }
 }
 
-/// Returns the JSON of a constant expression.
-fn constant(expression: &str) -> Option<String> {
-    let members: Raws<'_> = serde_json::from_str(expression).ok()?;
-    members.get("constant_value").map(|value| value.get().to_owned())
-}
-
-/// Returns whether the expressions of a resource set `resources` to anything but null.
-fn sets_resources(expressions: &RawValue) -> bool {
-    let expressions: Raws<'_> = serde_json::from_str(expressions.get()).unwrap_or_default();
-    let Some(expression) = expressions.get("resources") else { return false };
-    let members: Raws<'_> = serde_json::from_str(expression.get()).unwrap_or_default();
-    members.get("constant_value").map_or(!members.is_empty(), |value| value.get() != "null")
+/// Returns whether a block sets `resources` to anything but a constant null.
+fn sets_resources(block: &Members<'_>) -> bool {
+    let expressions = block.get("expressions").map(|it| members(it)).unwrap_or_default();
+    let expression = expressions.get("resources").map(|it| members(it)).unwrap_or_default();
+    !expression.is_empty()
+        && expression.get("constant_value").is_none_or(|value| value.get() != "null")
 }
 
 /// Removes the instance keys from an address. A key may contain anything, also `].module.`.
 fn without_keys(address: &str) -> String {
     let mut stripped = String::new();
+    let (mut in_key, mut in_quotes) = (false, false);
     let mut characters = address.chars();
     while let Some(character) = characters.next() {
-        if character != '[' {
-            stripped.push(character);
-            continue;
-        }
-        let mut in_quotes = false;
-        while let Some(character) = characters.next() {
-            match character {
-                '\\' if in_quotes => _ = characters.next(),
-                '"' => in_quotes = !in_quotes,
-                ']' if !in_quotes => break,
-                _ => {}
-            }
+        match character {
+            '\\' if in_quotes => _ = characters.next(),
+            '"' if in_key => in_quotes = !in_quotes,
+            '[' if !in_key => in_key = true,
+            ']' if in_key && !in_quotes => in_key = false,
+            _ if in_key => {}
+            _ => stripped.push(character),
         }
     }
     stripped
 }
 
-/// What a plan marks: everything, or attributes and elements.
+/// Reads the object on one side of a change; `None` if its name cannot be read.
+fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
+    let values = members(change.get(side)?);
+    let unknown = change.get(format!("{side}_unknown").as_str()).copied();
+    let sensitive = change.get(format!("{side}_sensitive").as_str()).copied();
+    let (unknown, sensitive) = (Marks::read(unknown), Marks::read(sensitive));
+    let mut object = Object(HashMap::new());
+    for name in values.keys().chain(unknown.attributes.keys()) {
+        let raw = values.get(name).map_or("null", |raw| raw.get());
+        let attribute = Attribute {
+            value: serde_json::from_str(raw).ok()?,
+            unknown: unknown.contain(name),
+            sensitive: sensitive.contain(name),
+        };
+        object.0.insert(name.clone(), attribute);
+    }
+    let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
+    kind.attributes().0.iter().all(is_named).then_some(object)
+}
+
+/// What a plan marks: everything, or attributes and elements of them.
 struct Marks<'a> {
     everything: bool,
-    attributes: Raws<'a>,
+    attributes: Members<'a>,
 }
 
 impl<'a> Marks<'a> {
     fn read(raw: Option<&'a RawValue>) -> Self {
-        let text = raw.map_or("false", RawValue::get);
+        let everything = raw.is_some_and(|raw| raw.get() == "true");
         // `false` is no object, and marks nothing.
-        Self {
-            everything: text == "true",
-            attributes: serde_json::from_str(text).unwrap_or_default(),
-        }
+        Self { everything, attributes: raw.map(members).unwrap_or_default() }
     }
 
     /// Returns whether the attribute, or an element of it, is marked.
@@ -446,35 +350,4 @@ impl<'a> Marks<'a> {
         let marks = self.attributes.get(name).map_or("", |marks| marks.get());
         self.everything || marks.contains("true")
     }
-}
-
-/// Reads an object; `None` if a value does not have the attribute's type, or a part of the name is
-/// missing.
-fn object(kind: Kind, raws: &Raws<'_>, unknown: &Marks<'_>, hidden: &Marks<'_>) -> Option<Object> {
-    let mut object = Object::default();
-    for name in ATTRIBUTES {
-        let attribute = Attribute {
-            value: raws.get(name).map_or(Some(Value::Null), |raw| value(name, raw.get()))?,
-            unknown: unknown.contain(name),
-            sensitive: hidden.contain(name),
-        };
-        object.0.insert(name, attribute);
-    }
-    let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
-    name_parts(kind).iter().all(is_named).then_some(object)
-}
-
-fn value(name: &str, json: &str) -> Option<Value> {
-    if json == "null" {
-        return Some(Value::Null);
-    }
-    Some(match name {
-        "resources" | "owners" => {
-            let elements: Vec<Option<String>> = serde_json::from_str(json).ok()?;
-            Value::Set(elements.into_iter().flatten().collect())
-        }
-        "priority" => Value::Number(serde_json::from_str(json).ok()?),
-        "allow_missing" | "adopt_existing" => Value::Flag(serde_json::from_str(json).ok()?),
-        _ => Value::Text(serde_json::from_str(json).ok()?),
-    })
 }
