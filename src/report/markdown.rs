@@ -42,18 +42,24 @@ pub(super) fn write(report: &Report, limit: usize) -> String {
     for note in &report.notes {
         head += &format!("\n{note}\n");
     }
-    let has_sections =
-        sections(report, DETAILS[4]).iter().any(|section| !section.entries.is_empty());
-    let tail = if has_sections { format!("\n{line}") } else { String::new() };
+    let tail = if is_empty(report) { String::new() } else { format!("\n{line}") };
     let room = limit.saturating_sub(head.len() + tail.len());
-    let body = DETAILS
-        .iter()
-        .enumerate()
-        .find_map(|(place, &detail)| fit(&sections(report, detail), room, place > 0));
+    let body = DETAILS.iter().enumerate().find_map(|(place, detail)| {
+        // A text or a list that is longer than the limit does not fit anyway.
+        let detail = Detail { text: detail.text.min(limit), elements: detail.elements.min(limit) };
+        fit(&sections(report, detail), room, place > 0)
+    });
     match body {
         Some(body) if head.len() + body.len() + tail.len() <= limit => head + &body + &tail,
         _ => line,
     }
+}
+
+/// Returns whether there is no section. Whatever is to revoke belongs to a role that changes.
+fn is_empty(report: &Report) -> bool {
+    let Report { owners, roles, drift, management, unknown, .. } = report;
+    let lengths = [owners.len(), roles.len(), drift.len(), management.len(), unknown.len()];
+    lengths == [0; 5]
 }
 
 /// Returns the line of counts.
@@ -245,13 +251,13 @@ fn drift(entry: &Entry<Drift>, detail: Detail) -> String {
 
 fn transfer(entry: &Entry<Transfer>, detail: Detail) -> String {
     let text = match entry.what {
-        Transfer::Imported => "comes under Terraform: imported",
-        Transfer::Overwrites => "comes under Terraform: overwrites what exists",
-        Transfer::Adopts => "comes under Terraform: adopts what exists",
-        Transfer::Forgotten => "leaves Terraform: a removed block keeps it",
-        Transfer::Abandoned => "leaves Terraform: abandoned, and kept",
+        Transfer::Imported => "comes under Terraform, imported",
+        Transfer::Overwrites => "comes under Terraform, overwrites what exists",
+        Transfer::Adopts => "comes under Terraform, adopts what exists",
+        Transfer::Forgotten => "leaves Terraform, kept by a removed block",
+        Transfer::Abandoned => "leaves Terraform, abandoned",
     };
-    format!("{} {text}", subject(&entry.subject, detail))
+    format!("{}: {text}", subject(&entry.subject, detail))
 }
 
 fn unknown(entry: &Entry<Unknown>, detail: Detail) -> String {
@@ -271,7 +277,7 @@ fn subject(subject: &Subject, detail: Detail) -> String {
             format!("{} of {}", code(principal), code(integration))
         }
         Name::Owner { integration, principal: None } => {
-            format!("All owners of {}", code(integration))
+            format!("all owners of {}", code(integration))
         }
     };
     name + &addresses(subject, detail)

@@ -24,6 +24,7 @@ mod pipelines;
 mod query;
 mod refresh;
 mod replace;
+mod report;
 mod repository;
 mod requests;
 mod resilience;
