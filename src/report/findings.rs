@@ -77,7 +77,7 @@ pub(super) struct Entry<T> {
     pub(super) what: T,
 }
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Serialize)]
 pub(super) struct Subject {
     #[serde(flatten)]
     pub(super) name: Name,
@@ -99,6 +99,16 @@ pub(super) enum Name {
         integration: String,
         principal: Option<String>,
     },
+}
+
+impl Name {
+    fn sort_key(&self) -> (String, String) {
+        match self.clone() {
+            Self::Role { role } => (role, String::new()),
+            Self::Owner { integration, principal: Some(principal) } => (principal, integration),
+            Self::Owner { integration, principal: None } => (integration, String::new()),
+        }
+    }
 }
 
 #[derive(Clone, Serialize)]
@@ -227,7 +237,8 @@ pub(super) fn findings(plan: &Plan) -> Report {
 
 fn sorted<T>(entries: impl Iterator<Item = Entry<T>>) -> Vec<Entry<T>> {
     let mut entries: Vec<_> = entries.collect();
-    entries.sort_by(|a, b| a.subject.cmp(&b.subject));
+    let key = |entry: &Entry<T>| (entry.subject.name.sort_key(), entry.subject.addresses.clone());
+    entries.sort_by_cached_key(key);
     entries
 }
 

@@ -405,9 +405,9 @@ fn objects_come_under_terraform_and_leave_it() {
             (
                 OWNERS,
                 &[
-                    "`users/bea` gains control of `github`, unless it has it already",
                     "`okta`: owners that exist and are not listed lose control",
                     "`okta`: 1 owner remains",
+                    "`users/bea` gains control of `github`, unless it has it already",
                     "`users/bea` gains control of `okta`, unless it has it already",
                 ],
             ),
@@ -427,9 +427,9 @@ fn objects_come_under_terraform_and_leave_it() {
                     "`listings/github/roles/changed`: comes under Terraform, imported",
                     "`listings/github/roles/imported`: comes under Terraform, imported",
                     "`listings/github/roles/required`: comes under Terraform, overwrites what exists",
+                    "all owners of `okta`: comes under Terraform, adopts what exists",
                     "`users/ada` of `github`: comes under Terraform, imported",
                     "`users/bea` of `github`: comes under Terraform, adopts what exists",
-                    "all owners of `okta`: comes under Terraform, adopts what exists",
                 ],
             ),
         ],
@@ -573,7 +573,7 @@ fn drift_says_what_changed_and_who_wrote_it_as_far_as_fields_show() {
         assert_eq!(drift[1..6], expected, "{}", planned.markdown);
         assert_eq!(
             drift[6..],
-            ["`users/ada` of `github`: deleted", "all owners of `okta`: owners: added `users/eve`"]
+            ["all owners of `okta`: owners: added `users/eve`", "`users/ada` of `github`: deleted"]
         );
         if more.is_empty() {
             let counts = "1 gains control, 1 loses it; 6 roles change; 1 grant to revoke by hand";
@@ -637,11 +637,11 @@ fn unknown_values_are_neither_gained_nor_lost() {
             (
                 UNKNOWN,
                 &[
+                    "`(known after apply)` of `github` (`access_integration_owner.ada`): owner",
                     "`listings/github/roles/(known after apply)` (`access_listing_role.c`): role",
                     "`listings/github/roles/a`: resources",
                     "`listings/github/roles/b`: resources",
                     "`listings/github/roles/d`: resources",
-                    "`(known after apply)` of `github` (`access_integration_owner.ada`): owner",
                     "all owners of `okta`: owners",
                 ],
             ),

@@ -251,7 +251,7 @@ fn limit_shortens_each_section_and_never_the_counts() {
         change["address"] = json!(format!("access_listing_role.x[{number}]"));
         large["resource_changes"].as_array_mut().unwrap().push(change);
     }
-    for (case, plan) in [("many entries", large), ("long texts", plan(&"a`b ".repeat(250_000)))] {
+    for (case, plan) in [("many entries", large), ("long texts", plan(&"a`b ".repeat(25_000)))] {
         workspace.write("plan.json", &plan.to_string());
         let run = |limit: &str| {
             workspace.run_provider(&["report", "--limit", limit, "plan.json"]).succeeds().stdout
