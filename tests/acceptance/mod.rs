@@ -27,6 +27,7 @@ mod policies;
 mod query;
 mod refresh;
 mod replace;
+mod report;
 mod repository;
 mod requests;
 mod resilience;
