@@ -21,6 +21,13 @@ mod provider;
 mod repository;
 mod service;
 
+/// Returns the provider, which a test serves in its own process.
+#[cfg(feature = "simulation")]
+#[must_use]
+pub fn simulated_server() -> plugin_server::Server {
+    provider::server()
+}
+
 /// Runs the program: `export`, or otherwise the plugin, which serves until Terraform ends the connection.
 /// `arguments` are those of the process, its own name first.
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
