@@ -219,15 +219,16 @@ impl Configuration {
         value
     }
 
-    /// Returns the resources whose outputs are names of objects.
-    pub(crate) fn late_names(&self) -> BTreeSet<String> {
-        self.blocks.values().filter(|block| block.is_late).map(Block::late_name).collect()
+    /// Returns the resources whose outputs are names of objects, as far as they are targeted.
+    pub(crate) fn late_names(&self, target: Option<Address>) -> BTreeSet<String> {
+        let targeted = self.blocks.iter().filter(|(at, _)| target.is_none_or(|target| target == **at));
+        targeted.filter(|(_, block)| block.is_late).map(|(_, block)| block.late_name()).collect()
     }
 
     /// Returns the configuration as a real host reads it.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for name in self.late_names() {
+        for name in self.late_names(None) {
             let value = name.replacen("users_", "users/", 1).replace('_', "-");
             _ = writeln!(text, "resource \"terraform_data\" \"{name}\" {{\n  input = \"{value}\"\n}}");
         }
@@ -247,7 +248,8 @@ impl Configuration {
             let first = block.create_first;
             _ = writeln!(text, "  lifecycle {{\n    create_before_destroy = {first}\n  }}\n}}");
         }
-        for (from, to) in &self.moved {
+        text.push_str(&self.import_blocks());
+        for (from, to) in self.moved.iter().filter(|(from, _)| !self.blocks.contains_key(from)) {
             _ = writeln!(text, "moved {{\n  from = {from}\n  to = {to}\n}}");
         }
         text

@@ -578,8 +578,8 @@ impl Walk {
 
 impl Configuration {
     /// Returns the values that are known in an apply.
-    pub(crate) fn known_in_apply(&self, plan: &Plan) -> BTreeSet<String> {
-        let late = self.late_names();
+    pub(crate) fn known_in_apply(&self, plan: &Plan, target: Option<Address>) -> BTreeSet<String> {
+        let late = self.late_names(target);
         late.into_iter().chain(plan.known.iter().cloned()).collect()
     }
 }

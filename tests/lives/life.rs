@@ -16,6 +16,8 @@ const RUNS: usize = 7;
 pub(crate) struct Life {
     pub(crate) world: World,
     pub(crate) steps: Vec<Step>,
+    /// Whether both workspaces take the way out at the end.
+    pub(crate) settles: bool,
 }
 
 /// The number of a workspace: 0 or 1.
@@ -144,7 +146,7 @@ impl Life {
             }
             steps.push(draw_run(&world, random));
         }
-        Self { world, steps }
+        Self { world, steps, settles: true }
     }
 }
 
@@ -233,6 +235,9 @@ impl fmt::Display for Life {
         writeln!(f, "  service: {}", self.world)?;
         for (number, step) in self.steps.iter().enumerate() {
             writeln!(f, "  {number:2}. {step}")?;
+        }
+        if self.settles {
+            writeln!(f, "      both: terraform state rm of everything, import what exists, apply")?;
         }
         Ok(())
     }

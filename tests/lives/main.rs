@@ -7,6 +7,7 @@
 //! - `life`, `configuration`, `world`: a life as data, and the service and network that it is played on
 //! - `host`, `provider`: Terraform's walks, and the provider that they call
 //! - `play`, `oracle`, `shrink`: playing, judging and shortening
+//! - `fidelity`: the same lives on a real terraform
 //!
 //! `cargo xtask lives` plays many. `LIVES_COUNT`, `LIVES_MINUTES` and `LIVES_SEED` are its variables.
 
@@ -20,12 +21,16 @@
 )]
 
 mod configuration;
+mod fidelity;
 mod host;
 mod life;
 mod oracle;
 mod play;
 mod provider;
 mod shrink;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the other test binary uses the rest")]
+mod support;
 mod world;
 
 use std::sync::Arc;
@@ -98,4 +103,13 @@ fn life_repeats_from_its_seed() {
         let traces = [(); 2].map(|()| play::play(&schemas, &life, seed).0.trace);
         assert_eq!(traces[0], traces[1], "seed {seed}");
     }
+}
+
+#[test]
+fn simulated_host_does_what_a_real_one_does() {
+    let first = number("FIDELITY_SEED").unwrap_or(1);
+    let lives = number("FIDELITY_LIVES").unwrap_or(5);
+    let schemas = schemas();
+    let runs: usize = (first..first + lives).map(|seed| fidelity::compare(&schemas, seed)).sum();
+    println!("{runs} runs of {lives} lives compared");
 }

@@ -122,8 +122,8 @@ impl Judge<'_> {
     }
 
     fn plans_only_read(&self) -> Result<(), Verdict> {
-        match self.run.seen[0].requests.iter().find(|(method, _)| method != "GET") {
-            Some((method, path)) => Err(self.broken("plans only read", format!("{method} {path}"))),
+        match self.run.seen[0].requests.iter().find(|(_, method, _)| method != "GET") {
+            Some((_, method, path)) => Err(self.broken("plans only read", format!("{method} {path}"))),
             None => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use crate::configuration::{Address, Block, Configuration, Kind, Object};
 use crate::host::{Action, Plan, Setting, Slot, State, Walk};
 use crate::life::{Command, Edit, Life, Mode, Number, Step};
 use crate::oracle::{self, Run, Verdict};
-use crate::provider::{Findings, Schemas};
+use crate::provider::{Findings, Note, Schemas};
 use crate::world::{Fate, Seen, Services};
 
 /// A workspace.
@@ -30,6 +30,10 @@ pub(crate) struct Player {
     pub(crate) workspaces: [Workspace; 2],
     /// One line for each request, and one for each run: the same in each repetition of a life.
     pub(crate) trace: Vec<String>,
+    /// The requests and the diagnostics of the last run, and whether it succeeded.
+    pub(crate) last_requests: Vec<(u8, String, String)>,
+    pub(crate) last_notes: Vec<Note>,
+    pub(crate) last_succeeded: bool,
     pub(crate) runs: u64,
     pub(crate) successes: u64,
 }
@@ -45,6 +49,9 @@ pub(crate) fn play(schemas: &Arc<Schemas>, life: &Life, seed: u64) -> (Player, R
             services: Arc::new(Services::new(&life.world)),
             workspaces: Default::default(),
             trace: Vec::new(),
+            last_requests: Vec::new(),
+            last_notes: Vec::new(),
+            last_succeeded: false,
             runs: 0,
             successes: 0,
         };
@@ -56,7 +63,7 @@ pub(crate) fn play(schemas: &Arc<Schemas>, life: &Life, seed: u64) -> (Player, R
             }
             tokio::time::sleep(Duration::from_secs(20)).await;
         }
-        if result.is_ok() {
+        if result.is_ok() && life.settles {
             result = player.settle().await.map_err(|verdict| (life.steps.len(), verdict));
         }
         (player, result)
@@ -97,8 +104,7 @@ impl Player {
             Step::Rename(_, from, to, moves) if !configuration.blocks.contains_key(to) => {
                 if let Some(block) = configuration.blocks.remove(from) {
                     configuration.blocks.insert(*to, block);
-                    configuration.moved.retain(|(other, _)| other != from);
-                    configuration.moved.extend(moves.then_some((*from, *to)));
+                    configuration.moved = moves.then_some((*from, *to)).into_iter().collect();
                 }
             }
             Step::Shift(_, kind) => shift(configuration, *kind),
@@ -164,6 +170,9 @@ impl Player {
             self.record(workspace, command, 1, &run.seen[1], !run.has_failed);
             run.plan = Some(plan);
         }
+        self.last_requests = run.seen.iter().flat_map(|seen| seen.requests.clone()).collect();
+        self.last_notes.clone_from(&run.found.notes);
+        self.last_succeeded = !run.has_failed;
         oracle::judge(&self.services, &self.workspaces[workspace].state, &run)?;
         let succeeded = !run.has_failed;
         if succeeded && command.mode == Mode::Apply {
@@ -212,7 +221,7 @@ impl Player {
     }
 
     async fn apply(&mut self, workspace: Number, command: &Command, plan: &Plan, run: &mut Run) {
-        let known = plan.configuration.known_in_apply(plan);
+        let known = plan.configuration.known_in_apply(plan, command.target);
         let setting = self.setting(workspace, command, 1);
         let configuration = plan.configuration.clone();
         let walk = Walk::start(&setting, configuration, known.clone(), plan.prior_state.clone()).await;
@@ -220,7 +229,8 @@ impl Player {
         run.has_failed = walk.has_failed();
         let of = &mut self.workspaces[workspace];
         of.state = walk.state.borrow().clone();
-        of.late = if run.has_failed { known } else { plan.configuration.late_names() };
+        let is_whole = !run.has_failed && command.target.is_none();
+        of.late = if is_whole { plan.configuration.late_names(None) } else { known };
         run.add(1, walk);
     }
 
@@ -250,7 +260,7 @@ impl Player {
 
     fn record(&mut self, workspace: Number, command: &Command, phase: usize, seen: &Seen, succeeded: bool) {
         self.trace.push(format!("workspace {workspace}: {:?} {phase} {succeeded}", command.mode));
-        self.trace.extend(seen.requests.iter().map(|(method, path)| format!("{method} {path}")));
+        self.trace.extend(seen.requests.iter().map(|(_, method, path)| format!("{method} {path}")));
     }
 
     /// Plans again, and expects no change.
@@ -272,7 +282,8 @@ impl Player {
     /// The way out of everything: forget every object, import those that the configuration names, and
     /// apply. It must succeed, and be quiet, whatever happened before.
     async fn settle(&mut self) -> Result<(), Verdict> {
-        if !self.services.world.is_truthful() {
+        // With spellings of its own, the service returns owners that no import by their configured name finds.
+        if !self.services.world.is_truthful() || self.services.world.canonical_owners {
             return Ok(());
         }
         for workspace in 0..2 {

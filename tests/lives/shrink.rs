@@ -15,7 +15,7 @@ pub(crate) fn report(schemas: &Arc<Schemas>, life: &Life, seed: u64, verdict: Ve
 }
 
 fn shorten(schemas: &Arc<Schemas>, mut life: Life, seed: u64, mut verdict: Verdict) -> (Life, Verdict) {
-    let mut fails = |candidate: &Life, verdict: &mut Verdict| match play(schemas, candidate, seed).1 {
+    let fails = |candidate: &Life, verdict: &mut Verdict| match play(schemas, candidate, seed).1 {
         Err((_, found)) if found.rule == verdict.rule => {
             *verdict = found;
             true
@@ -27,6 +27,10 @@ fn shorten(schemas: &Arc<Schemas>, mut life: Life, seed: u64, mut verdict: Verdi
     }
     loop {
         let before = life.clone();
+        let candidate = Life { settles: false, ..life.clone() };
+        if life.settles && fails(&candidate, &mut verdict) {
+            life = candidate;
+        }
         for at in (0..life.steps.len()).rev() {
             let mut candidate = life.clone();
             candidate.steps.remove(at);
@@ -44,7 +48,7 @@ fn shorten(schemas: &Arc<Schemas>, mut life: Life, seed: u64, mut verdict: Verdi
             }
         }
         for world in simpler_worlds(&life.world) {
-            let candidate = Life { world, steps: life.steps.clone() };
+            let candidate = Life { world, ..life.clone() };
             if candidate != life && fails(&candidate, &mut verdict) {
                 life = candidate;
             }
@@ -101,7 +105,7 @@ fn simpler_steps(step: &Step) -> Vec<Step> {
                 from(&|it| it.abandon = None),
                 from(&|it| it.create_first = false),
                 from(&|it| it.is_late = false),
-                from(&|it| it.object.parent = it.object.parent.min(0)),
+                from(&|it| it.object.parent = 0),
             ]);
         }
         _ => {}

@@ -8,7 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
 use access_fake::{
-    Absence, DeletedRoles, LagRule, NotFoundBody, OddList, Operations, Presence, Rank, Read, Service,
+    Absence, DeletedRoles, LagRule, OddList, Operations, Presence, Rank, Service,
 };
 use bytes::Bytes;
 use fastrand::Rng;
@@ -70,7 +70,7 @@ impl World {
         self.lag == 0 && self.absent.is_none() && !self.lists_absent && !self.patchy_lists
     }
 
-    fn settings(&self) -> access_fake::World {
+    pub(crate) fn settings(&self) -> access_fake::World {
         let mut world = access_fake::World {
             omit_defaults: self.omit_defaults,
             recognises_caller: !self.ignores_caller,
@@ -238,7 +238,8 @@ impl Identity {
 /// What was seen on the link of one process.
 #[derive(Default)]
 pub(crate) struct Seen {
-    pub(crate) requests: Vec<(String, String)>,
+    /// Region, method and path.
+    pub(crate) requests: Vec<(u8, String, String)>,
     pub(crate) effects: Vec<Effect>,
     /// Objects that exist and that a response to this process said not to exist.
     pub(crate) lies: BTreeSet<String>,
@@ -258,13 +259,7 @@ impl Services {
     pub(crate) fn new(world: &World) -> Self {
         let regions = [(); 2].map(|()| {
             let service = Service::beginning_at(world.settings(), UNIX_EPOCH + BEGINNING);
-            for parent in 0..3 {
-                service.put_listing(&format!("listing-{parent}"));
-                service.put_integration(&format!("integration-{parent}"));
-            }
-            for workspace in 0..2 {
-                service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
-            }
+            prepare(&service);
             service
         });
         Self { regions, world: world.clone() }
@@ -334,6 +329,17 @@ impl Services {
             }
             _ => {}
         }
+    }
+}
+
+/// Adds the parents of objects, and the keys of both workspaces.
+pub(crate) fn prepare(service: &Service) {
+    for parent in 0..3 {
+        service.put_listing(&format!("listing-{parent}"));
+        service.put_integration(&format!("integration-{parent}"));
+    }
+    for workspace in 0..2 {
+        service.put_key(&format!("workspace-{workspace}"), &key(workspace), Rank::Admin);
     }
 }
 
@@ -433,7 +439,8 @@ impl Link {
     async fn exchange(&self, request: http::Request<Bytes>) -> Result<Reply, Broken> {
         let latency = {
             let mut state = self.shared.lock();
-            state.seen.requests.push((request.method().to_string(), request.uri().path().to_owned()));
+            let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+            state.seen.requests.push((self.region, method, path));
             if matches!(state.fate, Some(Fate::Interrupt { at }) if usize::from(at) == state.seen.requests.len()) {
                 self.shared.event.notify_waiters();
             }
