@@ -7,13 +7,12 @@ use serde_json::{Value, json};
 
 use crate::configuration::{Block, Configuration, Kind};
 use crate::host::{Action, Instance, Plan, State};
-use crate::life::{Command, Mode, Number};
+use crate::life::{Command, Mode};
 use crate::provider::{Findings, Note};
 use crate::world::{Effect, Identity, Seen, Services};
 
 /// A run of terraform, and what it has done.
 pub(crate) struct Run {
-    pub(crate) workspace: Number,
     pub(crate) command: Command,
     /// The state before the run.
     pub(crate) before: State,
@@ -55,7 +54,14 @@ pub(crate) fn present(services: &Services) -> Vec<(u8, Value)> {
 
 /// Judges a run.
 pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
-    let judge = Judge { services, after, run };
+    let result = judge_all(services, after, run);
+    // `LIVES_EXCEPT` names rules, separated by semicolons, whose defects are known.
+    let except = std::env::var("LIVES_EXCEPT").unwrap_or_default();
+    result.or_else(|found| if except.split(';').any(|rule| rule == found.rule) { Ok(()) } else { Err(found) })
+}
+
+fn judge_all(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
+    let judge = Judge { services, after, run, now: present(services) };
     if let Some((rule, text)) = run.found.problems.first() {
         return Err(judge.broken(rule, text.clone()));
     }
@@ -88,6 +94,8 @@ pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
 
 struct Judge<'j> {
     services: &'j Services,
+    /// The objects of the service after the run.
+    now: Vec<(u8, Value)>,
     after: &'j State,
     run: &'j Run,
 }
@@ -142,7 +150,7 @@ impl Judge<'_> {
                 return Err(self.broken("errors name an object", note.text.clone()));
             }
             let is_complete = note.text.split('\n').nth(1).is_some_and(|detail| !detail.is_empty());
-            let steps = ["`", "gain", "heck", "Run", "Use", "Set", "import", "Remove", "Wait", "Create"];
+            let steps = ["`", "gain", "heck", "Run", "Use", "Set", "import", "Remove", "Wait", "Create", "Keep", "Look", "pply", "Give"];
             if is_complete && !has(&steps) {
                 return Err(self.broken("errors name the next step", note.text.clone()));
             }
@@ -178,24 +186,30 @@ impl Judge<'_> {
         cannot_look || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
     }
 
-    fn wants(&self, plan: &Plan, region: u8, name: &str) -> impl Iterator<Item = Block> {
-        let mut wanted = Vec::new();
-        for block in plan.configuration.blocks.values().filter(|block| block.region == region) {
-            let objects = self.services.find(region, block.object);
-            let present = self.run.present.iter().filter(|(at, object)| *at == region && object["name"] == name);
-            let is_role = block.object.kind == Kind::Role
-                && name == format!("listings/{}/roles/{}", block.object.parent_name(), block.object.own_name());
-            let principal = json!(self.services.principal(block.object));
-            let is_owner = |object: &Value| object["owner"] == principal;
-            let in_parent = name.starts_with(&format!("integrations/{}/", block.object.parent_name()));
-            let is_owner = block.object.kind == Kind::Owner
-                && in_parent
-                && (present.map(|(_, object)| object).any(is_owner) || objects.iter().any(|object| object["name"] == name));
-            if is_role || is_owner || (block.object.kind == Kind::Owners && in_parent) {
-                wanted.push(block.clone());
-            }
+    /// Returns whether a block names this object.
+    fn is_wanted_by(&self, block: &Block, region: u8, name: &str) -> bool {
+        let Some((parent, _)) = name.rsplit_once('/') else { return false };
+        let object = block.object;
+        if block.region != region || parent.split('/').nth(1) != Some(&*object.parent_name()) {
+            return false;
         }
-        wanted.into_iter()
+        let is_role = name.starts_with("listings/");
+        let principal = || {
+            let known = self.run.present.iter().chain(&self.now);
+            let mut of_name = known.filter(|(at, object)| *at == region && object["name"] == name);
+            of_name.any(|(_, found)| found["owner"] == *self.services.principal(object))
+        };
+        match object.kind {
+            Kind::Role => is_role && name.ends_with(&format!("/{}", object.own_name())),
+            Kind::Owner => !is_role && principal(),
+            Kind::Owners => !is_role,
+        }
+    }
+
+    /// Returns whether a block that wants the object may take an existing one.
+    fn is_taken(&self, plan: &Plan, region: u8, name: &str) -> bool {
+        let mut blocks = plan.configuration.blocks.values();
+        blocks.any(|block| block.takes() && self.is_wanted_by(block, region, name))
     }
 
     /// Nothing that is somebody else's is deleted or overwritten, unless the user has said so.
@@ -205,7 +219,9 @@ impl Judge<'_> {
             let Effect { identity, before, after, twins, .. } = effect;
             match (before, after) {
                 (None, Some(_)) => {
-                    let doubled = twins.iter().find(|twin| !self.was_misled_about(twin));
+                    // The provider does not know under which spelling the service stores a principal.
+                    let is_visible = !self.services.world.canonical_owners;
+                    let doubled = twins.iter().find(|twin| is_visible && !self.was_misled_about(twin));
                     if let Some(twin) = doubled {
                         return Err(self.broken("added twice", format!("{} and {twin}", identity.name)));
                     }
@@ -234,7 +250,7 @@ impl Judge<'_> {
             instances(&plan.prior_state).filter(|instance| is_same(instance, identity)).collect();
         if mine.is_empty() {
             let known = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
-            let takes = self.wants(plan, *region, name).any(|block| block.takes());
+            let takes = self.is_taken(plan, *region, name);
             if takes {
                 return Ok(());
             }
@@ -255,7 +271,7 @@ impl Judge<'_> {
         let Identity { region, name, .. } = identity;
         let is_mine = instances(&plan.prior_state).any(|instance| is_same(instance, identity));
         let is_named = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
-        let takes = self.wants(plan, *region, name).any(|block| block.takes());
+        let takes = self.is_taken(plan, *region, name);
         let has_said = is_mine || takes || (is_named && self.warns_about(name));
         if has_said || self.was_misled_about(name) {
             return Ok(());
@@ -279,7 +295,7 @@ impl Judge<'_> {
             let prior = change.and_then(|change| change.prior.as_ref());
             let existed = self.run.present.iter().find(|(region, object)| {
                 let name = object["name"].as_str().unwrap_or_default();
-                *region == block.region && self.wants(plan, *region, name).any(|other| other == *block)
+                self.is_wanted_by(block, *region, name)
             });
             let exists = !self.services.find(block.region, block.object).is_empty();
             if let Some((region, object)) = existed
@@ -300,7 +316,7 @@ impl Judge<'_> {
                 && !exists
                 && !self.run.is_interrupted()
                 && self.run.present.iter().any(|(region, object)| Identity::of(*region, object).is_some_and(|it| is_same(prior, &it)))
-                && !present(self.services).iter().any(|(region, object)| Identity::of(*region, object).is_some_and(|it| is_same(prior, &it)))
+                && !self.now.iter().any(|(region, object)| Identity::of(*region, object).is_some_and(|it| is_same(prior, &it)))
             {
                 return Err(self.broken("replaced by nothing", format!("{address}: {}", prior.value["name"])));
             }
@@ -312,7 +328,7 @@ impl Judge<'_> {
     fn no_state_is_lost(&self, plan: &Plan) -> Result<(), Verdict> {
         let run = self.run;
         let exists = |identity: &Identity| {
-            present(self.services).iter().any(|(region, object)| Identity::of(*region, object).as_ref() == Some(identity))
+            self.now.iter().any(|(region, object)| Identity::of(*region, object).as_ref() == Some(identity))
         };
         let is_kept = |identity: &Identity| {
             instances(self.after).any(|instance| names(instance, identity.region, &identity.name))

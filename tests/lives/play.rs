@@ -147,7 +147,6 @@ impl Player {
     async fn run(&mut self, workspace: Number, command: &Command) -> Result<bool, Verdict> {
         self.runs += 1;
         let mut run = Run {
-            workspace,
             command: command.clone(),
             before: self.workspaces[workspace].state.clone(),
             configuration: self.workspaces[workspace].configuration.clone(),
@@ -248,7 +247,7 @@ impl Player {
         let walk = Walk::start(&setting, configuration, BTreeSet::new(), state).await;
         let imported = walk.import_one(address).await;
         let state = walk.state.borrow().clone();
-        let mut run = Run::of_import(workspace, &self.workspaces[workspace], command);
+        let mut run = Run::of_import(&self.workspaces[workspace], command);
         run.add(0, walk);
         self.record(workspace, &run.command, 0, &run.seen[0], imported);
         oracle::judge(&self.services, &self.workspaces[workspace].state, &run)?;
@@ -266,7 +265,7 @@ impl Player {
     /// Plans again, and expects no change.
     async fn expect_quiet(&mut self, workspace: Number) -> Result<(), Verdict> {
         let command = Command { salt: 1, ..Command::plain(Mode::Plan) };
-        let mut run = Run::of_import(workspace, &self.workspaces[workspace], command.clone());
+        let mut run = Run::of_import(&self.workspaces[workspace], command.clone());
         let plan = self.plan(workspace, &command, &mut run).await;
         let changes = plan.iter().flat_map(|plan| &plan.changes);
         let changed: Vec<String> = changes
@@ -373,9 +372,8 @@ impl Run {
         self.found.problems.extend(found.problems);
     }
 
-    fn of_import(workspace: Number, of: &Workspace, command: Command) -> Self {
+    fn of_import(of: &Workspace, command: Command) -> Self {
         Self {
-            workspace,
             command,
             before: of.state.clone(),
             configuration: of.configuration.clone(),
