@@ -23,7 +23,15 @@ mod repository;
 mod service;
 mod time;
 
-/// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform ends the connection.
+/// Returns the provider, which a test serves in its own process.
+#[cfg(feature = "simulation")]
+#[must_use]
+pub fn simulated_server() -> plugin_server::Server {
+    provider::server()
+}
+
+/// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform ends
+/// the connection.
 /// `arguments` are those of the process, its own name first.
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
