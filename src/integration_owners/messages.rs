@@ -104,8 +104,9 @@ pub(super) fn list_needed(
     let next = match error.kind() {
         ErrorKind::NotFound { .. } => Some(format!(
             "This resource needs the list of owners. The integration does not exist, this API key may \
-             not see it, or the service does not list owners. Check `integration` and `base_url`. If the \
-             service does not list owners: {ADDITIVE}"
+             not see it, or the service does not list owners. Check `integration` and `base_url`. If \
+             another resource of this plan creates the integration, refer to that resource, or apply it \
+             first with `-target`. If the service does not list owners: {ADDITIVE}"
         )),
         ErrorKind::NotImplemented => Some(format!(
             "This resource needs the list of owners, which the service does not offer. {ADDITIVE}"

@@ -159,6 +159,9 @@ async fn confirm_not_found<E: Entity>(
                 (_, advice) => Err(call.failed_with(&error, advice)),
             }
         }
+        Err(error) if error.kind() == ErrorKind::NotImplemented => {
+            Err(not_deleted(call, delete_error, advice))
+        }
         Err(error) => Err(call.failed(&error)),
     }
 }

@@ -26,6 +26,7 @@ mod pipelines;
 mod policies;
 mod query;
 mod refresh;
+mod rename;
 mod replace;
 mod report;
 mod repository;
