@@ -38,6 +38,9 @@ pub struct Response<T> {
     pub object: T,
     /// The `Date` header, if the service sent one.
     pub date: Option<OffsetDateTime>,
+    /// The number of requests that were sent for the call. After more than one, the service may have
+    /// processed an earlier one as well.
+    pub attempts: u32,
 }
 
 impl Client {
@@ -103,10 +106,9 @@ impl Client {
         request: Request,
         read: impl Fn(&[u8]) -> Result<T, BodyError>,
     ) -> Result<Response<T>, Error> {
-        self.call(request, |response| {
-            Ok(Response { object: read(&response.body)?, date: response.date })
-        })
-        .await
+        let parse = |response: &RawResponse| Ok((read(&response.body)?, response.date));
+        let ((object, date), attempts) = self.call_counted(request, parse).await?;
+        Ok(Response { object, date, attempts })
     }
 
     /// Calls the service and returns the result that `read` parses from a successful response.
@@ -115,6 +117,15 @@ impl Client {
         request: Request,
         read: impl Fn(&RawResponse) -> Result<T, BodyError>,
     ) -> Result<T, Error> {
+        self.call_counted(request, read).await.map(|(result, _)| result)
+    }
+
+    /// Does the same as [`Self::call`], and returns the number of requests that were sent as well.
+    async fn call_counted<T>(
+        &self,
+        request: Request,
+        read: impl Fn(&RawResponse) -> Result<T, BodyError>,
+    ) -> Result<(T, u32), Error> {
         let shared = &*self.shared;
         let stop = shared.settings.stop.current();
         let limits = Limits {
@@ -125,7 +136,8 @@ impl Client {
         };
         let mut attempts = Attempts::new(&shared.health, &stop, limits);
         let mut call = Call::new(shared, &request, read);
-        attempts.run(&mut call).await.map_err(|failure| Error {
+        let result = attempts.run(&mut call).await;
+        result.map(|result| (result, attempts.sent)).map_err(|failure| Error {
             attempts: attempts.sent,
             request_id: call.request_id,
             processed: call.processed,

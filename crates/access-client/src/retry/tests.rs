@@ -57,7 +57,9 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     for (index, (limits, class, asked, is_down, unproven_left, expected)) in
         cases.into_iter().enumerate()
     {
-        let facts = Facts { limits: &limits, class, asked, is_down, unproven_left, backoff: s };
+        let brief_left = None;
+        let facts =
+            Facts { limits: &limits, class, asked, is_down, unproven_left, brief_left, backoff: s };
         assert_eq!(decide(&facts), expected, "case {index}: {limits:?}, {class:?}");
     }
 }
@@ -249,6 +251,25 @@ async fn service_that_is_down_receives_one_attempt_per_further_call() {
         assert_eq!(service.call(all.clone()).await.1, 1);
         assert!(!service.health.is_down());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn brief_call_is_given_up_after_five_seconds_and_waits_for_a_rate_limit() {
+    let brief = limits(Retries::Brief);
+    for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
+        for (down, succeeds) in [(0..3, fails != Fails::Hanging), (0..60, false)] {
+            let service = Service::new(down.clone(), fails);
+            let (result, _) = service.call(brief.clone()).await;
+            assert_eq!(result.is_ok(), succeeds, "{fails:?}, down {down:?}");
+            let took = service.started.elapsed();
+            assert!(took <= Duration::from_secs(6), "{fails:?}, down {down:?}: {took:?}");
+        }
+    }
+    let throttled = Service::limited(0.1, Some(10));
+    for _ in 0..3 {
+        throttled.call(brief.clone()).await.0.unwrap();
+    }
+    assert!(throttled.started.elapsed() > Duration::from_secs(15));
 }
 
 #[tokio::test(start_paused = true)]
