@@ -38,6 +38,8 @@ type ProxiedClient =
 pub(crate) enum HttpClient {
     Direct(reqwest::Client),
     Proxied(Box<ProxiedClient>),
+    #[cfg(feature = "simulation")]
+    Simulated(Arc<dyn crate::simulation::Network>),
 }
 
 impl HttpClient {
@@ -47,6 +49,10 @@ impl HttpClient {
         request_timeout: Duration,
         health: Arc<Health>,
     ) -> Result<Self, SettingsError> {
+        #[cfg(feature = "simulation")]
+        if let Some(network) = crate::simulation::installed() {
+            return Ok(Self::Simulated(network));
+        }
         let timeout = request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
         let limit = ConnectLimit { timeout, through_proxy: proxy.is_some(), health };
         if let Some(proxy) = proxy {
@@ -84,6 +90,8 @@ impl HttpClient {
             Self::Proxied(client) => {
                 Ok(client.request(request.map(Full::new)).await?.map(reqwest::Body::wrap))
             }
+            #[cfg(feature = "simulation")]
+            Self::Simulated(network) => crate::simulation::send(&**network, request).await,
         }
     }
 }

@@ -9,7 +9,7 @@
 //!   the length of a requested wait
 //! - `exchange`: one request and its response; `http_client`: reqwest, or hyper-util through a proxy;
 //!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
-//!   response is missing
+//!   response is missing; `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from
 //!   them
@@ -41,6 +41,8 @@ mod secret;
 mod settings;
 mod settings_error;
 mod shared;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 mod system_verifier;
 mod tls;
 mod transport_error;

@@ -92,10 +92,10 @@ struct Facts<'f> {
     /// The wait that the service requested.
     asked: Option<Duration>,
     is_down: bool,
-    /// The time that is left for a service that has never worked; `None` if it has worked.
-    unproven_left: Option<Duration>,
     /// The rest of the call's own limit, for a call with [`Retries::Brief`].
     brief_left: Option<Duration>,
+    /// The time that is left for a service that has never worked; `None` if it has worked.
+    unproven_left: Option<Duration>,
     backoff: Duration,
 }
 
@@ -181,8 +181,8 @@ impl<'c> Attempts<'c> {
                 class,
                 asked: failure.asked(),
                 is_down,
-                unproven_left,
                 brief_left: self.brief_left,
+                unproven_left,
                 backoff: backoff(self.sent, fastrand::f64()),
             });
             match next {
@@ -197,10 +197,10 @@ impl<'c> Attempts<'c> {
                 }
                 Next::WaitAndSend(wait) => {
                     self.limits.retries_left -= 1;
-                    call.announce_retry(&failure, failure.asked().unwrap_or_default().max(wait));
                     if class != Class::Throttled {
                         self.use_brief(wait);
                     }
+                    call.announce_retry(&failure, failure.asked().unwrap_or_default().max(wait));
                     self.sleep(wait).await?;
                 }
             }

@@ -59,7 +59,7 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     {
         let brief_left = None;
         let facts =
-            Facts { limits: &limits, class, asked, is_down, unproven_left, brief_left, backoff: s };
+            Facts { limits: &limits, class, asked, is_down, brief_left, unproven_left, backoff: s };
         assert_eq!(decide(&facts), expected, "case {index}: {limits:?}, {class:?}");
     }
 }
