@@ -7,7 +7,7 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use plan::Values;
 
@@ -92,7 +92,7 @@ impl HostChecks {
     /// Returns the checks for a provider in another process, from the response to `GetProviderSchema`.
     #[must_use]
     pub fn of_schema(schema: &get_provider_schema::Response) -> Self {
-        let shapes = |schemas: &HashMap<String, Schema>| {
+        let shapes = |schemas: &BTreeMap<String, Schema>| {
             let shape = |schema: &Schema| schema.block.as_ref().map(schema::of_block);
             let named = |(name, schema): (&String, &Schema)| {
                 (name.clone(), shape(schema).unwrap_or_default())
