@@ -1,6 +1,8 @@
 //! The dependencies between the crates, and the libraries that a single crate may use (DESIGN.md,
 //! "Layout").
 
+mod circles;
+
 use std::collections::BTreeSet;
 use std::process::Command;
 

@@ -6,12 +6,8 @@ mod cross;
 mod demo;
 mod dist;
 mod docs;
-mod elf;
 mod harness;
-mod load;
 mod output;
-mod properties;
-
 mod terraform;
 mod test;
 mod workspace;
@@ -40,10 +36,9 @@ Usage: cargo xtask COMMAND [options]
               instead of building one for minutes; --sums: only write the checksums.
   docs        Write docs/ from the provider's schema, examples/ and templates/.
               --check: change nothing, and fail if a page is out of date.
-  properties  Run every property test with many cases. --cases N: number of cases.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. The ten slowest are listed at the end.
-              --runs N: several times; --load N: with N builds at the same time.
+              --runs N: several times.
 
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
 
@@ -83,7 +78,6 @@ fn run(mut arguments: Parser) -> Result<()> {
             print_line(USAGE);
             Ok(())
         }
-        "properties" => properties::run(arguments),
         "test" => test::run(arguments),
         _ => bail!("{USAGE}"),
     }

@@ -4,6 +4,7 @@
 //! sections. Text that is written by hand is in `templates/`, at the path of its page.
 
 mod attributes;
+mod files;
 mod pages;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
+use files::files_below;
 
 /// Whether pages are written or compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,22 +88,4 @@ fn schema() -> Result<Value> {
     let schemas: Value = serde_json::from_slice(&output.stdout)?;
     let schemas = schemas["provider_schemas"].as_object().context("provider_schemas")?;
     Ok(schemas.values().next().context("one provider")?.clone())
-}
-
-/// Returns the files below a directory, relative to it and with `/` between the parts.
-fn files_below(directory: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    let mut open = vec![directory.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(&next)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
-                files.push(name);
-            }
-        }
-    }
-    Ok(files)
 }
