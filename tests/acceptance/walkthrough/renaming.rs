@@ -7,7 +7,7 @@ use super::blocks;
 use crate::support::fixtures::{Block, Text, owner, role, settings};
 use crate::support::{Service, Workspace};
 
-const PAGE: &str = "templates/guides/renaming.md";
+const PAGE: &str = "docs/guides/renaming.md";
 
 /// Returns a service, and a workspace with this configuration applied.
 fn applied(configuration: &str) -> (Service, Workspace) {
