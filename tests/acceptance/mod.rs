@@ -12,6 +12,8 @@ mod errors;
 mod examples;
 mod export;
 mod functions;
+#[cfg(unix)]
+mod govern;
 mod identity;
 mod import;
 #[cfg(unix)]
@@ -21,9 +23,12 @@ mod lists;
 mod neighbours;
 mod network;
 mod pipelines;
+mod policies;
 mod query;
 mod refresh;
+mod rename;
 mod replace;
+mod report;
 mod repository;
 mod requests;
 mod resilience;

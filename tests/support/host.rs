@@ -38,6 +38,8 @@ pub(crate) enum Feature {
     EphemeralVariables,
     /// Identities, and `identity` in `import` blocks.
     Identity,
+    /// `import` blocks in modules.
+    ModuleImports,
     /// `query` and its `list` blocks.
     Query,
 }
@@ -49,6 +51,7 @@ impl Feature {
             Self::Drift => ((0, 0), Some((0, 0))),
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
+            Self::ModuleImports => ((1, 16), None),
             Self::Query => ((1, 14), None),
         }
     }

@@ -17,7 +17,7 @@ use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::connect::{ProxyError, Tunnel};
+use crate::connect::{BoxError, ProxyError, Tunnel};
 use crate::health::Health;
 use crate::proxy::Proxy;
 use crate::settings_error::SettingsError;
@@ -30,7 +30,6 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 /// POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 type ProxiedClient =
     hyper_util::client::legacy::Client<LimitedConnector<HttpsConnector<Tunnel>>, Full<Bytes>>;
@@ -39,6 +38,8 @@ type ProxiedClient =
 pub(crate) enum HttpClient {
     Direct(reqwest::Client),
     Proxied(Box<ProxiedClient>),
+    #[cfg(feature = "simulation")]
+    Simulated(Arc<dyn crate::simulation::Network>),
 }
 
 impl HttpClient {
@@ -48,6 +49,10 @@ impl HttpClient {
         request_timeout: Duration,
         health: Arc<Health>,
     ) -> Result<Self, SettingsError> {
+        #[cfg(feature = "simulation")]
+        if let Some(network) = crate::simulation::installed() {
+            return Ok(Self::Simulated(network));
+        }
         let timeout = request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
         let limit = ConnectLimit { timeout, through_proxy: proxy.is_some(), health };
         if let Some(proxy) = proxy {
@@ -85,6 +90,8 @@ impl HttpClient {
             Self::Proxied(client) => {
                 Ok(client.request(request.map(Full::new)).await?.map(reqwest::Body::wrap))
             }
+            #[cfg(feature = "simulation")]
+            Self::Simulated(network) => crate::simulation::send(&**network, request).await,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::routing::any;
 use axum::{Extension, Router};
@@ -18,6 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 
 use crate::admin;
 use crate::connection::Connection;
@@ -196,7 +197,7 @@ async fn refuse_until(listener: TcpListener, until: Instant) -> io::Result<TcpLi
     // Otherwise the recently closed connections would block the port.
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
-    tokio::time::sleep_until(until.into()).await;
+    tokio::time::sleep_until(until).await;
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     TcpListener::from_std(socket.into())
@@ -248,7 +249,7 @@ async fn serve_connection(stream: TcpStream, app: Router, service: Service) {
                 return;
             }
             () = connection.response_ended() => {
-                idle_end = service.idle_time().map(|time| tokio::time::Instant::now() + time);
+                idle_end = service.idle_time().map(|time| Instant::now() + time);
             }
             () = idle => {
                 if connection.is_idle() {

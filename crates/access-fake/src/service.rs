@@ -1,13 +1,18 @@
 //! The handle of a service, through which tests inspect and change it without requests.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::State as AxumState;
+use axum::http;
 use serde_json::Value;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::api;
 use crate::fault::{Action, Fault};
+use crate::handler;
 use crate::names::{owner_name, role_name};
 use crate::owner::Owner;
 use crate::request::ApiRequest;
@@ -36,6 +41,22 @@ impl Service {
     pub fn new(world: World) -> Self {
         let state = Arc::new(Mutex::new(State::seeded(world)));
         Self { state, pause: watch::Sender::new(None) }
+    }
+
+    /// Creates a service whose clock begins at a time and follows the clock of tokio, which a test can
+    /// pause.
+    pub fn beginning_at(world: World, time: SystemTime) -> Self {
+        let state = Arc::new(Mutex::new(State::seeded_at(world, time)));
+        Self { state, pause: watch::Sender::new(None) }
+    }
+
+    /// Handles a request as the server does, without a connection. Faults that reset a connection or
+    /// refuse one never return.
+    pub async fn handle(&self, request: http::Request<Bytes>) -> http::Response<Bytes> {
+        let response = handler::serve(AxumState(self.clone()), request.map(Body::from)).await;
+        let (parts, body) = response.into_parts();
+        // The body is in memory, unless a fault cuts it off.
+        http::Response::from_parts(parts, to_bytes(body, usize::MAX).await.unwrap_or_default())
     }
 
     /// Returns the settings.
@@ -288,8 +309,8 @@ impl Service {
         let key = state.key(request.key.as_deref()).map(|key| key.name.clone());
         let entry = Request::new(request, key, connection, state.started.elapsed());
         let number = state.log.add(entry);
-        let decision =
-            state.faults.decide(&request.method, &request.path, &request.query, Instant::now());
+        let now = Instant::now().into_std();
+        let decision = state.faults.decide(&request.method, &request.path, &request.query, now);
         let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
         let fault = decision.action.map(|action| AppliedFault {
             action,
@@ -302,7 +323,7 @@ impl Service {
     /// Processes a request.
     pub(crate) fn process(&self, request: &ApiRequest) -> ApiResponse {
         // The clock of tokio, which tests pause.
-        let now = tokio::time::Instant::now().into_std();
+        let now = Instant::now().into_std();
         api::respond(&mut self.lock(), request, now)
     }
 

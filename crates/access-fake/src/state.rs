@@ -1,6 +1,8 @@
 //! The state behind the service's lock: settings, stored objects, keys, faults and the log.
 
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
+
+use tokio::time::Instant;
 
 use crate::clock::{Clock, service_time};
 use crate::fault::Faults;
@@ -46,6 +48,9 @@ pub(crate) struct State {
     pub(crate) limiter: Limiter,
     pub(crate) log: Log,
     pub(crate) started: Instant,
+    /// The time of the system when the service started. Later times are counted from it by the clock of
+    /// tokio, which tests pause.
+    began: SystemTime,
     /// The number of served pages. It varies the random selection in lists.
     pub(crate) pages: u64,
     /// The number of connections so far.
@@ -56,6 +61,11 @@ pub(crate) struct State {
 impl State {
     /// Creates the state with the default keys, listings and integrations.
     pub(crate) fn seeded(world: World) -> Self {
+        Self::seeded_at(world, SystemTime::now())
+    }
+
+    /// Creates the state at a time.
+    pub(crate) fn seeded_at(world: World, began: SystemTime) -> Self {
         let keys = [
             ("admin", "admin-key", Rank::Admin),
             ("member", "member-key", Rank::Member),
@@ -67,7 +77,7 @@ impl State {
             rank,
         });
         let mut clock = Clock::default();
-        let now = clock.stamp(SystemTime::now(), world.clock_offset_ms);
+        let now = clock.stamp(began, world.clock_offset_ms);
         Self {
             world,
             store: Store::seeded(&now),
@@ -76,6 +86,7 @@ impl State {
             limiter: Limiter::default(),
             log: Log::default(),
             started: Instant::now(),
+            began,
             pages: 0,
             connections: 0,
             clock,
@@ -84,12 +95,17 @@ impl State {
 
     /// Returns the time of the service's clock.
     pub(crate) fn now(&self) -> SystemTime {
-        service_time(SystemTime::now(), self.world.clock_offset_ms)
+        service_time(self.system_time(), self.world.clock_offset_ms)
     }
 
     /// Returns a new time stamp.
     pub(crate) fn stamp(&mut self) -> String {
-        self.clock.stamp(SystemTime::now(), self.world.clock_offset_ms)
+        let now = self.system_time();
+        self.clock.stamp(now, self.world.clock_offset_ms)
+    }
+
+    fn system_time(&self) -> SystemTime {
+        self.began.checked_add(self.started.elapsed()).unwrap_or(self.began)
     }
 
     /// Returns the key with a secret.

@@ -121,7 +121,8 @@ if [ "$count" -gt 0 ]; then
     now=$(applied_commit)
     [ "$now" = "$applied" ] || fail "Another commit was applied during this check. Run it again."
   fi
-  sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
+  sh "$scripts/summary.sh" "What the next apply corrects" "$results" "Changed outside Terraform" \
+    >"$results/summary.md"
   if [ -s "$results/unapplied.txt" ]; then
     {
       printf '\n### Commits that are not applied yet\n\n'

@@ -30,8 +30,16 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
     let output = runs(&workspace, "drift.sh", 2);
     let text = summary(&workspace, "access-drift");
     assert_eq!(output.stdout, text);
-    assert!(text.contains("\n0 to add, 1 to change, 0 to destroy.\n"), "{text}");
-    assert!(text.contains("\n- `access_listing_role.viewer will be updated in-place`\n"), "{text}");
+    let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: display_name: `Viewer` → `@everyone </details>`; last written: ";
+    assert!(text.starts_with(drift), "{text}");
+    assert!(
+        text.contains(
+            "\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` changes: "
+        ),
+        "{text}"
+    );
+    let plan = "\n## What the next apply corrects\n\nPlan: 0 to add, 1 to change, 0 to destroy.\n";
+    assert!(text.contains(plan), "{text}");
     let plan = text.split_once("</summary>\n\n").expect("the plan").1;
     let plan = plan.strip_suffix("\n\n</details>\n").expect("its end");
     assert!(plan.contains("@everyone </details>"), "{text}");
@@ -40,7 +48,8 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
     service.remove_role("github", "viewer");
     runs(&workspace, "drift.sh", 2);
     let text = summary(&workspace, "access-drift");
-    assert!(text.contains("\n- `access_listing_role.viewer will be created`\n"), "{text}");
+    let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: deleted\n";
+    assert!(text.starts_with(drift), "{text}");
     assert_eq!(service.writes().len(), 0, "looking for drift changes nothing");
 }
 

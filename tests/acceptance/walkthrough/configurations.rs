@@ -17,6 +17,9 @@ fn context(block: &Block, page: &[Block]) -> String {
     if imports_viewer && !block.text.contains("resource \"access_listing_role\" \"viewer\"") {
         context.push_str(VIEWER);
     }
+    if block.text.contains("in access_listing_role.this ") {
+        context.push_str(&VIEWER.replace("\"viewer\" {", "\"this\" {\n  count = 1"));
+    }
     context
 }
 

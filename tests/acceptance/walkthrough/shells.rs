@@ -167,7 +167,7 @@ fn team_is_applied_as_pasted() {
         super::super::team::copy(&example, &desk.workspace, "");
         // The provider under test is not installed, so there is nothing to `init` but the modules.
         desk.terraform_after("[ \"$1\" != init ] || set -- get");
-        let text = blocks::with(PAGE, "terraform init")
+        let text = blocks::with(PAGE, "terraform init\n")
             .replace("https://eu.access.example.com", &eu.base_url())
             .replace("https://us.access.example.com", &us.base_url())
             .replace("your-api-key", "admin-key");
@@ -192,7 +192,10 @@ fn shell_blocks_outside_the_guides_are_all_pasted_by_some_test() {
         // installation in `installed`
         ("README.md", 3),
         ("examples/pipelines/README.md", 2),
-        ("examples/team/README.md", 1),
+        // commands_name_files_that_exist in `policies`
+        ("examples/policies/README.md", 2),
+        // team_is_applied_as_pasted, and team_starts_with_what_exists in `team`
+        ("examples/team/README.md", 2),
     ];
     let expected = expected.map(|(page, count)| (page.to_owned(), count));
     assert_eq!(counts, BTreeMap::from(expected));

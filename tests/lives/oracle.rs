@@ -1,0 +1,462 @@
+//! What must hold after every run, whatever the provider's own rules are: who made an object, who wants
+//! it, and what its users have said.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::configuration::{Block, Configuration, Kind};
+use crate::host::{Action, Instance, Plan, State};
+use crate::life::{Command, Mode};
+use crate::provider::{Findings, Note};
+use crate::world::{Effect, Identity, Seen, Services};
+
+/// A run of terraform, and what it has done.
+pub(crate) struct Run {
+    pub(crate) command: Command,
+    /// The state before the run.
+    pub(crate) before: State,
+    pub(crate) configuration: Configuration,
+    /// The plan that was applied.
+    pub(crate) plan: Option<Plan>,
+    /// The objects of the service when the apply began.
+    pub(crate) present: Vec<(u8, Value)>,
+    /// What the network has seen in the plan, and in the apply.
+    pub(crate) seen: [Seen; 2],
+    pub(crate) found: Findings,
+    pub(crate) has_failed: bool,
+}
+
+/// A rule that was broken, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    pub(crate) rule: &'static str,
+    pub(crate) text: String,
+}
+
+pub(crate) fn verdict(rule: &'static str, text: String) -> Verdict {
+    Verdict { rule, text }
+}
+
+/// Returns diagnostics as text.
+pub(crate) fn texts(notes: &[Note]) -> String {
+    let line = |note: &Note| {
+        let kind = if note.is_error { "Error" } else { "Warning" };
+        format!("    {kind}: {}\n", note.text.replace('\n', "\n      "))
+    };
+    notes.iter().map(line).collect()
+}
+
+/// Returns all objects of the service.
+pub(crate) fn present(services: &Services) -> Vec<(u8, Value)> {
+    (0..2)
+        .flat_map(|region| services.objects(region).into_iter().map(move |object| (region, object)))
+        .collect()
+}
+
+/// Judges a run.
+pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
+    let result = judge_all(services, after, run);
+    // `LIVES_EXCEPT` names rules, separated by semicolons, whose defects are known.
+    let except = std::env::var("LIVES_EXCEPT").unwrap_or_default();
+    result.or_else(|found| {
+        if except.split(';').any(|rule| rule == found.rule) { Ok(()) } else { Err(found) }
+    })
+}
+
+fn judge_all(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
+    let judge = Judge { services, after, run, now: present(services) };
+    if let Some((rule, text)) = run.found.problems.first() {
+        return Err(judge.broken(rule, text.clone()));
+    }
+    judge.plans_only_read()?;
+    judge.diagnostics_are_good()?;
+    judge.requests_are_bounded()?;
+    let Some(plan) = &run.plan else { return Ok(()) };
+    judge.effects_are_allowed(plan)?;
+    judge.nothing_wanted_is_gone(plan)?;
+    judge.no_state_is_lost(plan)?;
+    judge.success_is_complete(plan)
+}
+
+/// Returns whether a plan after this run must be quiet.
+pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
+    let blocks = &run.configuration.blocks;
+    let names: BTreeSet<_> = blocks.values().map(|block| (block.region, block.object)).collect();
+    let command = &run.command;
+    run.plan.is_some()
+        && command.mode == Mode::Apply
+        && command.target.is_none()
+        && command.is_calm()
+        && command.between.is_none()
+        && command.refresh
+        && !command.off
+        && !command.minimal_refresh
+        && services.world.is_truthful()
+        && names.len() == blocks.len()
+}
+
+struct Judge<'j> {
+    services: &'j Services,
+    /// The objects of the service after the run.
+    now: Vec<(u8, Value)>,
+    after: &'j State,
+    run: &'j Run,
+}
+
+/// Returns whether an object of a state is this object of the service, as far as names tell.
+fn names(instance: &Instance, region: u8, name: &str) -> bool {
+    instance.region == region && instance.value["name"] == name
+}
+
+fn is_same(instance: &Instance, identity: &Identity) -> bool {
+    Identity::of(instance.region, &instance.value).as_ref() == Some(identity)
+}
+
+fn instances(state: &State) -> impl Iterator<Item = &Instance> {
+    state.values().flat_map(|slot| slot.all())
+}
+
+impl Judge<'_> {
+    fn broken(&self, rule: &'static str, text: String) -> Verdict {
+        let effects = self.run.seen.iter().flat_map(|seen| &seen.effects);
+        let effects: String = effects
+            .map(|effect| {
+                let what = match (&effect.before, &effect.after) {
+                    (None, _) => "creates",
+                    (_, None) => "deletes",
+                    _ => "changes",
+                };
+                format!("    {} {what} {}\n", effect.method, effect.identity.name)
+            })
+            .collect();
+        verdict(rule, format!("{text}\n{effects}{}", texts(&self.run.found.notes)))
+    }
+
+    fn plans_only_read(&self) -> Result<(), Verdict> {
+        match self.run.seen[0].requests.iter().find(|(_, method, _)| method != "GET") {
+            Some((_, method, path)) => {
+                Err(self.broken("plans only read", format!("{method} {path}")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Every error names an object and a next step, and none shows the key.
+    fn diagnostics_are_good(&self) -> Result<(), Verdict> {
+        for note in &self.run.found.notes {
+            let has = |parts: &[&str]| parts.iter().any(|part| note.text.contains(part));
+            if has(&["of-lives", "panicked", "bug in the provider"]) {
+                return Err(self.broken("diagnostics", note.text.clone()));
+            }
+            if !note.is_error {
+                continue;
+            }
+            if !has(&["listing-", "integration-", "localhost"]) {
+                return Err(self.broken("errors name an object", note.text.clone()));
+            }
+            let is_complete = note.text.split('\n').nth(1).is_some_and(|detail| !detail.is_empty());
+            let steps = [
+                "`", "gain", "heck", "Run", "Use", "Set", "import", "Remove", "Wait", "Create",
+                "Keep", "Look", "pply", "Give",
+            ];
+            if is_complete && !has(&steps) {
+                return Err(self.broken("errors name the next step", note.text.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn requests_are_bounded(&self) -> Result<(), Verdict> {
+        let run = self.run;
+        if !run.command.is_calm() {
+            return Ok(());
+        }
+        let addresses: BTreeSet<_> =
+            run.before.keys().chain(run.configuration.blocks.keys()).collect();
+        let deposed: usize = run.before.values().map(|slot| slot.deposed.len()).sum();
+        let objects = addresses.len() + deposed;
+        for seen in &run.seen {
+            let count = seen.requests.len();
+            if count > 6 * objects + 20 {
+                return Err(self.broken("cost", format!("{count} requests for {objects} objects")));
+            }
+        }
+        Ok(())
+    }
+
+    fn warns_about(&self, name: &str) -> bool {
+        self.run.found.notes.iter().any(|note| note.text.contains(name))
+    }
+
+    /// Returns whether a response has said that an existing object does not exist, or none could say it.
+    fn was_misled_about(&self, name: &str) -> bool {
+        let world = &self.services.world;
+        let cannot_look = world.absent.is_some() && self.warns_about(name);
+        cannot_look
+            || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
+    }
+
+    /// Returns whether a block names this object.
+    fn is_wanted_by(&self, block: &Block, region: u8, name: &str) -> bool {
+        let Some((parent, _)) = name.rsplit_once('/') else { return false };
+        let object = block.object;
+        if block.region != region || parent.split('/').nth(1) != Some(&*object.parent_name()) {
+            return false;
+        }
+        let is_role = name.starts_with("listings/");
+        let principal = || {
+            let known = self.run.present.iter().chain(&self.now);
+            let mut of_name = known.filter(|(at, object)| *at == region && object["name"] == name);
+            of_name.any(|(_, found)| found["owner"] == *self.services.principal(object))
+        };
+        match object.kind {
+            Kind::Role => is_role && name.ends_with(&format!("/{}", object.own_name())),
+            Kind::Owner => !is_role && principal(),
+            Kind::Owners => !is_role,
+        }
+    }
+
+    /// Returns whether a block that wants the object may take an existing one.
+    fn is_taken(&self, plan: &Plan, region: u8, name: &str) -> bool {
+        let mut blocks = plan.configuration.blocks.values();
+        blocks.any(|block| block.takes() && self.is_wanted_by(block, region, name))
+    }
+
+    /// Nothing that is somebody else's is deleted or overwritten, unless the user has said so.
+    fn effects_are_allowed(&self, plan: &Plan) -> Result<(), Verdict> {
+        let mut own: BTreeSet<Identity> = BTreeSet::new();
+        for effect in &self.run.seen[1].effects {
+            let Effect { identity, before, after, twins, .. } = effect;
+            match (before, after) {
+                (None, Some(_)) => {
+                    // The provider does not know under which spelling the service stores a principal.
+                    let is_visible = !self.services.world.canonical_owners;
+                    let doubled =
+                        twins.iter().find(|twin| is_visible && !self.was_misled_about(twin));
+                    if let Some(twin) = doubled {
+                        return Err(
+                            self.broken("added twice", format!("{} and {twin}", identity.name))
+                        );
+                    }
+                    own.insert(identity.clone());
+                }
+                (Some(_), None) if !own.remove(identity) => {
+                    self.delete_is_allowed(plan, identity, before)?
+                }
+                (Some(_), Some(_)) if !own.contains(identity) => {
+                    self.overwrite_is_allowed(plan, identity)?
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn delete_is_allowed(
+        &self,
+        plan: &Plan,
+        identity: &Identity,
+        object: &Option<Value>,
+    ) -> Result<(), Verdict> {
+        let Identity { region, name, .. } = identity;
+        let all_owners = instances(&plan.prior_state).any(|instance| {
+            let owners = instance.value["owners"].as_array().into_iter().flatten();
+            let principal = object.as_ref().map_or(&Value::Null, |object| &object["owner"]);
+            let parent = instance.value["name"]
+                .as_str()
+                .is_some_and(|parent| name.starts_with(&format!("{parent}/")));
+            instance.region == *region
+                && parent
+                && owners.into_iter().any(|owner| owner == principal)
+        });
+        if all_owners || (self.services.world.canonical_owners && name.contains("/integration-2/"))
+        {
+            return Ok(());
+        }
+        let mine: Vec<&Instance> =
+            instances(&plan.prior_state).filter(|instance| is_same(instance, identity)).collect();
+        if mine.is_empty() {
+            let known = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
+            let takes = self.is_taken(plan, *region, name);
+            if takes {
+                return Ok(());
+            }
+            let what = if known { "made anew by somebody else" } else { "in no state" };
+            return Err(self.broken("deleted somebody else's", format!("{name}: {what}")));
+        }
+        let abandons = |instance: &&Instance| match instance.value["deletion_policy"].as_str() {
+            Some(policy) => policy == "abandon",
+            None => self.run.command.abandon[1],
+        };
+        if mine.iter().all(|instance| abandons(instance)) {
+            return Err(self.broken("deleted what is abandoned", name.clone()));
+        }
+        Ok(())
+    }
+
+    fn overwrite_is_allowed(&self, plan: &Plan, identity: &Identity) -> Result<(), Verdict> {
+        let Identity { region, name, .. } = identity;
+        let is_mine = instances(&plan.prior_state).any(|instance| is_same(instance, identity));
+        let is_named = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
+        let takes = self.is_taken(plan, *region, name);
+        let has_said = is_mine || takes || (is_named && self.warns_about(name));
+        if has_said || self.was_misled_about(name) {
+            return Ok(());
+        }
+        Err(self.broken("overwrote somebody else's", name.clone()))
+    }
+
+    /// Nothing that a configuration wants, and that its state had, is gone afterwards.
+    fn nothing_wanted_is_gone(&self, plan: &Plan) -> Result<(), Verdict> {
+        if self.run.command.mode != Mode::Apply {
+            return Ok(());
+        }
+        let was_disturbed = self.run.seen[1].was_disturbed || self.run.seen[1].was_ended;
+        for (address, block) in &plan.configuration.blocks {
+            if self.run.command.target.is_some_and(|target| target != *address) {
+                continue;
+            }
+            let change = plan
+                .changes
+                .iter()
+                .find(|change| change.address == *address && change.deposed.is_none());
+            let action = change.map(|change| change.action);
+            let replaces = matches!(action, Some(Action::Replace { .. }));
+            let prior = change.and_then(|change| change.prior.as_ref());
+            let existed = self.run.present.iter().find(|(region, object)| {
+                let name = object["name"].as_str().unwrap_or_default();
+                self.is_wanted_by(block, *region, name)
+            });
+            let exists = !self.services.find(block.region, block.object).is_empty();
+            if let Some((region, object)) = existed
+                && !exists
+                && !(replaces && was_disturbed)
+            {
+                let name = object["name"].as_str().unwrap_or_default();
+                let managed =
+                    instances(&plan.prior_state).any(|instance| names(instance, *region, name));
+                if managed
+                    || self.run.seen[1].effects.iter().any(|effect| effect.identity.name == name)
+                {
+                    return Err(self.broken("lost a wanted object", format!("{address}: {name}")));
+                }
+            }
+            // A replacement by another name ends with the new object, or still with the old one.
+            if let Some(prior) = prior
+                && action == Some(Action::Replace { create_first: false })
+                && !was_disturbed
+                && !block.is_late
+                && !exists
+                && !self.run.is_interrupted()
+                && self.run.present.iter().any(|(region, object)| {
+                    Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
+                })
+                && !self.now.iter().any(|(region, object)| {
+                    Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
+                })
+            {
+                return Err(self
+                    .broken("replaced by nothing", format!("{address}: {}", prior.value["name"])));
+            }
+        }
+        Ok(())
+    }
+
+    /// What existed and was managed before is managed afterwards, and so is what was created.
+    fn no_state_is_lost(&self, plan: &Plan) -> Result<(), Verdict> {
+        let run = self.run;
+        let exists = |identity: &Identity| {
+            self.now
+                .iter()
+                .any(|(region, object)| Identity::of(*region, object).as_ref() == Some(identity))
+        };
+        let is_kept = |identity: &Identity| {
+            instances(self.after).any(|instance| names(instance, identity.region, &identity.name))
+        };
+        for instance in instances(&run.before) {
+            let Some(identity) = Identity::of(instance.region, &instance.value) else { continue };
+            let policy = instance.value["deletion_policy"].as_str();
+            let may_go = policy == Some("abandon")
+                || run.command.abandon.contains(&true)
+                || plan.configuration.blocks.values().any(|block| block.abandon == Some(true))
+                || run.seen.iter().any(|seen| seen.lies.contains(&identity.name));
+            if exists(&identity) && !is_kept(&identity) && !may_go {
+                return Err(self.broken("lost a state", identity.name));
+            }
+        }
+        if run.seen[1].was_disturbed || run.seen[1].was_ended {
+            return Ok(());
+        }
+        for effect in &run.seen[1].effects {
+            let is_part = effect.identity.name.contains("/integration-2/");
+            if effect.before.is_none()
+                && exists(&effect.identity)
+                && !is_kept(&effect.identity)
+                && !is_part
+            {
+                return Err(self.broken("lost a new object", effect.identity.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// After a success, the state and the service have what the configuration names.
+    fn success_is_complete(&self, plan: &Plan) -> Result<(), Verdict> {
+        let run = self.run;
+        if run.has_failed || run.command.mode != Mode::Apply {
+            return Ok(());
+        }
+        let target = run.command.target;
+        let is_targeted = |address| target.is_none_or(|target| target == address);
+        for (address, block) in plan.configuration.blocks.iter().filter(|(at, _)| is_targeted(**at))
+        {
+            let current = self.after.get(address).and_then(|slot| slot.current.as_ref());
+            let Some(current) = current else {
+                return Err(self.broken("incomplete", format!("{address} is not in the state")));
+            };
+            let found = self.services.find(block.region, block.object);
+            let is_there = block.object.kind == Kind::Owners
+                || found.iter().any(|object| object["name"] == current.value["name"]);
+            let knows = self.services.world.is_truthful()
+                && run.command.refresh
+                && !run.command.off
+                && run.command.is_calm()
+                && run.command.between.is_none()
+                && !run.command.minimal_refresh;
+            if knows && !is_there {
+                return Err(self.broken(
+                    "incomplete",
+                    format!("{address}: {} is not there", current.value["name"]),
+                ));
+            }
+            if current.is_tainted {
+                return Err(self.broken("incomplete", format!("{address} is tainted")));
+            }
+        }
+        if target.is_some() {
+            return Ok(());
+        }
+        let other =
+            self.after.keys().find(|address| !plan.configuration.blocks.contains_key(address));
+        if let Some(address) = other {
+            return Err(self.broken("incomplete", format!("{address} is still in the state")));
+        }
+        match self.after.iter().find(|(_, slot)| !slot.deposed.is_empty()) {
+            Some((address, _)) => {
+                Err(self.broken("incomplete", format!("{address} has a deposed object")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Run {
+    fn is_interrupted(&self) -> bool {
+        self.command
+            .fates
+            .iter()
+            .flatten()
+            .any(|fate| matches!(fate, crate::world::Fate::Interrupt { .. }))
+    }
+}
