@@ -6,7 +6,7 @@ use super::walkthrough::blocks;
 use crate::support::fixtures::ROLE;
 use crate::support::{Service, Workspace};
 
-const PAGE: &str = "templates/guides/govern-access.md";
+const PAGE: &str = "docs/guides/govern-access.md";
 const URI: &str = "https://git.example.com/platform/access";
 
 /// Returns a workspace in the directory of the guide, with its checks and a role `viewer`.

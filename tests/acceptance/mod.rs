@@ -1,7 +1,7 @@
 //! A real terraform against the local service, by the steps of a life cycle.
 //!
 //! What the hosts do differently is in `conflicts`, `create`, `delete`, `identity`, `import`, `query`,
-//! `refresh`, `replace`, `testing` and `update`: these are run with every host, the others with one.
+//! `refresh`, `rename`, `replace`, `testing` and `update`: these are run with every host, the others with one.
 
 mod adversary;
 mod configure;

@@ -34,7 +34,7 @@ fn texts(directory: &Path) -> String {
 fn troubleshooting_is_by_messages_that_the_provider_has() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources = texts(&top.join("src")) + &texts(&top.join("crates/access-client/src"));
-    let guide = fs::read_to_string(top.join("templates/guides/troubleshooting.md")).unwrap();
+    let guide = fs::read_to_string(top.join("docs/guides/troubleshooting.md")).unwrap();
     // The first cell of each row.
     let rows = guide.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
     let messages: Vec<_> = rows.map(|(message, _)| message).collect();

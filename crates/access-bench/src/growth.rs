@@ -90,7 +90,7 @@ mod tests {
         let report = report("Conditions.", &["terraform_data", "access"], &walls);
         assert!(report.contains("\n## 80 ms per request\n"), "{report}");
         let row = report.lines().rfind(|line| line.starts_with("| access")).unwrap();
-        assert!(row.ends_with("|    1.50 s |"), "{row}");
+        assert!(row.ends_with("     1.50 s |"), "{row}");
         assert_eq!(report.matches("| terraform_data |").count(), LATENCIES_MS.len());
     }
 }

@@ -34,7 +34,7 @@ Usage: cargo xtask COMMAND [options]
               --target TRIPLE: build for another platform; --directory DIRECTORY: write there;
               --binary FILE: pack this binary, such as target/debug/terraform-provider-access,
               instead of building one for minutes; --sums: only write the checksums.
-  docs        Write docs/ from the provider's schema, examples/ and templates/.
+  docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/.
               --check: change nothing, and fail if a page is out of date.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. The ten slowest are listed at the end.

@@ -72,7 +72,7 @@ fn below(paths: &[&str]) -> Vec<Block> {
 
 /// Returns every block of the README, the guides, and the READMEs of the examples.
 pub(super) fn all() -> Vec<Block> {
-    below(&["README.md", "templates", "examples"])
+    below(&["README.md", "templates", "docs/guides", "examples"])
 }
 
 /// Returns the blocks of one page in one language.

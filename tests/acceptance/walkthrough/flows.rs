@@ -28,7 +28,7 @@ fn applied(configuration: &str) -> (Service, Workspace) {
 
 #[test]
 fn roles_from_yaml_are_applied_and_their_keys_checked() {
-    const PAGE: &str = "templates/guides/roles-from-yaml.md";
+    const PAGE: &str = "docs/guides/roles-from-yaml.md";
     let service = Service::full();
     let workspace = service.workspace();
     let data = blocks::with(PAGE, "display_name: Viewer");
@@ -63,7 +63,7 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
 
 #[test]
 fn existing_role_is_imported_or_adopted_as_the_guide_describes() {
-    const PAGE: &str = "templates/guides/existing-roles.md";
+    const PAGE: &str = "docs/guides/existing-roles.md";
     let imported = blocks::with(PAGE, "to = access_listing_role.viewer\n");
     let (service, workspace) = existing("Viewer", "0", &imported);
     assert_eq!(workspace.plan().exits(2).action("access_listing_role.viewer"), "update");
@@ -85,7 +85,7 @@ fn existing_role_is_imported_or_adopted_as_the_guide_describes() {
 
 #[test]
 fn role_is_handed_back_and_moved_as_the_guide_describes() {
-    const PAGE: &str = "templates/guides/handing-back.md";
+    const PAGE: &str = "docs/guides/handing-back.md";
     let each = |entries: &str| {
         format!(
             "resource \"access_listing_role\" \"github\" {{\n  for_each     = toset([{entries}])\n  listing      = \"github\"\n  role         = each.value\n  display_name = each.value\n  priority     = 0\n}}\n"
@@ -119,7 +119,7 @@ fn role_is_handed_back_and_moved_as_the_guide_describes() {
 
 #[test]
 fn checks_warn_about_what_no_configuration_manages() {
-    const PAGE: &str = "templates/guides/checks.md";
+    const PAGE: &str = "docs/guides/checks.md";
     // The founder owns both integrations, outside the configuration.
     let (service, workspace) = applied(&blocks::with(PAGE, "check \"github_owners\""));
     let text = "Owners of github that are not in the configuration: users/founder.";
@@ -138,7 +138,7 @@ fn checks_warn_about_what_no_configuration_manages() {
 #[test]
 fn address_in_the_environment_applies_to_every_alias_without_one() {
     let (eu, us) = (Service::full(), Service::full());
-    let text = blocks::with("templates/guides/authentication.md", "alias    = \"eu\"");
+    let text = blocks::with("docs/guides/authentication.md", "alias    = \"eu\"");
     let without_eu = text.replace("  base_url = \"https://eu.access.example.com\"\n", "");
     let without = without_eu.replace("  base_url = \"https://us.access.example.com\"\n", "");
     assert!(without_eu.len() < text.len() && without.len() < without_eu.len(), "{text}");

@@ -52,7 +52,7 @@ fn quoted_output_is_what_the_host_prints() {
     let service = Service::full();
     service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "0"}));
     let workspace = service.workspace();
-    const IMPORTS: &str = "templates/guides/existing-roles.md";
+    const IMPORTS: &str = "docs/guides/existing-roles.md";
     workspace.configure(&blocks::with(IMPORTS, "to = access_listing_role.viewer\n"));
     let plan = output_of(&service, &workspace, "plan", 0);
     is_printed(&mut quoted, IMPORTS, "1 to import", "\n", &plan);

@@ -1,13 +1,14 @@
 //! The guide *Rename a role or an owner without losing it*: what each edit does to the object.
 
+use access_fake::Fault;
 use serde_json::json;
 
 use super::VIEWER;
 use super::blocks;
-use crate::support::fixtures::{Block, Text, owner, role, settings};
+use crate::support::fixtures::{Block, Text, impatient, owner, role, settings};
 use crate::support::{Service, Workspace};
 
-const PAGE: &str = "templates/guides/renaming.md";
+const PAGE: &str = "docs/guides/renaming.md";
 
 /// Returns a service, and a workspace with this configuration applied.
 fn applied(configuration: &str) -> (Service, Workspace) {
@@ -65,6 +66,25 @@ fn table_of_edits_says_what_happens_to_the_object() {
                 assert_eq!((sent.len(), workspace.state_size()), (0, 1), "{row}");
             }
         }
+    }
+}
+
+#[test]
+fn new_name_that_exists_or_has_no_parent_or_cannot_be_looked_up_fails_the_plan() {
+    let guide = std::fs::read_to_string(PAGE).expect("the guide");
+    assert!(guide.contains("The plan of a new name fails, and nothing is destroyed"));
+    for (case, edited) in [
+        ("exists", role("viewer").text("role", "theirs")),
+        ("no parent", role("viewer").text("listing", "nowhere")),
+        ("cannot be looked up", role("viewer").text("role", "broken")),
+    ] {
+        let (service, workspace) = applied(&(impatient() + role("viewer")).to_string());
+        service.put_role("github", "theirs", json!({"displayName": "Theirs", "priority": "7"}));
+        service.fault(Fault::respond(500, "{}").on("GET").at("*/roles/broken"));
+        workspace.configure(impatient() + edited);
+        let plan = workspace.plan().exits(1);
+        assert_eq!(plan.errors().len(), 1, "{case}: {}", plan.output());
+        assert_eq!((service.writes().len(), workspace.state_size()), (0, 1), "{case}");
     }
 }
 

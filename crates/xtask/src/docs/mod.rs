@@ -1,7 +1,8 @@
 //! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
 //!
 //! The pages follow the registry's conventions for file names, front matter and the order of
-//! sections. Text that is written by hand is in `templates/`, at the path of its page.
+//! sections. Text that is written by hand is in `templates/`, at the path of its page. The guides are
+//! written in `docs/guides/`.
 
 mod attributes;
 mod files;
@@ -50,8 +51,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     if mode == Mode::Check {
         return compare(&docs, &pages);
     }
-    if docs.exists() {
-        fs::remove_dir_all(&docs)?;
+    for stale in generated(&docs)?.iter().filter(|name| !pages.contains_key(*name)) {
+        fs::remove_file(docs.join(stale))?;
     }
     for (name, text) in &pages {
         let path = docs.join(name);
@@ -69,7 +70,7 @@ fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
         .filter(|(name, text)| current(name) != **text)
         .map(|(name, _)| name.clone())
         .collect();
-    stale.extend(files_below(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
+    stale.extend(generated(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
     ensure!(
         stale.is_empty(),
         "docs/ is out of date: {}. Run `cargo xtask docs`.",
@@ -88,4 +89,10 @@ fn schema() -> Result<Value> {
     let schemas: Value = serde_json::from_slice(&output.stdout)?;
     let schemas = schemas["provider_schemas"].as_object().context("provider_schemas")?;
     Ok(schemas.values().next().context("one provider")?.clone())
+}
+
+/// Returns the pages that are not written by hand.
+fn generated(docs: &Path) -> Result<Vec<String>> {
+    let files = files_below(docs)?.into_iter();
+    Ok(files.filter(|name| !name.starts_with("guides/")).collect())
 }

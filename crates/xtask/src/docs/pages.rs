@@ -34,10 +34,6 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
     for name in files_below(&templates.join("list-resources"))? {
         pages.insert(format!("list-resources/{name}"), list_resource_page(&name)?);
     }
-    for name in files_below(&templates.join("guides"))? {
-        let path = format!("guides/{name}");
-        pages.insert(path.clone(), fs::read_to_string(templates.join(&path))?);
-    }
     Ok(pages)
 }
 
