@@ -1,10 +1,12 @@
-//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
+//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`, and the picture
+//! in README.md.
 //!
 //! The pages follow the registry's conventions for file names, front matter and the order of
 //! sections. Text that is written by hand is in `templates/`, at the path of its page.
 
 mod attributes;
 mod pages;
+mod picture;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,10 +48,11 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
     if mode == Mode::Check {
-        return compare(&docs, &pages);
+        compare(&docs, &pages)?;
+        return picture::write(mode);
     }
-    if docs.exists() {
-        fs::remove_dir_all(&docs)?;
+    for name in files_below(&docs)?.iter().filter(|name| !is_picture(name)) {
+        fs::remove_file(docs.join(name))?;
     }
     for (name, text) in &pages {
         let path = docs.join(name);
@@ -57,7 +60,12 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         fs::write(path, text)?;
     }
     print_line(&format!("{} pages in docs/", pages.len()));
-    Ok(())
+    picture::write(mode)
+}
+
+/// Returns whether a file is a picture, which takes a browser to write.
+fn is_picture(name: &str) -> bool {
+    name.starts_with("images/")
 }
 
 fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
@@ -67,7 +75,10 @@ fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
         .filter(|(name, text)| current(name) != **text)
         .map(|(name, _)| name.clone())
         .collect();
-    stale.extend(files_below(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
+    let is_page = |name: &String| !is_picture(name);
+    stale.extend(
+        files_below(docs)?.into_iter().filter(is_page).filter(|name| !pages.contains_key(name)),
+    );
     ensure!(
         stale.is_empty(),
         "docs/ is out of date: {}. Run `cargo xtask docs`.",
