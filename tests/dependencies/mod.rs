@@ -54,6 +54,7 @@ fn crates_depend_on_each_other_as_designed() {
         // The published crate of the same name.
         ("prost-build", &["prost-build"]),
         ("dist", &[]),
+        ("picture", &[]),
         ("xtask", &[]),
     ];
     let packages = metadata["packages"].as_array().expect("packages");

@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::env;
 
 use anyhow::{Context as _, Result, ensure};
 use lexopt::Parser;

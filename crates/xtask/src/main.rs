@@ -29,12 +29,13 @@ Usage: cargo xtask COMMAND [options]
   cross       Build the provider for Windows and for Linux on Arm, and run it here in wine and
               qemu. --target TRIPLE: one of them. release.yml builds every platform.
   demo        Build the provider, start the local service, and run terraform against it:
-              plan, apply, a change outside Terraform, apply, destroy.
+              plan, apply, a change outside Terraform, the access report, apply, destroy.
   dist        Build the files of a release into dist/: archive, manifest, checksums.
               --target TRIPLE: build for another platform; --directory DIRECTORY: write there;
               --binary FILE: pack this binary, such as target/debug/terraform-provider-access,
               instead of building one for minutes; --sums: only write the checksums.
-  docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/.
+  docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/, and
+              the picture of the access report in README.md, which needs Chromium.
               --check: change nothing, and fail if a page is out of date.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. The ten slowest are listed at the end.

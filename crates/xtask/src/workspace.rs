@@ -153,4 +153,20 @@ impl Terraform {
             .env("TF_IN_AUTOMATION", "1");
         command
     }
+
+    /// Returns the provider's report of a saved plan.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the plan cannot be shown or read.
+    pub(crate) fn report(&self, plan: &str) -> Result<String> {
+        let shown = self.command(&["show", "-json", plan]).output()?;
+        ensure!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+        let file = self.directory.join("plan.json");
+        fs::write(&file, shown.stdout)?;
+        let mut provider = Command::new(built("terraform-provider-access")?);
+        let output = provider.arg("report").arg(&file).output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
+    }
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
+//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`, and the picture
+//! in README.md.
 //!
 //! The pages follow the registry's conventions for file names, front matter and the order of
 //! sections. Text that is written by hand is in `templates/`, at the path of its page. The guides are
@@ -7,6 +8,7 @@
 mod attributes;
 mod files;
 mod pages;
+mod picture;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +51,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
     if mode == Mode::Check {
-        return compare(&docs, &pages);
+        compare(&docs, &pages)?;
+        return picture::write(mode);
     }
     for stale in generated(&docs)?.iter().filter(|name| !pages.contains_key(*name)) {
         fs::remove_file(docs.join(stale))?;
@@ -60,7 +63,12 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         fs::write(path, text)?;
     }
     print_line(&format!("{} pages in docs/", pages.len()));
-    Ok(())
+    picture::write(mode)
+}
+
+/// Returns whether a file is a picture, which takes a browser to write.
+fn is_picture(name: &str) -> bool {
+    name.starts_with("images/")
 }
 
 fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
@@ -94,5 +102,5 @@ fn schema() -> Result<Value> {
 /// Returns the pages that are not written by hand.
 fn generated(docs: &Path) -> Result<Vec<String>> {
     let files = files_below(docs)?.into_iter();
-    Ok(files.filter(|name| !name.starts_with("guides/")).collect())
+    Ok(files.filter(|name| !name.starts_with("guides/") && !is_picture(name)).collect())
 }
