@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::configuration::{Block, Configuration, Kind};
 use crate::host::{Action, Instance, Plan, State};
@@ -374,7 +374,7 @@ impl Judge<'_> {
                 || found.iter().any(|object| object["name"] == current.value["name"]);
             let knows = self.services.world.is_truthful() && run.command.refresh && !run.command.off && run.command.is_calm() && run.command.between.is_none() && !run.command.minimal_refresh;
             if knows && !is_there {
-                return Err(self.broken("incomplete", format!("{address}: {} is not there", current.value["name"])));
+                return Err(self.broken("state without an object", format!("{address}: {} is not there", current.value["name"])));
             }
             if current.is_tainted {
                 return Err(self.broken("incomplete", format!("{address} is tainted")));

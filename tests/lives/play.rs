@@ -198,13 +198,16 @@ impl Player {
         let setting = self.setting(workspace, command, 0);
         let walk = Walk::start(&setting, configuration, known, state).await;
         let refreshes_only = command.mode == Mode::RefreshOnly;
-        let mut plan = if command.mode == Mode::Destroy && !command.refresh {
+        // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
+        let is_empty = state.is_empty() && known.is_empty();
+        let only_destroys = command.mode == Mode::Destroy && (!command.refresh || is_empty);
+        let mut plan = if only_destroys {
             walk.plan_destroy().await
         } else {
             walk.plan(refreshes_only).await
         };
         run.add(0, walk);
-        if command.mode == Mode::Destroy && command.refresh {
+        if command.mode == Mode::Destroy && !only_destroys {
             // Terraform discards every warning of the refresh before a destroy.
             run.found.notes.retain(|note| note.is_error);
             let refreshed = plan?;
@@ -229,7 +232,12 @@ impl Player {
         let of = &mut self.workspaces[workspace];
         of.state = walk.state.borrow().clone();
         let is_whole = !run.has_failed && command.target.is_none();
-        of.late = if is_whole { plan.configuration.late_names(None) } else { known };
+        match command.mode {
+            Mode::Apply if is_whole => of.late = plan.configuration.late_names(None),
+            Mode::Apply => of.late = known,
+            Mode::Destroy if is_whole => of.late.clear(),
+            _ => {}
+        }
         run.add(1, walk);
     }
 
