@@ -195,11 +195,11 @@ impl Player {
     async fn plan(&self, workspace: Number, command: &Command, run: &mut Run) -> Option<Plan> {
         let (state, configuration) = self.moved_state(workspace);
         let known = self.workspaces[workspace].late.clone();
+        // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
+        let is_empty = state.is_empty() && known.is_empty();
         let setting = self.setting(workspace, command, 0);
         let walk = Walk::start(&setting, configuration, known, state).await;
         let refreshes_only = command.mode == Mode::RefreshOnly;
-        // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
-        let is_empty = state.is_empty() && known.is_empty();
         let only_destroys = command.mode == Mode::Destroy && (!command.refresh || is_empty);
         let mut plan = if only_destroys {
             walk.plan_destroy().await
@@ -282,6 +282,14 @@ impl Player {
             .collect();
         if plan.is_none() || !changed.is_empty() {
             return Err(oracle::verdict("quiet", format!("{changed:?}\n{}", oracle::texts(&run.found.notes))));
+        }
+        let parents: BTreeSet<_> = (run.configuration.blocks.values())
+            .map(|block| (block.region, block.object.kind == Kind::Role, block.object.parent))
+            .collect();
+        let count = run.seen[0].requests.len();
+        if count > 5 * parents.len() && !self.services.world.small_pages {
+            let text = format!("{count} requests for {} parents", parents.len());
+            return Err(oracle::verdict("cost of a quiet plan", text));
         }
         oracle::judge(&self.services, &self.workspaces[workspace].state, &run)
     }

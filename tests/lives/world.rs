@@ -1,7 +1,7 @@
 //! The service and the network of a life: two regions in memory, and a link for each process of the
 //! provider, which delays, breaks and records its requests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
@@ -45,7 +45,7 @@ impl World {
     pub(crate) fn draw(random: &mut Rng) -> Self {
         let mut rare = |chance| random.u8(..chance) == 0;
         let world = Self {
-            has_faults: rare(3),
+            has_faults: rare(2),
             returns_deleted: rare(5),
             duplicate_owners: rare(3),
             canonical_owners: rare(8),
@@ -155,10 +155,12 @@ pub(crate) enum Failure {
     Garbage,
     /// A gateway's page.
     Page,
+    /// An error whose message contains the key.
+    Echo,
 }
 
 impl Failure {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Status(429),
         Self::Status(429),
         Self::Status(500),
@@ -177,6 +179,7 @@ impl Failure {
         Self::CutOff,
         Self::Garbage,
         Self::Page,
+        Self::Echo,
     ];
 
     fn draw(random: &mut Rng) -> Self {
@@ -198,6 +201,32 @@ impl Fate {
             10 => Self::Interrupt { at },
             _ => Self::Unauthorized,
         }
+    }
+}
+
+impl Fate {
+    /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
+    pub(crate) fn is_short_outage(&self) -> bool {
+        use Failure::{CutOff, NotConnected, ResetAfter, ResetBefore, Status, StatusAfter};
+        let passes = |failure: Failure| {
+            matches!(failure, Status(500 | 502 | 504) | StatusAfter(_) | CutOff)
+                || matches!(failure, NotConnected | ResetBefore | ResetAfter)
+        };
+        matches!(self, Self::Outage { from: 2.., seconds: ..=55, failure } if passes(*failure))
+    }
+
+    /// Returns the longest time of one call.
+    pub(crate) fn call_limit(fate: Option<&Self>) -> Duration {
+        use Failure::{HangBefore, NotConnected, ResetBefore};
+        let minutes = match fate {
+            None | Some(Self::Unauthorized | Self::Interrupt { .. }) => 1,
+            // A service that has never responded is given up after 15 s.
+            Some(Self::Outage { from: 1, seconds: 60.., failure: HangBefore | NotConnected | ResetBefore }) => 1,
+            Some(Self::ProviderDies { .. } | Self::HostDies { .. }) => 1,
+            // A few requests with all their attempts, and waits for other calls.
+            Some(_) => 40,
+        };
+        Duration::from_secs(60 * minutes)
     }
 }
 
@@ -243,6 +272,8 @@ pub(crate) struct Seen {
     pub(crate) effects: Vec<Effect>,
     /// Objects that exist and that a response to this process said not to exist.
     pub(crate) lies: BTreeSet<String>,
+    /// When the response to the request that created an object arrived.
+    pub(crate) created: BTreeMap<String, Instant>,
     /// Whether a request met a fault.
     pub(crate) was_disturbed: bool,
     /// Whether a process ended before the walk.
@@ -378,6 +409,11 @@ impl Shared {
         Arc::new(Self { state: Mutex::new(state), event: Notify::new() })
     }
 
+    /// Returns the longest time of one call.
+    pub(crate) fn call_limit(&self) -> Duration {
+        Fate::call_limit(self.lock().fate.as_ref())
+    }
+
     fn lock(&self) -> MutexGuard<'_, LinkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -385,6 +421,11 @@ impl Shared {
     /// Returns what was seen so far.
     pub(crate) fn take_seen(&self) -> Seen {
         std::mem::take(&mut self.lock().seen)
+    }
+
+    /// Returns how long ago the object was created, if this process has created it.
+    pub(crate) fn since_creation(&self, name: &str) -> Option<Duration> {
+        self.lock().seen.created.get(name).map(|at| at.elapsed())
     }
 
     pub(crate) fn is_dead(&self) -> bool {
@@ -504,6 +545,12 @@ impl Link {
                 respond(200, "application/json", "\u{1}{\"name\": <<<")
             }
             Failure::Page => respond(404, "text/html", "<html>Not here</html>"),
+            Failure::Echo => {
+                let key = request.headers().get("authorization").and_then(|key| key.to_str().ok());
+                let message = json!({"message": format!("not accepted: {}", key.unwrap_or_default())});
+                let response = http::Response::builder().status(400).header("content-type", "application/json");
+                Ok(response.body(Bytes::from(message.to_string())).expect("a response"))
+            }
         }
     }
 
@@ -537,6 +584,10 @@ impl Link {
             if before != after
                 && let Some(identity) = before.as_ref().or(after.as_ref()).and_then(|object| Identity::of(self.region, object))
             {
+                if before.is_none() {
+                    let arrival = Instant::now() + Duration::from_millis(40);
+                    state.seen.created.insert(identity.name.clone(), arrival);
+                }
                 let owner = after.as_ref().map_or(Value::Null, |object| object["owner"].clone());
                 let is_twin = |object: &&Value| before.is_none() && object["owner"] == owner && !owner.is_null();
                 let twins = all_before.iter().filter(is_twin);
