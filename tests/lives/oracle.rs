@@ -247,7 +247,11 @@ impl Judge<'_> {
                 (None, Some(_)) => {
                     // The provider does not know under which spelling the service stores a principal.
                     let is_visible = !self.services.world.canonical_owners;
-                    let doubled = twins.iter().find(|twin| is_visible && !self.was_misled_about(twin));
+                    let principal = after.as_ref().and_then(|owner| owner["owner"].as_str());
+                    let warned = self.services.world.absent.is_some()
+                        && principal.is_some_and(|principal| self.warns_about(principal));
+                    let is_wrong = |twin: &&String| is_visible && !warned && !self.was_misled_about(twin);
+                    let doubled = twins.iter().find(is_wrong);
                     if let Some(twin) = doubled {
                         return Err(self.broken("added twice", format!("{} and {twin}", identity.name)));
                     }

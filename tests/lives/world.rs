@@ -472,6 +472,17 @@ impl LinkState {
     }
 }
 
+impl LinkState {
+    /// Records when the response to the request that has just created an object will arrive.
+    fn note_creations(&mut self, latency: Duration) {
+        let Seen { effects, created, .. } = &mut self.seen;
+        if let Some(effect) = effects.last().filter(|effect| effect.before.is_none()) {
+            let arrival = Instant::now() + latency;
+            created.entry(effect.identity.name.clone()).or_insert(arrival);
+        }
+    }
+}
+
 impl Link {
     pub(crate) fn new(services: &Arc<Services>, region: u8, shared: &Arc<Shared>) -> Arc<Self> {
         Arc::new(Self { services: Arc::clone(services), region, shared: Arc::clone(shared) })
@@ -493,7 +504,11 @@ impl Link {
             return std::future::pending().await;
         }
         let reply = match course {
-            Course::Pass => Ok(self.process(request).await),
+            Course::Pass => {
+                let response = self.process(request).await;
+                self.shared.lock().note_creations(latency[1]);
+                Ok(response)
+            }
             Course::Die { processed } => {
                 if processed {
                     self.process(request).await;
@@ -584,10 +599,6 @@ impl Link {
             if before != after
                 && let Some(identity) = before.as_ref().or(after.as_ref()).and_then(|object| Identity::of(self.region, object))
             {
-                if before.is_none() {
-                    let arrival = Instant::now() + Duration::from_millis(40);
-                    state.seen.created.insert(identity.name.clone(), arrival);
-                }
                 let owner = after.as_ref().map_or(Value::Null, |object| object["owner"].clone());
                 let is_twin = |object: &&Value| before.is_none() && object["owner"] == owner && !owner.is_null();
                 let twins = all_before.iter().filter(is_twin);
