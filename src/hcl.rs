@@ -43,7 +43,7 @@ fn push_escaped(literal: &mut String, character: char) {
 /// Returns whether a character is invisible unless it is escaped: control characters, and those
 /// that change the direction or the end of a line, with which a text could pretend to be
 /// configuration.
-fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

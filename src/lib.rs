@@ -18,8 +18,10 @@ mod integration_owners;
 mod listing_role;
 mod object;
 mod provider;
+mod report;
 mod repository;
 mod service;
+mod time;
 
 /// Returns the provider, which a test serves in its own process.
 #[cfg(feature = "simulation")]
@@ -28,13 +30,18 @@ pub fn simulated_server() -> plugin_server::Server {
     provider::server()
 }
 
-/// Runs the program: `export`, or otherwise the plugin, which serves until Terraform ends the connection.
+/// Runs the program: `export` or `report`, or otherwise the plugin, which serves until Terraform ends
+/// the connection.
 /// `arguments` are those of the process, its own name first.
 pub async fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Before the plugin server, which reserves standard output for the handshake.
-    if arguments.get(1).is_some_and(|argument| argument == export::NAME) {
+    let is_command = |name: &str| arguments.get(1).is_some_and(|argument| argument == name);
+    if is_command(export::NAME) {
         return export::run(arguments.into_iter().skip(2)).await;
+    }
+    if is_command(report::NAME) {
+        return report::run(arguments.into_iter().skip(2));
     }
     plugin_server::serve(provider::server, arguments).await
 }

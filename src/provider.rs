@@ -16,6 +16,7 @@ use crate::object::call::Message;
 use crate::object::data_source::{AllDataSource, OneDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
+use crate::report;
 use crate::service::Connection;
 
 /// Returns the server of the provider with everything registered.
@@ -25,6 +26,7 @@ pub(crate) fn server() -> Server {
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
+        .command(report::NAME, report::DESCRIPTION)
         .resource_with(
             "listing_role",
             Managed::<ListingRole>::new(connection.clone()),

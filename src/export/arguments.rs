@@ -18,6 +18,18 @@ pub(super) enum Command {
     Export(Selection),
 }
 
+/// The form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Format {
+    /// `resource` blocks.
+    #[default]
+    Hcl,
+    /// The data file of `examples/team`.
+    Yaml,
+    /// One line for each object.
+    Csv,
+}
+
 /// The objects to export, and how.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
@@ -25,10 +37,16 @@ pub(super) struct Selection {
     pub(super) listings: Vec<Identifier>,
     /// Integrations whose owners are exported, each once.
     pub(super) integrations: Vec<Identifier>,
-    /// Whether `resources` of roles are part of the configuration and not a comment.
-    pub(super) with_resources: bool,
+    /// The form of the output.
+    pub(super) format: Format,
+    /// Whether roles that record a manager are left out.
+    pub(super) unmanaged: bool,
+    /// Whether the configuration does not manage `resources` of roles.
+    pub(super) without_resources: bool,
     /// The file that the `import` blocks are written to.
     pub(super) imports: Option<PathBuf>,
+    /// The address of the module that contains the resources; none for the root module.
+    pub(super) module: Option<String>,
 }
 
 /// Parses the arguments after `export`.
@@ -38,32 +56,77 @@ pub(super) struct Selection {
 /// The problem with the arguments.
 pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
-    let mut selection = Selection { with_resources: true, ..Selection::default() };
+    let mut selection = Selection::default();
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
             Arg::Long("listing") => add_values(&mut parser, &mut selection.listings)?,
             Arg::Long("integration") => add_values(&mut parser, &mut selection.integrations)?,
-            Arg::Value(parent) => {
-                let parent = parent.string()?;
-                match parent.split_once('/') {
-                    Some(("listings", id)) => add(id, &mut selection.listings)?,
-                    Some(("integrations", id)) => add(id, &mut selection.integrations)?,
-                    _ => {
-                        let rule = "is neither listings/ID nor integrations/ID";
-                        return Err(format!("{parent:?} {rule}").into());
-                    }
-                }
-            }
+            Arg::Value(parent) => add_parent(&parent.string()?, &mut selection)?,
+            Arg::Long("format") => selection.format = parse_format(&parser.value()?.string()?)?,
             Arg::Long("imports") => selection.imports = Some(parser.value()?.into()),
-            Arg::Long("without-resources") => selection.with_resources = false,
+            Arg::Long("to") => selection.module = Some(parse_module(parser.value()?.string()?)?),
+            Arg::Long("unmanaged") => selection.unmanaged = true,
+            Arg::Long("without-resources") => selection.without_resources = true,
             other => return Err(other.unexpected()),
         }
     }
     if selection.listings.is_empty() && selection.integrations.is_empty() {
         return Err("nothing is selected: add listings/ID or integrations/ID".into());
     }
-    Ok(Command::Export(selection))
+    match contradiction(&selection) {
+        Some(problem) => Err(problem.into()),
+        None => Ok(Command::Export(selection)),
+    }
+}
+
+/// Returns why two options do not go together. An option without effect is an error: whoever wrote it
+/// expects one.
+fn contradiction(selection: &Selection) -> Option<&'static str> {
+    match selection.format {
+        Format::Csv if selection.imports.is_some() => {
+            Some("--imports has no effect with --format csv, which is not for a configuration")
+        }
+        Format::Csv if selection.module.is_some() => {
+            Some("--to has no effect with --format csv, which is not for a configuration")
+        }
+        Format::Csv if selection.without_resources => {
+            Some("--without-resources has no effect with --format csv, which shows everything")
+        }
+        Format::Yaml if selection.module.is_some() && selection.imports.is_none() => {
+            Some("--to is about import blocks: add --imports FILE")
+        }
+        _ => None,
+    }
+}
+
+fn parse_format(text: &str) -> Result<Format, lexopt::Error> {
+    match text {
+        "hcl" => Ok(Format::Hcl),
+        "yaml" => Ok(Format::Yaml),
+        "csv" => Ok(Format::Csv),
+        _ => Err(format!("--format {text:?} is not hcl, yaml or csv").into()),
+    }
+}
+
+/// Checks as much of a module's address as keeps it on its line; Terraform checks the rest.
+fn parse_module(address: String) -> Result<String, lexopt::Error> {
+    if address.starts_with("module.")
+        && !address.ends_with('.')
+        && !address.contains(char::is_control)
+    {
+        Ok(address)
+    } else {
+        Err(format!("--to {address:?} is not the address of a module, such as module.eu").into())
+    }
+}
+
+fn add_parent(parent: &str, selection: &mut Selection) -> Result<(), lexopt::Error> {
+    match parent.split_once('/') {
+        Some(("listings", id)) => add(id, &mut selection.listings),
+        Some(("integrations", id)) => add(id, &mut selection.integrations),
+        _ => Err(format!("{parent:?} is neither listings/ID nor integrations/ID").into()),
+    }
 }
 
 /// Adds the identifiers up to the next option.
@@ -89,26 +152,50 @@ mod tests {
         parse(line.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
     }
 
-    fn selected(line: &str) -> (Vec<String>, Vec<String>, bool) {
-        let Ok(Command::Export(selection)) = parse_line(line) else { panic!("{line}") };
-        let texts = |ids: Vec<Identifier>| ids.iter().map(Identifier::to_string).collect();
-        (texts(selection.listings), texts(selection.integrations), selection.with_resources)
+    fn selection(line: &str) -> Selection {
+        match parse_line(line) {
+            Ok(Command::Export(selection)) => selection,
+            other => panic!("{line}: {other:?}"),
+        }
     }
 
     #[test]
     fn arguments_select_any_number_of_parents() {
-        let (listings, integrations, with_resources) =
-            selected("--listing a b --integration c --listing=d --listing a");
-        assert_eq!((listings.join(" "), integrations.join(" ")), ("a b d".into(), "c".into()));
-        assert!(with_resources);
-        assert!(!selected("--integration c --without-resources").2);
-        let (listings, integrations, _) =
-            selected("--imports f listings/a integrations/c --listing=b listings/a integrations/c");
-        assert_eq!((listings.join(" "), integrations.join(" ")), ("a b".into(), "c".into()));
+        let texts = |ids: Vec<Identifier>| {
+            ids.iter().map(Identifier::to_string).collect::<Vec<_>>().join(" ")
+        };
+        for line in [
+            "--listing a b --integration c --listing=d --listing a",
+            "--imports f listings/a integrations/c --listing=b listings/d integrations/c",
+        ] {
+            let selected = selection(line);
+            assert_eq!(
+                (&*texts(selected.listings), &*texts(selected.integrations)),
+                ("a b d", "c")
+            );
+        }
     }
 
     #[test]
-    fn arguments_that_select_nothing_or_are_unknown_are_errors() {
+    fn options_are_off_unless_set() {
+        let plain = selection("listings/a");
+        assert_eq!(plain.format, Format::Hcl);
+        assert!(!plain.unmanaged && !plain.without_resources);
+        assert_eq!((plain.imports, plain.module), (None, None));
+
+        let line =
+            "listings/a --format yaml --imports f --to module.eu --unmanaged --without-resources";
+        let all = selection(line);
+        assert_eq!(all.format, Format::Yaml);
+        assert!(all.unmanaged && all.without_resources);
+        assert_eq!((all.imports, all.module.as_deref()), (Some("f".into()), Some("module.eu")));
+        assert_eq!(selection("listings/a --format csv --unmanaged").format, Format::Csv);
+        let in_instance = "listings/a --to module.eu[\"x\"].module.y";
+        assert_eq!(selection(in_instance).module.as_deref(), Some("module.eu[\"x\"].module.y"));
+    }
+
+    #[test]
+    fn arguments_that_select_nothing_or_have_no_effect_are_errors() {
         let cases = [
             ("", "nothing is selected"),
             ("--without-resources", "nothing is selected"),
@@ -119,6 +206,14 @@ mod tests {
             ("listings/a/b", "\"a/b\" is not an ID"),
             ("roles/a", "neither"),
             ("listings/a --imports", "missing argument"),
+            ("listings/a --format", "missing argument"),
+            ("listings/a --format json", "\"json\" is not hcl, yaml or csv"),
+            ("listings/a --to eu", "\"eu\" is not the address of a module"),
+            ("listings/a --to module.eu.", "is not the address of a module"),
+            ("listings/a --format yaml --to module.eu", "--to is about import blocks"),
+            ("listings/a --format csv --imports f", "--imports has no effect"),
+            ("listings/a --format csv --to module.eu", "--to has no effect"),
+            ("listings/a --format csv --without-resources", "--without-resources has no effect"),
         ];
         for (line, expected) in cases {
             let error = parse_line(line).unwrap_err();

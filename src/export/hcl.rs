@@ -5,25 +5,14 @@
 
 use std::fmt::Write as _;
 
+use super::attributes::{Arguments, Value};
 use crate::hcl::quoted;
-
-/// The value of an attribute.
-pub(super) enum Value<'a> {
-    /// A string.
-    Text(&'a str),
-    /// A whole number.
-    Integer(i64),
-    /// A list or set of strings, one a line.
-    Texts(Vec<&'a str>),
-    /// The address of a resource, or another expression, as it is.
-    Expression(String),
-}
 
 /// The body of a block.
 #[derive(Default)]
 pub(super) struct Body<'a> {
     /// Attributes of one line each, aligned.
-    pub(super) attributes: Vec<(&'static str, Value<'a>)>,
+    pub(super) attributes: Arguments<'a>,
     /// An attribute of several lines, and whether it is a comment.
     pub(super) last: Option<(&'static str, Value<'a>, bool)>,
 }
@@ -46,6 +35,21 @@ pub(super) fn write_block(out: &mut String, head: &str, body: &Body<'_>) {
     out.push_str("}\n");
 }
 
+/// Appends an `import` block for the instances of a resource: `ids` has the key of each instance and
+/// the import ID of its object. Writes nothing if there are none.
+pub(super) fn write_imports(out: &mut String, address: &str, ids: &[(String, String)]) {
+    if ids.is_empty() {
+        return;
+    }
+    let keys: Vec<String> = ids.iter().map(|(key, _)| quoted(key)).collect();
+    let width = keys.iter().map(|key| key.chars().count()).max().unwrap_or_default();
+    out.push_str("\nimport {\n  for_each = {\n");
+    for (key, (_, id)) in keys.iter().zip(ids) {
+        let _ = writeln!(out, "    {key:width$} = {}", quoted(id));
+    }
+    let _ = writeln!(out, "  }}\n\n  to = {address}[each.key]\n  id = each.value\n}}");
+}
+
 fn expression(value: &Value<'_>) -> String {
     match value {
         Value::Text(text) => quoted(text),
@@ -55,7 +59,7 @@ fn expression(value: &Value<'_>) -> String {
             let lines: String = texts.iter().map(|text| format!("  {},\n", quoted(text))).collect();
             format!("[\n{lines}]")
         }
-        Value::Expression(text) => text.clone(),
+        Value::Address(address) => address.clone(),
     }
 }
 
@@ -82,5 +86,26 @@ mod tests {
         let last = Some(("set", Value::Texts(vec!["x\ny"]), true));
         write_block(&mut out, "block", &Body { last, ..Body::default() });
         assert_eq!(out, "block {\n\n  # set = [\n  #   \"x\\ny\",\n  # ]\n}\n");
+    }
+
+    #[test]
+    fn imports_of_instances_are_one_block_with_escaped_keys() {
+        let mut out = String::new();
+        write_imports(&mut out, "a.this", &[]);
+        assert_eq!(out, "");
+        let ids = [("g/${x}", "1"), ("h", "2")].map(|(key, id)| (key.to_owned(), id.to_owned()));
+        write_imports(&mut out, "module.eu.a.this", &ids);
+        let expected = "
+import {
+  for_each = {
+    \"g/$${x}\" = \"1\"
+    \"h\"       = \"2\"
+  }
+
+  to = module.eu.a.this[each.key]
+  id = each.value
+}
+";
+        assert_eq!(out, expected);
     }
 }

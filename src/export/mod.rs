@@ -1,41 +1,45 @@
-//! `terraform-provider-access export`: prints `resource` and `import` blocks for the roles of listings
-//! and the owners of integrations.
+//! `terraform-provider-access export`: prints the roles of listings and the owners of integrations, as
+//! blocks, as a data file or as a table.
 //!
-//! It is a program of its own, not a plugin, so standard output belongs to the blocks. It reads the
+//! It is a program of its own, not a plugin, so standard output belongs to its result. It reads the
 //! same environment variables as the provider and sends list requests alone. If one list fails it
-//! writes no blocks: a part of them would look like the whole.
+//! writes nothing: a part would look like the whole.
 
 mod arguments;
+mod attributes;
 mod blocks;
 mod hcl;
 mod names;
+mod output;
+mod table;
+mod yaml;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use access_client::api::{IntegrationOwner, ListingRole};
-use access_client::{Identifier, Retries, StopSignal};
+use access_client::{Identifier, Principal, Retries, StopSignal};
 use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::config::{self, ProviderConfig};
 use crate::environment;
-use crate::object::messages::next_step;
+use crate::object::next_step;
 use crate::object::{self, Entity};
-use crate::service::{Connection, Run};
-use arguments::{Command, Selection};
-use blocks::Blocks;
+use crate::service::{Connection, Incomplete, Run};
+use arguments::{Command, Format, Selection};
+use output::{Objects, Output};
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
 
 /// The description of this program in the provider's `--help`.
 pub(crate) const DESCRIPTION: &str =
-    "Print resource and import blocks for existing roles and owners; see export --help.";
+    "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
 
 /// Runs the export. `arguments` are those after `export`.
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -50,23 +54,21 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
     };
     let mut diags = Diagnostics::default();
-    let blocks = export(&selection, &mut diags).await;
+    let output = export(&selection, &mut diags).await;
     for warning in &diags.warnings {
         write_error(&presented("Warning", warning));
     }
     for error in &diags.errors {
         write_error(&presented("Error", error));
     }
-    match blocks {
-        Some(blocks) if diags.errors.is_empty() => {
-            exit_code(write(&blocks, selection.imports.as_deref()))
-        }
+    match output {
+        Some(output) if diags.errors.is_empty() => exit_code(write(&output, &selection)),
         _ => ExitCode::FAILURE,
     }
 }
 
-/// Returns the blocks of everything selected, or `None` with errors in `diags`.
-async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Blocks> {
+/// Returns everything selected in its format, or `None` with errors in `diags`.
+async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output> {
     let run = connect(diags)?;
     let mut roles = Vec::new();
     for listing in &selection.listings {
@@ -76,7 +78,72 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Blocks
     for integration in &selection.integrations {
         owners.extend(list::<IntegrationOwner>(&run, integration, diags).await);
     }
-    Some(blocks::write(&roles, &owners, selection.with_resources, diags))
+    if selection.unmanaged {
+        roles.retain(|role| role.manager.is_none());
+    }
+    if selection.format != Format::Csv {
+        warn_blank_display_names(&roles, diags);
+        owners = manageable_owners(owners, selection.format, diags);
+    }
+    formatted(selection, &Objects { roles, owners }, diags)
+}
+
+/// Returns the text of the objects, or adds an error.
+fn formatted(selection: &Selection, objects: &Objects, diags: &mut Diagnostics) -> Option<Output> {
+    let prefix = selection.module.as_ref().map_or(String::new(), |module| format!("{module}."));
+    let with_resources = !selection.without_resources;
+    let output = match selection.format {
+        Format::Hcl => Ok(blocks::write(objects, &prefix, with_resources)),
+        Format::Yaml => {
+            yaml::write(objects, &prefix, with_resources).map_err(|error| error.to_string())
+        }
+        Format::Csv => table::write(objects).map_err(|error| error.to_string()),
+    };
+    let report = |error| diags.report_error("Could not write the export", format!("{error}."));
+    output.map_err(report).ok()
+}
+
+fn warn_blank_display_names(roles: &[ListingRole], diags: &mut Diagnostics) {
+    for role in roles.iter().filter(|role| role.display_name.trim().is_empty()) {
+        diags.report_warning(
+            "A role has no display name",
+            format!(
+                "{}: `display_name` is required. The plan fails until you write one for this role.",
+                role.name
+            ),
+        );
+    }
+}
+
+/// Returns the owners that a configuration can manage. Adds a warning for each other.
+fn manageable_owners(
+    owners: Vec<IntegrationOwner>,
+    format: Format,
+    diags: &mut Diagnostics,
+) -> Vec<IntegrationOwner> {
+    let mut seen = HashSet::new();
+    let mut skipped = |owner: &IntegrationOwner, reason: &str| {
+        let detail = format!("{}: {reason} The owner was not exported.", owner.name);
+        diags.report_warning("An owner was skipped", detail);
+        false
+    };
+    let is_manageable = |owner: &IntegrationOwner| {
+        if Principal::parse(&owner.owner).is_err() {
+            let reason = format!(
+                "the service returned {:?} as its owner, which is not a user, group or team.",
+                owner.owner
+            );
+            return skipped(owner, &reason);
+        }
+        let is_first = seen.insert((owner.name.integration.clone(), owner.owner.clone()));
+        // In the data file, integration and principal are the key.
+        if format == Format::Yaml && !is_first {
+            let reason = format!("{} owns the integration under another ID already.", owner.owner);
+            return skipped(owner, &reason);
+        }
+        true
+    };
+    owners.into_iter().filter(is_manageable).collect()
 }
 
 /// Returns the run that the environment variables configure.
@@ -102,10 +169,11 @@ fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
 async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics) -> Vec<E> {
     let list = match object::list::request::<E>(run, parent, Retries::All).await {
         Ok(list) => list,
-        Err(error) => {
+        Err(Incomplete { error, .. }) => {
             let instead = format!(
                 "Nothing was exported. Without lists, write an `import` block with the name (`{}`) for each \
-                 {}, and run `terraform plan -generate-config-out=generated.tf`.",
+                 {}, with `provider = access` for Terraform 1.16 and later, and run \
+                 `terraform plan -generate-config-out=generated.tf`.",
                 E::NAME_FORM,
                 E::KIND
             );
@@ -121,7 +189,7 @@ async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics
         diags.report_warning(
             format!("Entries of the list of {}s were skipped", E::KIND),
             format!(
-                "{} {parent}: some entries could not be read, and have no blocks. {}",
+                "{} {parent}: some entries could not be read, and were not exported. {}",
                 E::PARENT_KIND,
                 list.skipped.join("; ")
             ),
@@ -130,10 +198,17 @@ async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics
     list.entries.into_values().filter(|object| object.delete_time().is_none()).collect()
 }
 
-/// Writes the `import` blocks to a new file, or after the `resource` blocks.
-fn write(blocks: &Blocks, imports: Option<&Path>) -> Result<(), String> {
-    let Some(path) = imports else {
-        return print(&format!("{}\n{}", blocks.resources, blocks.imports));
+/// Writes the output, and the `import` blocks to a new file. Without a file, the blocks follow the
+/// `resource` blocks; a data file cannot contain them.
+fn write(output: &Output, selection: &Selection) -> Result<(), String> {
+    let (Some(imports), Some(path)) = (&output.imports, &selection.imports) else {
+        let imports = output.imports.as_ref().filter(|_| selection.format == Format::Hcl);
+        return print(
+            &imports.map_or_else(
+                || output.text.clone(),
+                |imports| format!("{}\n{imports}", output.text),
+            ),
+        );
     };
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!(
@@ -143,8 +218,8 @@ fn write(blocks: &Blocks, imports: Option<&Path>) -> Result<(), String> {
         _ => format!("Could not write {}: {error}", path.display()),
     };
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    let written = file.write_all(blocks.imports.as_bytes()).map_err(failed);
-    written.and_then(|()| print(&blocks.resources)).inspect_err(|_| {
+    let written = file.write_all(imports.as_bytes()).map_err(failed);
+    written.and_then(|()| print(&output.text)).inspect_err(|_| {
         let _ = fs::remove_file(path);
     })
 }
@@ -154,8 +229,7 @@ fn presented(severity: &str, diagnostic: &Diagnostic) -> String {
     format!("{severity}: {}\n\n{}\n\n", diagnostic.summary, diagnostic.detail)
 }
 
-/// Writes to standard output, and fails if that does: a part of the blocks would look like the
-/// whole.
+/// Writes to standard output, and fails if that does: a part would look like the whole.
 fn print(text: &str) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());

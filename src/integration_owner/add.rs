@@ -4,14 +4,15 @@ use ::time::OffsetDateTime;
 use access_client::api::IntegrationOwner;
 use access_client::{Error, ErrorKind};
 
-use super::look::look_again;
+use super::check::find_again;
 use super::state::NewOwner;
-use crate::object::create::{Existence, is_older_than_run};
+use crate::object::existence::Existence;
 use crate::service::Run;
+use crate::time::is_before;
 
 /// The owner that there is after a POST.
 pub(crate) enum Added {
-    /// The POST added it. The time is that of the response.
+    /// The POST added it. The time is the `Date` of the response, if there was one.
     New(IntegrationOwner, Option<OffsetDateTime>),
     /// It existed before the POST.
     Existing(IntegrationOwner),
@@ -37,9 +38,10 @@ pub(crate) async fn add(
     before: &Existence<IntegrationOwner>,
 ) -> Result<Added, NotAdded> {
     let client = &run.client;
+    let newest = newest_listed(run, new);
     let posted =
         client.create_integration_owner(&new.integration, &new.owner, new.id.as_ref()).await;
-    run.owners.parents.of(&new.integration).record_write();
+    run.owners.of(&new.integration).record_write();
     let error = match posted {
         Ok(response) => return Ok(Added::New(response.object, response.date)),
         Err(error) => error,
@@ -48,16 +50,24 @@ pub(crate) async fn add(
     if !conflict && !has_unknown_outcome(&error) {
         return Err(NotAdded::Refused(error));
     }
-    let found = look_again(run, new).await;
-    match found {
-        Some((owner, _)) if conflict => Ok(Added::Existing(owner)),
+    match find_again(run, new).await {
+        Some(owner) if conflict => Ok(Added::Existing(owner)),
         None if conflict => Err(NotAdded::Refused(error)),
-        Some((owner, date)) if is_older_than_run(run, owner.create_time.as_deref(), date) => {
+        // The list lacked it, and contained an owner that was created later.
+        Some(owner) if is_before(owner.create_time.as_deref(), newest.as_deref()) => {
             Ok(Added::Existing(owner))
         }
-        Some((owner, date)) if is_added(&owner, new, before) => Ok(Added::New(owner, date)),
-        found => Err(NotAdded::Unknown(error, found.map(|(owner, _)| owner))),
+        Some(owner) if is_added(&owner, new, before) => Ok(Added::New(owner, None)),
+        found => Err(NotAdded::Unknown(error, found)),
     }
+}
+
+/// Returns the latest time of creation in the list that this run has, by the service's clock. Requests
+/// nothing.
+fn newest_listed(run: &Run, new: &NewOwner) -> Option<String> {
+    let list = run.owners.of(&new.integration).known_list()?;
+    let times = list.entries.values().filter_map(|owner| owner.create_time.clone());
+    times.reduce(|one, other| if is_before(Some(&one), Some(&other)) { other } else { one })
 }
 
 /// Returns whether an owner that was found after a POST is the one that the POST added: the list lacked
@@ -69,10 +79,10 @@ fn is_added(
 ) -> bool {
     let has_id = new.id.as_ref() == Some(&found.name.owner);
     match before {
-        Existence::NotFound => has_id || new.is_principal_of(found),
+        Existence::Free => has_id || new.is_principal_of(found),
         // Without a list, GET did not return the fixed ID before, and does now.
-        Existence::Unchecked(_) => has_id,
-        Existence::Exists(_) => false,
+        Existence::Unknown(_) | Existence::NoParent(_) => has_id,
+        Existence::Exists(_) | Existence::Failed(_) => false,
     }
 }
 

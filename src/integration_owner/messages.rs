@@ -8,7 +8,7 @@ use super::state::NewOwner;
 use crate::hcl::quoted;
 use crate::object::call::{Advice, Call, Message, Reported};
 use crate::object::messages::import_block;
-use crate::object::{Entity as _, Existing};
+use crate::object::{Entity as _, Existing, Whose};
 use crate::service::Run;
 
 const TYPE: &str = IntegrationOwner::TYPE;
@@ -33,31 +33,34 @@ pub(super) fn describe_existing(
                 quoted(existing.name.owner.as_str()),
                 import_block(TYPE, &existing.name)
             )),
+            whose: Whose::Unknown,
             attribute: "integration_owner_id",
         },
         _ if is_owner => Existing {
             object,
             sentence: format!("{name}: {owner} is an owner already"),
             instead: None,
+            whose: Whose::Unknown,
             attribute: "owner",
         },
         _ => Existing {
             object,
             sentence: format!("{name}: this ID belongs to {owner} already"),
             instead: Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
+            whose: Whose::Unknown,
             attribute: "integration_owner_id",
         },
     }
 }
 
 /// The create could not check whether the integration had the owner.
-pub(super) fn unchecked(call: &Call<'_>, response: &str) -> Message {
+pub(super) fn unchecked(object: &str, response: &str) -> Message {
     Message::new(
         "An existing owner may have been added twice",
         format!(
-            "{}: the provider could not check whether it was an owner already ({response}). If the service \
-             allows that, there are two owners now. Look at the owners of the integration at the service.",
-            call.operation.object
+            "{object}: the provider could not check whether it was an owner already ({response}). If the \
+             service allows that, there are two owners now. Look at the owners of the integration at the \
+             service."
         ),
     )
     .at("owner")

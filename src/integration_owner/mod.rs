@@ -4,8 +4,8 @@
 //! idempotent: after a failure that the service may have processed it is never sent again.
 
 pub(crate) mod add;
+mod check;
 mod data;
-mod look;
 pub(crate) mod messages;
 mod principal;
 pub(crate) mod schema;
@@ -24,14 +24,15 @@ pub(crate) use state::IntegrationOwnerState;
 use state::{NewOwner, OwnerPrivateState, keys_of, principal_key, validate_principal};
 
 use crate::object::call::{Advice, Call, Message, Reported, require_run};
-use crate::object::create::{Created, Existence, Phase, Unchecked};
+use crate::object::create::{Created, refuse};
+use crate::object::existence::{Existence, Unclear};
 use crate::object::identifier::validate_identifier;
 use crate::object::identity::ObjectIdentity;
 use crate::object::import::parse_import_id;
 use crate::object::managed::text;
-use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, list};
+use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, conflicts, list};
 use crate::repository::Repository;
-use crate::service::{Connection, Findings, Key, Notice, Run};
+use crate::service::{Connection, Key, Notice, Parents, Purpose, Run};
 use add::{Added, add};
 
 impl Entity for IntegrationOwner {
@@ -141,8 +142,8 @@ impl Entity for IntegrationOwner {
         else {
             return Ok(());
         };
-        let registered = call.run.registry.plan_owner(integration, owner);
-        call.agree(registered, Self::TYPE, "integration")
+        let registered = call.run.plans.plan_owner(integration, owner);
+        registered.map_err(|found| conflicts::report_at(call, &found, Self::TYPE, "integration"))
     }
 
     async fn warn_destroyed(
@@ -155,8 +156,8 @@ impl Entity for IntegrationOwner {
         }
     }
 
-    async fn look(run: &Run, subject: &NewOwner, _phase: Phase) -> Result<Existence<Self>, Error> {
-        look::look(run, subject).await
+    async fn check(run: &Run, subject: &NewOwner, purpose: Purpose) -> Existence<Self> {
+        check::check(run, subject, purpose).await
     }
 
     fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {
@@ -179,8 +180,8 @@ impl Entity for IntegrationOwner {
             .to_owned()
     }
 
-    fn unchecked(call: &Call<'_>, response: &Unchecked) -> Message {
-        messages::unchecked(call, &response.text)
+    fn unchecked(object: &str, response: &Unclear) -> Message {
+        messages::unchecked(object, &response.text)
     }
 
     async fn create(
@@ -201,7 +202,7 @@ impl Entity for IntegrationOwner {
                     (owner, None)
                 }
                 Ok(Added::Existing(owner)) => {
-                    return Err(crate::object::create::refuse_found(call, subject, &owner));
+                    return Err(refuse(call, subject, &owner));
                 }
                 Err(failure) => return Err(messages::not_added(call, subject, &failure)),
             },
@@ -211,7 +212,7 @@ impl Entity for IntegrationOwner {
         }
         let private = OwnerPrivateState { stored: Some(owner.owner.clone()) };
         let state = planned.after_write(owner.clone());
-        Ok(Created { object: owner, date, state, private })
+        Ok(Created { object: owner, date, is_repeated: false, state, private })
     }
 
     async fn update(
@@ -303,9 +304,14 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     let Ok(list) = list::whole::<IntegrationOwner>(run, integration).await else { return };
     warn_skipped(call, integration, &list.skipped);
     let names = list.entries.values().map(|owner| owner.name.to_string());
-    if !list.entries.is_empty() && run.registry.destroys_all(names) {
+    if !list.entries.is_empty() && run.plans.destroys_all(names) {
         let message = messages::without_owners(integration);
-        call.warn_once(Notice::Emptied(integration.to_string()), message);
+        // Its first object repeats it: with `-minimal-refresh`, Terraform plans an object twice and discards
+        // the warnings of the first plan.
+        let object = call.operation.object.clone();
+        if run.notices.is_first_or_by(Notice::Emptied(integration.to_string()), &object) {
+            call.warn(message);
+        }
     }
 }
 

@@ -16,8 +16,8 @@ use tf_provider::value::Value;
 use crate::object::call::Message;
 use crate::object::managed::text;
 use crate::object::states;
-use crate::object::time::is_same as is_same_time;
 use crate::service::Key;
+use crate::time::{is_same as is_same_time, set_time};
 
 states! {
     /// An integration owner in the state.
@@ -73,14 +73,8 @@ impl IntegrationOwnerState {
         self.integration_owner_id = Value::Value(owner.name.owner.to_string());
         self.id = Value::Value(owner.name.to_string());
         self.name = self.id.clone();
-        // A response that omits the times does not take them away.
-        for (time, response) in
-            [(&mut self.create_time, owner.create_time), (&mut self.update_time, owner.update_time)]
-        {
-            if response.is_some() || time.is_unknown() {
-                *time = response.into();
-            }
-        }
+        set_time(&mut self.create_time, owner.create_time);
+        set_time(&mut self.update_time, owner.update_time);
     }
 
     /// Returns the state after a create or an adoption.

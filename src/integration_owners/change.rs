@@ -3,20 +3,21 @@
 
 use std::collections::BTreeSet;
 
+use ::time::OffsetDateTime;
 use access_client::{Identifier, Principal};
 use tf_provider::Diagnostics;
 
+use super::check::{check, decide_about};
 use super::delete::remove;
 use super::messages;
-use super::read::{entries_of, list_owners, resolve};
+use super::read::{list_owners, resolve};
 use super::state::{IntegrationOwnersState, KIND, KnownOwner, OwnersPrivateState, Private, Stored};
 use crate::integration_owner::add::{Added, add};
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
 use crate::object::call::{Call, Reported};
-use crate::object::create::Existence;
-use crate::object::messages::invalid_state;
-use crate::object::time::now;
-use crate::service::Key;
+use crate::object::existence::{Existence, Outcome};
+use crate::object::messages::{Moment, invalid_state};
+use crate::service::{Key, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
 /// its destroy at the next apply would remove all owners.
@@ -26,52 +27,75 @@ pub(super) async fn create(
     planned: IntegrationOwnersState,
 ) -> Result<Stored, Reported> {
     let run = call.run;
+    let key = Key::Name(call.operation.object.clone());
+    let _held = run.begin_write(std::slice::from_ref(&key)).await;
+    let created = match adopt(call, integration, &planned).await {
+        Ok(private) => change_all(call, integration, &planned, private).await,
+        Err(reported) => Err(reported),
+    };
+    let mut private = created.inspect_err(|Reported| run.writes.record_wanted([key.clone()]))?;
+    // An owner that is missing, or that is to be removed, shows in the next plan.
+    private.entity.incomplete = private.entity.principals() != planned.principals();
+    record_write(call, key, &mut private);
+    Ok(Stored { state: planned, private })
+}
+
+/// Reads the owners of the integration, and takes over those that the configuration contains. Adds an error
+/// if there are owners that may not be adopted.
+async fn adopt(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    planned: &IntegrationOwnersState,
+) -> Result<Private, Reported> {
+    let run = call.run;
     let name = call.operation.object.clone();
-    let key = Key::Name(name.clone());
-    let _held = run.registry.begin_write(&key).await;
     let wanted = planned.principals();
     // A resource for one of these owners alone may be about to delete it.
     let mut held = Vec::new();
     for owner in &wanted {
-        held.push(run.registry.begin_write(&principal_key(integration, owner)).await);
+        held.push(run.begin_write(&[principal_key(integration, owner)]).await);
+    }
+    let existence = check(run, integration, Purpose::Decide).await;
+    if decide_about(run, &name, planned, &existence) == Outcome::Refuse {
+        let existing = match &existence {
+            Existence::Exists(owners) => &owners[..],
+            _ => &[],
+        };
+        let effect = Moment::Create.effect(run, "integrations");
+        return Err(call.fail(messages::exists(run, &name, existing, &effect)));
     }
     let mut private = Private::default();
     let list = list_owners(run, integration).await;
-    let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
-    let existing = entries_of(run, &list);
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    if !adopts && (!existing.is_empty() || run.registry.is_written(&key)) {
-        run.registry.record_refusal([key]);
-        return Err(call.fail(messages::exists(run, &name, &existing)));
-    }
+    let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
     resolve(call, integration, &list, &mut private).await?;
     // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
         let keys = keys_of(integration, owner, private.entity.name_of(integration, owner).as_ref());
-        let write_id = run.registry.record_write(&keys);
+        let write_id = run.writes.record_write(&keys);
         private.entity.record_write(owner, &write_id);
     }
-    drop(held);
+    Ok(private)
+}
+
+/// Adds and removes owners. A failure after the first write is a warning.
+async fn change_all(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    planned: &IntegrationOwnersState,
+    mut private: Private,
+) -> Result<Private, Reported> {
+    let wanted = planned.principals();
     let removed = private.entity.principals().difference(&wanted).cloned().collect();
     let mut failures = Diagnostics::default();
     let mut owners = Owners { integration, wanted: &wanted, known: &mut private.entity };
-    let wrote = {
-        let mut changes = Call { run, operation: call.operation.clone(), diags: &mut failures };
-        owners.change(&mut changes, &wanted, &removed).await
-    };
-    if !failures.errors.is_empty() {
-        if !wrote {
-            call.diags.add_diagnostics(failures);
-            return Err(Reported);
-        }
-        call.warn(messages::incomplete(&name));
+    let wrote = owners.change(&mut call.reporting_to(&mut failures), &wanted, &removed).await;
+    let has_failed = !failures.errors.is_empty();
+    if has_failed && wrote {
+        call.warn(messages::incomplete(&call.operation.object));
         failures.warnings.append(&mut failures.errors);
     }
     call.diags.add_diagnostics(failures);
-    // An owner that is missing, or that is to be removed, shows in the next plan.
-    private.entity.incomplete = private.entity.principals() != wanted;
-    record_write(call, key, &mut private);
-    Ok(Stored { state: planned, private })
+    if has_failed && !wrote { Err(Reported) } else { Ok(private) }
 }
 
 /// Adds the owners that the plan adds, and removes those that it removes. What changed at the service
@@ -91,9 +115,9 @@ pub(super) async fn update(
         return Ok(Stored { state: planned, private });
     }
     let key = Key::Name(call.operation.object.clone());
-    let _held = run.registry.begin_write(&key).await;
+    let _held = run.begin_write(std::slice::from_ref(&key)).await;
     let list = list_owners(run, integration).await;
-    let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
+    let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
     resolve(call, integration, &list, &mut private).await?;
     if let Some(pair) = private.entity.find_same(&wanted) {
         return Err(call.fail(messages::same_owner(pair)));
@@ -113,7 +137,7 @@ pub(super) async fn update(
 
 fn record_write(call: &Call<'_>, key: Key, private: &mut Private) {
     let name = call.operation.object.clone();
-    let write_id = call.run.registry.record_write(&[key]);
+    let write_id = call.run.writes.record_write(&[key]);
     private.object.record_write(call.run, name, write_id, None);
 }
 
@@ -177,8 +201,8 @@ impl Owners<'_> {
             return Err(call.fail(invalid_state(KIND)));
         };
         let new = NewOwner { integration: self.integration.clone(), owner: principal, id: None };
-        let (found, added_at) = match add(run, &new, &Existence::NotFound).await {
-            Ok(Added::New(found, date)) => (found, Some(now(date).unix_timestamp())),
+        let (found, added_at) = match add(run, &new, &Existence::Free).await {
+            Ok(Added::New(found, date)) => (found, date.map(OffsetDateTime::unix_timestamp)),
             Ok(Added::Existing(found)) => (found, None),
             Err(failure) => return Err(messages::not_added(&mut call.of(&new), &new, &failure)),
         };
@@ -189,7 +213,7 @@ impl Owners<'_> {
             return Err(call.fail(messages::same_owner((&known.owner, owner))));
         }
         let keys = keys_of(self.integration, owner, Some(&found.name));
-        let write_id = Some(run.registry.record_write(&keys));
+        let write_id = Some(run.writes.record_write(&keys));
         let listed = KnownOwner::listed(&found);
         let known = KnownOwner { owner: owner.to_owned(), added_at, write_id, ..listed };
         self.known.owners.insert(id, known);

@@ -3,13 +3,15 @@
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier};
 
+use super::check::fail_replacement;
 use super::messages;
 use super::read::{list_owners, resolve};
-use super::state::{IntegrationOwnersState, KIND, KnownOwner, Private, TYPE, owner_name};
+use super::state::{KIND, KnownOwner, Stored, TYPE, owner_name};
 use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
 use crate::object::call::{Call, Reported};
 use crate::object::delete::{delete, kept_advice, refuse_wanted, warn_abandoned, warn_superseded};
+use crate::object::messages::Moment;
 use crate::object::read::Prior;
 use crate::object::{ObjectPrivateState, policy_of};
 use crate::service::Key;
@@ -19,19 +21,26 @@ use crate::service::Key;
 pub(super) async fn destroy(
     call: &mut Call<'_>,
     integration: &Identifier,
-    prior: &IntegrationOwnersState,
-    private: &Private,
+    stored: &Stored,
 ) -> Result<(), Reported> {
     let run = call.run;
+    let Stored { state: prior, private } = stored;
     let key = Key::Name(call.operation.object.clone());
-    let _held = run.registry.begin_write(&key).await;
+    let _held = run.begin_write(std::slice::from_ref(&key)).await;
+    if let Some(planned) = &private.replaced_by {
+        let old = call.operation.object.clone();
+        fail_replacement(call, stored, planned, Moment::Destroy { old: &old }).await?;
+    }
     if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
         warn_abandoned(call);
         return Ok(());
     }
-    if run.registry.is_written_since(&key, private.object.write_id.as_deref()) {
+    if run.writes.is_written_since(&key, private.object.write_id.as_deref()) {
         warn_superseded(call);
         return Ok(());
+    }
+    if run.writes.is_wanted(std::slice::from_ref(&key)) {
+        return Err(refuse_wanted(call));
     }
     let owners = prior.principals();
     let mut current = private.clone();
@@ -42,14 +51,14 @@ pub(super) async fn destroy(
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
                 && !private.object.is_elsewhere(run)
                 && private.entity.principals().is_superset(&owners) => {}
-        Err(error) => return Err(messages::list_needed(call, &private.object, &error)),
+        Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
     }
     let advice = kept_advice(TYPE, KIND);
     let owners = current.entity.owners.iter().filter(|(_, known)| owners.contains(&known.owner));
     for (id, known) in owners {
         remove(call, integration, (id, known), &advice).await?;
     }
-    run.registry.record_delete(&[key], None);
+    run.writes.record_delete(&[key], None);
     Ok(())
 }
 
@@ -73,14 +82,14 @@ pub(super) async fn remove(
     };
     let keys = keys_of(integration, &known.owner, Some(&name));
     // A resource for this owner alone may be about to adopt it.
-    let _held = run.registry.begin_write(&keys[0]).await;
+    let _held = run.begin_write(&keys).await;
     let mut call = call.of(shown);
     let key = Key::Name(name.to_string());
-    if run.registry.is_written_since(&key, known.write_id.as_deref()) {
+    if run.writes.is_written_since(&key, known.write_id.as_deref()) {
         warn_superseded(&mut call);
         return Ok(());
     }
-    if run.registry.is_refused(&keys) {
+    if run.writes.is_wanted(&keys) {
         return Err(refuse_wanted(&mut call));
     }
     delete(&mut call, &prior, &keys, advice).await

@@ -54,7 +54,7 @@ impl ListResource for IntegrationOwnersResource {
         let list = match list_owners(&run, &integration).await {
             Ok(list) => list,
             Err(error) => {
-                messages::list_needed(&mut call, &ObjectPrivateState::default(), &error);
+                messages::list_needed(&mut call, &ObjectPrivateState::default(), (&error, ""));
                 return None;
             }
         };

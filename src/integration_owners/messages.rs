@@ -9,23 +9,28 @@ use tf_provider::value::Value;
 use super::state::{IntegrationOwnersState, KIND, TYPE};
 use crate::integration_owner::add::NotAdded;
 use crate::integration_owner::state::NewOwner;
-use crate::object::ObjectPrivateState;
 use crate::object::call::{Advice, Call, Message, Reported};
-use crate::object::messages::import_block;
+use crate::object::messages::{import_block, removed_block};
 use crate::object::read::report_elsewhere;
+use crate::object::{ObjectPrivateState, next_step};
 use crate::service::Run;
 
 /// The alternative at services that lack an operation which this resource needs.
 const ADDITIVE: &str = "`access_integration_owner` manages single owners and does not need it.";
 
-/// An integration that has owners, which may not be adopted: a warning of the plan, and the error of the
-/// create.
-pub(super) fn exists(run: &Run, name: &str, existing: &[IntegrationOwner]) -> Message {
+/// An integration that has owners, which may not be adopted: a warning of the plan, and an error of the
+/// create and of a replacement, with this effect.
+pub(super) fn exists(
+    run: &Run,
+    name: &str,
+    existing: &[IntegrationOwner],
+    effect: &str,
+) -> Message {
     let owners = existing.iter().map(|owner| owner.owner.clone()).collect();
     Message::new(
         format!("{name} has owners already"),
         format!(
-            "{}: {}. To manage them, import them. The next plan then shows which owners it adds and \
+            "{}: {}. {effect} To manage them, import them. The next plan then shows which owners it adds and \
              removes. Or set `adopt_existing = true`, which adds the owners that are missing and removes \
              those that `owners` does not contain. (`terraform-provider-access export {name}` prints \
              resources for single owners instead.)\n\n{}",
@@ -91,7 +96,7 @@ pub(super) fn replaced_by_itself(object: &str) -> Message {
 pub(super) fn list_needed(
     call: &mut Call<'_>,
     private: &ObjectPrivateState,
-    error: &Error,
+    (error, effect): (&Error, &str),
 ) -> Reported {
     if private.is_elsewhere(call.run) && matches!(error.kind(), ErrorKind::NotFound { .. }) {
         return report_elsewhere(call, private, Some(error));
@@ -99,8 +104,9 @@ pub(super) fn list_needed(
     let next = match error.kind() {
         ErrorKind::NotFound { .. } => Some(format!(
             "This resource needs the list of owners. The integration does not exist, this API key may \
-             not see it, or the service does not list owners. Check `integration` and `base_url`. If the \
-             service does not list owners: {ADDITIVE}"
+             not see it, or the service does not list owners. Check `integration` and `base_url`. If \
+             another resource of this plan creates the integration, refer to that resource, or apply it \
+             first with `-target`. If the service does not list owners: {ADDITIVE}"
         )),
         ErrorKind::NotImplemented => Some(format!(
             "This resource needs the list of owners, which the service does not offer. {ADDITIVE}"
@@ -109,16 +115,40 @@ pub(super) fn list_needed(
             "This resource needs the list of owners, and this API key may not list them. Use a key that \
              may. {ADDITIVE}"
         )),
-        _ => None,
+        _ if effect.is_empty() => None,
+        _ => Some(next_step(error, "")),
     };
+    let next =
+        next.map(|next| format!("{effect}{}{next}", if effect.is_empty() { "" } else { " " }));
     call.failed_with(error, Advice { next, ..Advice::default() }.at("integration"))
 }
 
-/// Adds the error of a refresh whose list returned 404 although it worked before.
+/// The warning of a plan whose create needs the list of owners, which failed.
+pub(super) fn list_needed_by_create(name: &str, error: &Error) -> Message {
+    let lasts = matches!(
+        error.kind(),
+        ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::TooManyRequests { .. }
+    );
+    let effect = if lasts { "The apply will fail if this lasts" } else { "The apply will fail" };
+    Message::new(
+        format!("Could not check the owners of {name}"),
+        format!(
+            "{name}: {error}.\n\n{effect}: this resource needs the list of owners. {}",
+            next_step(error, "")
+        ),
+    )
+    .at("integration")
+}
+
+/// Adds the error of a refresh whose list returned 404.
 pub(super) fn list_not_found(call: &mut Call<'_>, error: &Error) -> Reported {
-    let next = "The list worked before. The integration was deleted, or this API key may not see it any \
-        more; the response does not tell which. The state is kept. If the integration was deleted, remove \
-        the resource from the configuration, and its state with `terraform state rm`.";
+    let next = format!(
+        "The integration is gone, this API key may not see it, or a gateway or a wrong path responds like \
+         this; the response does not tell which. The state is kept. Check `base_url`. If the integration is \
+         gone, replace the resource block with\n\n{}\n\n(OpenTofu reads it: apply with \
+         `-refresh=false`), or run `terraform state rm`.",
+        removed_block(TYPE)
+    );
     call.failed_with(error, Advice::next(next))
 }
 

@@ -7,6 +7,7 @@
 //! all others were added, and never the last one, except by a destroy.
 
 mod change;
+mod check;
 mod delete;
 mod identity;
 mod list_resource;
@@ -30,7 +31,8 @@ use crate::object::call::{Call, Message, Reported, require_run};
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::messages::invalid_state;
-use crate::service::{Connection, Key};
+use crate::object::policy_of;
+use crate::service::{Connection, InState, Key, Run};
 
 type State = IntegrationOwnersState;
 
@@ -69,7 +71,8 @@ impl Resource for IntegrationOwnersResource {
             let replaced = replaced.as_ref().and_then(|private| private.object.name.as_deref());
             plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
         }
-        Some((planned, replaced.unwrap_or_default()))
+        let private = replaced.unwrap_or_default();
+        Some((planned.clone(), Private { replaced_by: Some(planned), ..private }))
     }
 
     async fn plan_update<'a>(
@@ -82,30 +85,38 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
         let run = self.0.run_or_defer();
-        private.object.name =
-            prior.integration_id().map(|integration| integration_name(&integration));
+        let integration = prior.integration_id();
+        private.object.name = integration.as_ref().map(integration_name);
+        private.replaced_by = None;
         let replaced = plan::requires_replace(&prior, &proposed);
-        if let Some((run, integration)) = run.as_deref().zip(prior.integration_id()) {
+        let planned = if replaced.is_empty() { proposed } else { proposed.planned_create() };
+        let mut stored = Stored { state: prior, private };
+        if let Some((run, integration)) = run.as_deref().zip(integration) {
             let mut call = Call::new(run, "plan", KIND, integration_name(&integration), diags);
             if replaced.is_empty() {
-                plan::plan_keep(&mut call, &integration, &proposed, &private.entity).ok()?;
+                let private = &stored.private.entity;
+                plan::plan_keep(&mut call, &integration, &planned, private).ok()?;
             } else {
-                plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
+                plan::plan_replace(&mut call, &stored, &planned).await.ok()?;
             }
         }
-        let planned = if replaced.is_empty() { proposed } else { proposed.planned_create() };
-        Some((planned, private, replaced))
+        if !replaced.is_empty() {
+            stored.private.replaced_by = Some(planned.clone());
+        }
+        Some((planned, stored.private, replaced))
     }
 
     async fn plan_destroy<'a>(
         &self,
         diags: &mut Diagnostics,
         prior: State,
-        private: Private,
+        mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<Private> {
+        private.replaced_by = None;
         if let Some((run, integration)) = self.0.run_or_defer().zip(prior.integration_id()) {
-            let mut call = Call::new(&run, "plan", KIND, integration_name(&integration), diags);
+            let name = integration_name(&integration);
+            let mut call = Call::new(&run, "plan", KIND, name, diags).without_source();
             plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
         }
         Some(private)
@@ -137,7 +148,7 @@ impl Resource for IntegrationOwnersResource {
         let Some(run) = self.0.run_or_defer() else { return Some((prior, private)) };
         let integration = require_integration(&prior, diags).ok()?;
         let name = integration_name(&integration);
-        run.registry.record_in_state(Key::Name(name.clone()));
+        record_in_state(&run, &prior);
         let mut call = Call::new(&run, "read", KIND, name, diags);
         let stored = Stored { state: prior, private };
         Some(read::read(&mut call, &integration, stored).await.into_parts())
@@ -169,8 +180,9 @@ impl Resource for IntegrationOwnersResource {
     ) -> Option<()> {
         let integration = require_integration(&prior, diags).ok()?;
         let run = require_run(&self.0, "delete", KIND, diags)?;
-        let mut call = Call::new(&run, "delete", KIND, integration_name(&integration), diags);
-        delete::destroy(&mut call, &integration, &prior, &private).await.ok()
+        let name = integration_name(&integration);
+        let mut call = Call::new(&run, "delete", KIND, name, diags).without_source();
+        delete::destroy(&mut call, &integration, &Stored { state: prior, private }).await.ok()
     }
 
     async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Option<(State, Private)> {
@@ -192,8 +204,19 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        state.read(diags)
+        let state: State = state.read(diags)?;
+        if let Some(run) = self.0.configured() {
+            record_in_state(&run, &state);
+        }
+        Some(state)
     }
+}
+
+/// Records the owners that a state of this run names.
+fn record_in_state(run: &Run, state: &State) {
+    let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
+    let policy = policy_of(run, &state.deletion_policy);
+    run.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, policy));
 }
 
 fn require_integration(state: &State, diags: &mut Diagnostics) -> Result<Identifier, Reported> {

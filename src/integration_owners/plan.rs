@@ -4,23 +4,51 @@
 use access_client::Identifier;
 use plugin_server::plan_modifier;
 use tf_provider::AttributePath;
-use tf_provider::value::Value;
 
+use super::check::{check, decide_about, fail_replacement};
 use super::messages;
-use super::read::{entries_of, list_owners};
-use super::state::{IntegrationOwnersState, OwnersPrivateState, TYPE};
+use super::state::{
+    IntegrationOwnersState, KIND, OwnersPrivateState, Stored, TYPE, integration_name,
+};
 use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
 use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, Reported};
-use crate::object::{ObjectPrivateState, delete, policy_of};
-use crate::service::{Key, Origin};
+use crate::object::existence::{Existence, Outcome};
+use crate::object::messages::{Moment, imported_and_replaced};
+use crate::object::{conflicts, delete, policy_of};
+use crate::service::{Contradiction, Key, Origin, Purpose};
 
 pub(super) fn requires_replace(
     prior: &IntegrationOwnersState,
     planned: &IntegrationOwnersState,
 ) -> Vec<AttributePath> {
     plan_modifier::requires_replace(&[("integration", &prior.integration, &planned.integration)])
+}
+
+/// Adds the error of plans that contradict each other, at the attribute to blame.
+fn agree(
+    call: &mut Call<'_>,
+    registered: Result<(), Contradiction>,
+    attribute: &'static str,
+) -> Result<(), Reported> {
+    registered.map_err(|found| conflicts::report_at(call, &found, TYPE, attribute))
+}
+
+/// Registers that the resource creates the owners of an integration.
+fn register_create(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    planned: &IntegrationOwnersState,
+    origin: &Origin,
+) -> Result<(), Reported> {
+    let key = Key::Name(integration_name(integration));
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    let plans = &call.run.plans;
+    let registered = plans.plan_create(std::slice::from_ref(&key), origin, adopts);
+    agree(call, registered, "integration")?;
+    let registered = call.run.plans.plan_all_owners(integration.as_str(), &planned.principals());
+    agree(call, registered, "owners")
 }
 
 /// Plans a create. `replaced` is the name of the integration whose owners the resource has.
@@ -32,35 +60,69 @@ pub(super) async fn plan_create(
 ) -> Result<(), Reported> {
     let run = call.run;
     let name = call.operation.object.clone();
-    let key = Key::Name(name.clone());
-    let is_in_state = run.registry.is_in_state(&key);
+    let is_in_state = run.states.find(&[Key::Name(name.clone())]).is_some();
     let origin = match replaced {
         Some(replaced) => Origin::Replaces(replaced.to_owned()),
-        None if is_in_state => Origin::InState(name.clone()),
+        None if is_in_state => Origin::MaybeTainted(name.clone()),
         None => Origin::New,
     };
-    let registered = run.registry.plan_create(std::slice::from_ref(&key), &origin);
-    call.agree(registered, TYPE, "integration")?;
-    if replaced == Some(&name) || (replaced.is_none() && is_in_state) {
+    let is_by_itself = replaced.map_or(is_in_state, |replaced| replaced == name);
+    if is_by_itself && !run.plans.have_ended() {
         return Err(call.fail(messages::replaced_by_itself(&run.at(&name))));
     }
-    let registered = run.registry.plan_all_owners(integration.as_str(), &planned.principals());
-    call.agree(registered, TYPE, "owners")?;
-    if !run.detects_drift() || run.registry.is_applying() {
-        return Ok(());
+    register_create(call, integration, planned, &origin)?;
+    if replaced.is_none() && run.detects_drift() && !run.plans.have_ended() {
+        let existence = check(run, integration, Purpose::Check).await;
+        warn_about_existence(call, planned, &existence);
     }
-    let list = list_owners(run, integration).await;
-    let list =
-        list.map_err(|error| messages::list_needed(call, &ObjectPrivateState::default(), &error))?;
-    let existing = entries_of(run, &list);
-    if existing.is_empty() {
-        return Ok(());
-    }
-    let message = match planned.adopt_existing {
-        Value::Value(true) | Value::Unknown => messages::will_adopt(run, &name, planned, &existing),
-        _ => messages::exists(run, &name, &existing),
+    Ok(())
+}
+
+/// Warns about the owners that a plan has found. Only the create decides.
+fn warn_about_existence(
+    call: &mut Call<'_>,
+    planned: &IntegrationOwnersState,
+    existence: &Existence<super::check::Owners>,
+) {
+    let name = call.operation.object.clone();
+    let message = match (decide_about(call.run, &name, planned, existence), existence) {
+        (Outcome::Adopt | Outcome::Undecided, Existence::Exists(owners)) => {
+            messages::will_adopt(call.run, &name, planned, owners)
+        }
+        (_, Existence::Exists(owners)) => {
+            messages::exists(call.run, &name, owners, "The apply will not create this resource.")
+        }
+        (_, Existence::Failed(error)) => messages::list_needed_by_create(&name, error),
+        _ => return,
     };
     call.warn(message);
+}
+
+/// Plans, in the first call, the replacement of the owners of one integration by those of another.
+pub(super) async fn plan_replace(
+    call: &mut Call<'_>,
+    stored: &Stored,
+    planned: &IntegrationOwnersState,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let old = call.operation.object.clone();
+    let new = planned.integration_id();
+    if run.plans.is_imported(&old) {
+        let new = new.as_ref().map(integration_name);
+        let message = imported_and_replaced((KIND, "integration"), &old, new.as_deref());
+        return Err(call.fail(message));
+    }
+    if let Some(old) = stored.state.integration_id() {
+        plan_destroy(call, &old, &stored.state, &stored.private.entity).await?;
+    }
+    let Some(new) = new else { return Ok(()) };
+    let mut create = call.of(integration_name(&new));
+    register_create(&mut create, &new, planned, &Origin::Replaces(old.clone()))?;
+    let moment = Moment::Plan { old: &old };
+    let existence = fail_replacement(&mut create, stored, planned, moment).await?;
+    if let Some(existence) = existence {
+        warn_about_existence(&mut create, planned, &existence);
+    }
     Ok(())
 }
 
@@ -73,11 +135,11 @@ pub(super) fn plan_keep(
 ) -> Result<(), Reported> {
     let run = call.run;
     let name = call.operation.object.clone();
-    let registered = run.registry.plan_keep(&[Key::Name(name.clone())], &name);
-    call.agree(registered, TYPE, "integration")?;
+    let registered = run.plans.plan_keep(&[Key::Name(name.clone())], &name, None);
+    agree(call, registered.map(drop), "integration")?;
     let owners = planned.principals();
-    let registered = run.registry.plan_all_owners(integration.as_str(), &owners);
-    call.agree(registered, TYPE, "owners")?;
+    let registered = run.plans.plan_all_owners(integration.as_str(), &owners);
+    agree(call, registered, "owners")?;
     match private.find_same(&owners) {
         Some(pair) => Err(call.fail(messages::same_owner(pair))),
         None => Ok(()),
@@ -92,21 +154,22 @@ pub(super) async fn plan_destroy(
     private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
     let run = call.run;
-    if run.registry.is_applying() {
-        return Ok(());
-    }
-    if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
-        delete::warn_will_abandon(call);
+    if run.plans.have_ended() {
         return Ok(());
     }
     let name = call.operation.object.clone();
-    let registered = run.registry.plan_destroy(&[Key::Name(name.clone())], &name);
-    call.agree(registered, TYPE, "integration")?;
+    let keys = [Key::Name(name.clone())];
+    if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
+        agree(call, run.plans.plan_abandon(&keys), "integration")?;
+        delete::warn_will_abandon(call);
+        return Ok(());
+    }
+    agree(call, run.plans.plan_destroy(&keys, &name), "integration")?;
     for owner in prior.principals() {
         let known = private.name_of(integration, &owner);
         let keys = keys_of(integration, &owner, known.as_ref());
         let known = known.map_or_else(|| name.clone(), |known| known.to_string());
-        call.agree(run.registry.plan_destroy(&keys, &known), TYPE, "owners")?;
+        agree(call, run.plans.plan_destroy(&keys, &known), "owners")?;
     }
     warn_without_owners(call, integration).await;
     Ok(())

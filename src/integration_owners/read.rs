@@ -11,11 +11,11 @@ use super::state::{
 };
 use crate::integration_owner::warn_skipped;
 use crate::object::call::{Call, Reported};
-use crate::object::create::{Existence, existence_of};
+use crate::object::existence::{Existence, existence_of};
+use crate::object::list;
 use crate::object::read::{report_elsewhere, warn_stale};
-use crate::object::time::{is_equal, now};
-use crate::object::{History, list};
 use crate::service::{Key, List, Notice, Run};
+use crate::time::is_equal;
 
 /// Returns the list of owners, which one run requests once.
 pub(super) async fn list_owners(
@@ -62,11 +62,12 @@ pub(super) async fn import(
 ) -> Result<Stored, Reported> {
     let mut private = Private::default();
     let list = list_owners(call.run, integration).await;
-    let list = list.map_err(|error| messages::list_needed(call, &private.object, &error))?;
+    let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
     resolve(call, integration, &list, &mut private).await?;
     if private.entity.owners.is_empty() {
         return Err(call.fail(messages::no_owners(call)));
     }
+    call.run.plans.record_import(&call.operation.object);
     let state = IntegrationOwnersState::new(integration, private.entity.principals());
     Ok(Stored { state, private })
 }
@@ -80,18 +81,17 @@ fn refreshed(mut stored: Stored) -> Stored {
 
 /// Reports that the list could not be read, as far as it is an error. The state is kept.
 fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
-    let history = private.object.history();
     if private.object.is_elsewhere(call.run) {
         report_elsewhere(call, &private.object, Some(error));
         return;
     }
-    match (error.kind(), history) {
-        (ErrorKind::NotFound { .. }, History::NeverRead) | (ErrorKind::NotImplemented, _) => {
+    match error.kind() {
+        ErrorKind::NotImplemented => {
             let message = messages::list_unavailable(call, error);
             call.warn_once(Notice::ReadsUnavailable("list of owners"), message);
         }
         // No call other than the list reads an integration, so a 404 has several meanings.
-        (ErrorKind::NotFound { .. }, History::ReadBefore) => {
+        ErrorKind::NotFound { .. } => {
             messages::list_not_found(call, error);
         }
         _ => {
@@ -100,8 +100,8 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
     }
 }
 
-/// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the list
-/// lacks is read by GET, and counts as removed if neither shows it.
+/// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the list has
+/// and the private state lacks, or the reverse, is read by GET before it counts as added or removed.
 ///
 /// # Errors
 ///
@@ -114,18 +114,22 @@ pub(super) async fn resolve(
 ) -> Result<(), Reported> {
     let run = call.run;
     warn_skipped(call, integration, &list.skipped);
-    let entries = entries_of(run, list);
+    let mut entries = entries_of(run, list);
     if private.object.is_elsewhere(run) && !contains_known(&private.entity, &entries) {
         return Err(report_elsewhere(call, &private.object, None));
+    }
+    // A create and an import know nothing yet, and take the list as it is.
+    if !private.entity.owners.is_empty() {
+        entries = without_removed(call, entries, &private.entity).await?;
     }
     let owners = &mut private.entity;
     for (id, known) in owners.record_list(entries) {
         let Some(name) = owner_name(integration, &id) else { continue };
         let key = Key::Name(name.to_string());
-        if run.registry.is_deleted(&key, known.create_time.as_deref()) {
+        if run.writes.is_deleted(&key, known.create_time.as_deref()) {
             continue;
         }
-        if known.may_lag(now(list.date)) {
+        if known.may_lag(list.date) {
             warn_stale(call);
             owners.owners.insert(id, known);
             continue;
@@ -150,6 +154,34 @@ pub(super) async fn resolve(
     }
     private.object.record_read(run, call.operation.object.clone());
     Ok(())
+}
+
+/// Returns the entries of a list without those that are new and that GET does not find: a list that lags
+/// still contains an owner that the last apply has removed.
+async fn without_removed(
+    call: &mut Call<'_>,
+    entries: Vec<IntegrationOwner>,
+    known: &OwnersPrivateState,
+) -> Result<Vec<IntegrationOwner>, Reported> {
+    let mut present = Vec::new();
+    for entry in entries {
+        if known.contains(&entry) {
+            present.push(entry);
+            continue;
+        }
+        match call.run.client.get_integration_owner(&entry.name).await {
+            Ok(response) => present.push(response.object),
+            Err(error) => match error.kind() {
+                ErrorKind::NotFound { json: true } => {}
+                // Without GET, the list is all there is.
+                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
+                    present.push(entry);
+                }
+                _ => return Err(call.failed(&error)),
+            },
+        }
+    }
+    Ok(present)
 }
 
 /// Returns whether a list at another base address contains an owner of this integration, so it is the

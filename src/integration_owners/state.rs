@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
 use crate::object::PrivateState;
-use crate::object::time::{is_recent, is_same as is_same_time};
+use crate::time::{is_same as is_same_time, is_within_lag};
 
 /// The kind of object in messages.
 pub(super) const KIND: &str = "list of owners";
@@ -34,7 +34,7 @@ pub(crate) struct IntegrationOwnersState {
 }
 
 /// The private state, as Terraform stores it.
-pub(super) type Private = PrivateState<OwnersPrivateState>;
+pub(super) type Private = PrivateState<OwnersPrivateState, IntegrationOwnersState>;
 
 /// The owners as the service has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,7 @@ pub(crate) struct OwnersPrivateState {
 }
 
 /// State and private state.
+#[derive(Clone)]
 pub(super) struct Stored {
     pub(super) state: IntegrationOwnersState,
     pub(super) private: Private,
@@ -144,6 +145,11 @@ impl OwnersPrivateState {
             .find_map(|known| Some((spelling(&known.owner)?, spelling(&known.stored)?)))
     }
 
+    /// Returns whether an entry of a list is known.
+    pub(crate) fn contains(&self, entry: &IntegrationOwner) -> bool {
+        self.owners.get(entry.name.owner.as_str()).is_some_and(|known| known.is_same(entry))
+    }
+
     /// Records the entries of a list. Returns the owners that were known and that the list lacks; they
     /// are no longer recorded. An entry whose ID and creation time are known keeps the configuration's
     /// spelling.
@@ -199,8 +205,8 @@ impl KnownOwner {
     }
 
     /// Returns whether the owner was added a moment ago, and no read has shown it yet.
-    pub(crate) fn may_lag(&self, now: OffsetDateTime) -> bool {
-        self.added_at.is_some_and(|at| is_recent(at, now))
+    pub(crate) fn may_lag(&self, date: Option<OffsetDateTime>) -> bool {
+        is_within_lag(self.added_at, date)
     }
 }
 
@@ -218,7 +224,6 @@ pub(super) fn owner_name(integration: &Identifier, id: &str) -> Option<Integrati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object::time::LAG;
 
     fn set(owners: &[&str]) -> BTreeSet<String> {
         owners.iter().map(|&owner| owner.to_owned()).collect()
@@ -254,15 +259,6 @@ mod tests {
         let mut known = private();
         known.record_list([entry("1", "users/id-18", "t9")]);
         assert_eq!(known.principals(), set(&["users/id-18"]));
-    }
-
-    #[test]
-    fn added_owner_may_lag_for_five_minutes() {
-        let now = OffsetDateTime::now_utc();
-        let added = KnownOwner { added_at: Some(now.unix_timestamp()), ..KnownOwner::default() };
-        assert!(added.may_lag(now + LAG / 2));
-        assert!(!added.may_lag(now + LAG));
-        assert!(!KnownOwner::default().may_lag(now));
     }
 
     #[test]

@@ -5,11 +5,12 @@ use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
 use super::MANAGER;
-use super::state::{ListingRoleState, changed_fields, known_resources};
+use super::state::{DetectedPair, ListingRoleState, changed_fields, known_resources};
 use crate::object::call::{Call, Message};
 use crate::object::managed::text;
-use crate::object::{Entity as _, Existing};
-use crate::service::Run;
+use crate::object::{Entity as _, Existing, Stored, Whose};
+use crate::service::{Notice, Run};
+use crate::time::is_before;
 
 fn name_of(state: &ListingRoleState) -> &str {
     text(&state.name).unwrap_or("The role")
@@ -125,12 +126,116 @@ pub(super) fn resources_not_carried_over(object: &str) -> Message {
 /// A role that exists and may not be adopted.
 pub(super) fn describe_existing(run: &Run, role: &ListingRole) -> Existing {
     let object = run.at(&role.name);
-    let sentence = if role.manager.as_deref() == Some(MANAGER) {
-        format!("Another state may have the role. {object} exists, {}", ownership(run, role))
+    let whose = whose(run, role);
+    let owner = if is_by_other_configuration(run, role) {
+        "Another configuration has this role, and two configurations undo each other's changes. "
     } else {
-        format!("{object} exists, {}", ownership(run, role))
+        ""
     };
-    Existing { object: role.name.to_string(), sentence, instead: None, attribute: "role" }
+    let sentence = format!("{owner}{object} exists, {}", ownership(run, role));
+    Existing { object: role.name.to_string(), sentence, whose, instead: None, attribute: "role" }
+}
+
+/// Returns whose repository a role records.
+fn whose(run: &Run, role: &ListingRole) -> Whose {
+    let recorded = DetectedPair { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() };
+    let is_ours = recorded.is_same(&run.repository.pair().into());
+    match role.manager.as_deref() {
+        Some(MANAGER) if is_ours => Whose::Ours,
+        _ => Whose::Others,
+    }
+}
+
+fn is_by_other_configuration(run: &Run, role: &ListingRole) -> bool {
+    let is_recorded = role.repo_uri.is_some() || role.repo_dir.is_some();
+    role.manager.as_deref() == Some(MANAGER) && is_recorded && whose(run, role) == Whose::Others
+}
+
+/// Warns in a refresh that another configuration has written the role since the state.
+pub(super) fn warn_written_elsewhere(
+    call: &mut Call<'_>,
+    stored: &Stored<ListingRole>,
+    role: &ListingRole,
+) {
+    let state = &stored.state;
+    let found = DetectedPair { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() };
+    let is_newer = is_before(text(&state.update_time), role.update_time.as_deref());
+    if is_newer
+        && role.manager.as_deref() == Some(MANAGER)
+        && !found.is_empty()
+        && !found.is_same(&state.repository())
+    {
+        let description = ownership(call.run, role);
+        warn_other_configuration(call, &role.name.to_string(), &description);
+    }
+}
+
+/// Warns in the plan of a destroy that another configuration has written the role since this one.
+pub(super) fn warn_found_elsewhere(call: &mut Call<'_>, stored: &Stored<ListingRole>) {
+    let state = &stored.state;
+    let Some(own) = &stored.private.entity.own_repository else { return };
+    let found = state.repository();
+    if state.is_managed() && !found.is_empty() && !found.is_same(own) {
+        let shown =
+            |value: &Value<String>| text(value).map(|text| call.run.client.presentable(text));
+        let description = recorded(
+            Some(MANAGER.to_owned()),
+            (shown(&state.repo_uri), shown(&state.repo_dir)),
+            shown(&state.update_time),
+        );
+        warn_other_configuration(call, &call.operation.object.clone(), &description);
+    }
+}
+
+fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) {
+    let message = Message::new(
+        format!("{name} is written by another configuration"),
+        format!(
+            "{}: the role was written since the state, {description}. Two configurations undo each other's \
+             changes: remove the role from one of them, with a `removed` block.",
+            call.run.at(name)
+        ),
+    );
+    call.warn_once(Notice::WrittenElsewhere(name.to_owned()), message);
+}
+
+/// Warns about the import of a role that another repository or directory has.
+pub(super) fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
+    let recorded_pair = state.repository();
+    let ours: DetectedPair = call.run.repository.pair().into();
+    if recorded_pair.is_empty() || recorded_pair.is_same(&ours) {
+        return;
+    }
+    let shown = |value: &Value<String>| text(value).map(|text| call.run.client.presentable(text));
+    let description = recorded(
+        shown(&state.manager),
+        (shown(&state.repo_uri), shown(&state.repo_dir)),
+        shown(&state.update_time),
+    );
+    let name = call.operation.object.clone();
+    call.warn(Message::new(
+        format!("{name} belongs to another configuration"),
+        format!(
+            "{}: the imported role is {description}. Two configurations will write it, and undo each \
+             other's changes: remove it from one of them, with a `removed` block.",
+            call.run.at(&name)
+        ),
+    ));
+}
+
+/// An update has written a role that somebody else made.
+pub(super) fn updated_other(run: &Run, role: &ListingRole) -> Message {
+    let created = run.client.presentable(role.create_time.as_deref().unwrap_or_default());
+    Message::new(
+        format!("{} was made anew outside Terraform", role.name),
+        format!(
+            "{}: since the plan, the role was deleted, and somebody made another one (created {created}). \
+             The update has written that one. If another configuration manages it, remove it from one of \
+             the two.",
+            run.at(&role.name)
+        ),
+    )
+    .at("role")
 }
 
 /// The present values that adopting a role overwrites.
@@ -174,14 +279,13 @@ pub(super) fn describe_adoption(
 }
 
 /// The create could not check whether the role existed.
-pub(super) fn unchecked(call: &Call<'_>, response: &str) -> Message {
+pub(super) fn unchecked(object: &str, response: &str) -> Message {
     Message::new(
         "An existing role may have been overwritten",
         format!(
-            "{}: the provider could not check whether the role existed ({response}). If it existed, it has \
+            "{object}: the provider could not check whether the role existed ({response}). If it existed, it has \
              been overwritten with this configuration. If another configuration manages the role, remove \
-             it from one of the two. If the role must exist, set `allow_missing = false`.",
-            call.operation.object
+             it from one of the two. If the role must exist, set `allow_missing = false`."
         ),
     )
     .at(ListingRole::SUBJECT_ARGUMENT)
@@ -201,16 +305,28 @@ pub(super) fn written_as_deleted(call: &Call<'_>, at: &str) -> Message {
     .at(ListingRole::SUBJECT_ARGUMENT)
 }
 
-/// Describes the manager and the repository of a role, as far as the service returns them.
+/// Describes the manager, the repository and the last write of a role, as far as the service returns them.
 fn ownership(run: &Run, role: &ListingRole) -> String {
     let shown = |text: &Option<String>| text.as_deref().map(|text| run.client.presentable(text));
-    let manager = shown(&role.manager).map_or_else(
+    let repository = (shown(&role.repo_uri), shown(&role.repo_dir));
+    recorded(shown(&role.manager), repository, shown(&role.update_time))
+}
+
+fn recorded(
+    manager: Option<String>,
+    repository: (Option<String>, Option<String>),
+    update_time: Option<String>,
+) -> String {
+    let manager = manager.map_or_else(
         || "without a recorded manager".to_owned(),
         |manager| format!("managed by {manager}"),
     );
-    match (shown(&role.repo_uri), shown(&role.repo_dir)) {
-        (Some(uri), Some(dir)) => format!("{manager} and recorded for {uri} in {dir}"),
-        (Some(uri), None) => format!("{manager} and recorded for {uri}"),
-        _ => manager,
-    }
+    let repository = match repository {
+        (Some(uri), Some(dir)) => format!(" and recorded for {uri} in {dir}"),
+        (Some(uri), None) => format!(" and recorded for {uri}"),
+        (None, Some(dir)) => format!(" and recorded for the directory {dir}"),
+        (None, None) => String::new(),
+    };
+    let written = update_time.map_or_else(String::new, |at| format!(", last written {at}"));
+    format!("{manager}{repository}{written}")
 }

@@ -28,14 +28,15 @@ pub(crate) use state::ListingRoleState;
 use state::RolePrivateState;
 
 use crate::object::call::{Call, Message, Reported};
-use crate::object::create::{Created, Existence, Phase, Unchecked, look_by_get};
+use crate::object::create::Created;
+use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
 use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
 use crate::object::managed::text;
-use crate::object::time::is_equal;
 use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, list};
-use crate::repository::Repository;
-use crate::service::{Connection, Findings, Key, Run};
+use crate::repository::{Repository, same_dir, same_uri};
+use crate::service::{Connection, Key, Parents, Purpose, Run};
+use crate::time::is_equal;
 
 /// The manager that the service records for callers such as this provider.
 pub(crate) const MANAGER: &str = "TERRAFORM";
@@ -124,6 +125,10 @@ impl Entity for ListingRole {
         if unknown.is_empty() { Adoption::Refused } else { Adoption::DependsOn(unknown) }
     }
 
+    fn must_exist(planned: &ListingRoleState) -> bool {
+        planned.allow_missing.as_ref_option() == Some(&false)
+    }
+
     fn planned_create(
         config: &ListingRoleState,
         repository: Option<&Repository>,
@@ -159,33 +164,19 @@ impl Entity for ListingRole {
         plan::warn_destroyed(call, prior, replaced_by);
     }
 
-    async fn look(
-        run: &Run,
-        subject: &ListingRoleName,
-        phase: Phase,
-    ) -> Result<Existence<Self>, Error> {
-        if phase == Phase::Apply {
-            return look_by_get(run, subject).await;
-        }
-        let parent = run.roles.parents.of(&subject.listing);
-        let mut found = None;
-        if parent.starts_with_get() {
-            match look_by_get(run, subject).await? {
-                // The list shows whether the role or its listing is missing.
-                unchecked @ Existence::Unchecked(_) => found = Some(unchecked),
-                existence => return Ok(existence),
+    /// Checks by GET, or in plans of many roles by the list.
+    async fn check(run: &Run, subject: &ListingRoleName, purpose: Purpose) -> Existence<Self> {
+        if purpose != Purpose::Decide
+            && !run.roles.of(&subject.listing).starts_with_get()
+            && let Ok(list) = list::shared::<Self>(run, &subject.listing, purpose).await
+        {
+            match list.entries.get(&subject.role) {
+                Some(role) => return existence_of(run, role.clone()),
+                None if list.skipped.is_empty() => return Existence::Free,
+                None => {}
             }
         }
-        if let Some(list) = list::optional::<Self>(run, &subject.listing).await {
-            return Ok(match list.entries.get(&subject.role) {
-                Some(role) => crate::object::create::existence_of(run, role.clone()),
-                None => Existence::NotFound,
-            });
-        }
-        match found {
-            Some(existence) => Ok(existence),
-            None => look_by_get(run, subject).await,
-        }
+        check_by_get(run, subject, purpose).await
     }
 
     fn describe_existing(run: &Run, _subject: &ListingRoleName, existing: &Self) -> Existing {
@@ -201,8 +192,8 @@ impl Entity for ListingRole {
         messages::describe_adoption(run, existing, planned, config)
     }
 
-    fn unchecked(call: &Call<'_>, response: &Unchecked) -> Message {
-        messages::unchecked(call, &response.text)
+    fn unchecked(object: &str, response: &Unclear) -> Message {
+        messages::unchecked(object, &response.text)
     }
 
     async fn create(
@@ -248,8 +239,17 @@ impl Entity for ListingRole {
         listed == stored.state
     }
 
-    fn is_known_missing(private: &RolePrivateState) -> bool {
-        private.missing
+    fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
+        messages::warn_written_elsewhere(call, stored, role);
+    }
+
+    fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
+        messages::warn_imported(call, &stored.state);
+        stored.private.entity.own_repository = Some(stored.state.repository());
+    }
+
+    fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
+        messages::warn_found_elsewhere(call, stored);
     }
 
     async fn import_name(
@@ -261,13 +261,36 @@ impl Entity for ListingRole {
     }
 
     fn list_filters() -> Vec<(&'static str, Attribute)> {
-        let description = "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.";
-        vec![("manager", optional(AttributeType::String, description))]
+        let text = |description| optional(AttributeType::String, description);
+        vec![
+            (
+                "manager",
+                text(
+                    "Lists only roles with this manager, such as `TERRAFORM`. `\"\"` lists roles without a manager.",
+                ),
+            ),
+            (
+                "repo_uri",
+                text(
+                    "Lists only roles that record this repository, in any spelling. `\"\"` lists roles without a repository.",
+                ),
+            ),
+            (
+                "repo_dir",
+                text(
+                    "Lists only roles that record this directory. `\"\"` lists roles of the top directory, or without a directory.",
+                ),
+            ),
+        ]
     }
 
     fn is_selected(filters: &BTreeMap<String, Value<String>>, role: &Self) -> bool {
-        let manager = filters.get("manager").and_then(text);
-        manager.is_none_or(|manager| role.manager.as_deref().unwrap_or_default() == manager)
+        let filter = |name: &str| filters.get(name).and_then(|value| value.as_ref_option());
+        let is_manager =
+            |manager: &String| role.manager.as_deref().unwrap_or_default() == manager.as_str();
+        filter("manager").is_none_or(is_manager)
+            && filter("repo_uri").is_none_or(|uri| same_uri(role.repo_uri.as_ref(), Some(uri)))
+            && filter("repo_dir").is_none_or(|dir| same_dir(role.repo_dir.as_ref(), Some(dir)))
     }
 
     fn display_name(&self) -> String {

@@ -6,7 +6,8 @@ use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, Ro
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::{Advice, Call, Reported};
-use crate::object::create::{Created, Existence};
+use crate::object::create::Created;
+use crate::object::existence::Existence;
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
 use crate::object::{Entity as _, Stored};
@@ -21,7 +22,7 @@ pub(super) async fn create(
     config: &ListingRoleState,
 ) -> Result<Created<ListingRole>, Reported> {
     let mut repository = call.run.repository.pair();
-    if matches!(existence, Existence::NotFound) {
+    if matches!(existence, Existence::Free) {
         // A new role records nothing that would have to be cleared.
         repository.uri = repository.uri.filter(|uri| !uri.is_empty());
         repository.dir = repository.dir.filter(|dir| !dir.is_empty());
@@ -30,8 +31,8 @@ pub(super) async fn create(
         return Err(call.fail(invalid_state(ListingRole::KIND)));
     };
     // What this process has deleted, as the first half of a replacement, is created again.
-    let must_exist = planned.allow_missing.as_ref_option() == Some(&false)
-        && !call.run.registry.has_deleted(&ListingRole::subject_keys(name));
+    let must_exist = ListingRole::must_exist(&planned)
+        && !call.run.writes.has_deleted(&ListingRole::subject_keys(name));
     let missing = if must_exist { Missing::Fail } else { Missing::Create };
     let written = call.run.client.update_listing_role(name, &patch, &mask, missing).await;
     let response = written.map_err(|error| {
@@ -53,10 +54,10 @@ pub(super) async fn create(
     if let Some(at) = &response.object.delete_time {
         return Err(call.fail(messages::written_as_deleted(call, at)));
     }
-    let Response { object: role, date } = response;
+    let Response { object: role, date, attempts } = response;
     let private = RolePrivateState::default().after_write(&patch, &role);
     let state = finish(call, planned, config, &private, &role);
-    Ok(Created { object: role, date, state, private })
+    Ok(Created { object: role, date, is_repeated: attempts > 1, state, private })
 }
 
 /// Updates the role with the smallest mask of the changed fields.
@@ -80,11 +81,15 @@ pub(super) async fn update(
     let stored = Stored { state: prior, private: private.clone() };
     verify_address(call, &Prior::new(&name, &stored)).await?;
     let written = run.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
-    run.roles.parents.of(&name.listing).record_write();
+    run.roles.of(&name.listing).record_write();
     match written {
-        Ok(Response { object: role, date }) if role.delete_time.is_none() => {
-            let write_id = run.registry.record_write(&ListingRole::subject_keys(&name));
+        Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
+            if Prior::new(&name, &stored).differs_from(&role) {
+                call.warn(messages::updated_other(call.run, &role));
+            }
+            let write_id = run.writes.record_write(&ListingRole::subject_keys(&name));
             private.object.record_write(run, name.to_string(), write_id, date);
+            private.object.record_own(role.create_time.as_deref());
             private.entity = private.entity.after_write(&patch, &role);
             let state = finish(call, planned, config, &private.entity, &role);
             Ok(Stored { state, private })
@@ -92,14 +97,15 @@ pub(super) async fn update(
         Ok(response) => {
             let at = response.object.delete_time.unwrap_or_default();
             call.fail(messages::written_as_deleted(call, &at));
-            private.entity.missing = true;
+            private.object.update_found_nothing = true;
             Ok(Stored { private, ..stored })
         }
         Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
-            let next = "The role was deleted outside Terraform after the plan. The next plan creates it \
-                        again.";
+            let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
+                        reads it: if it is gone, the plan creates it again. If the service offers no \
+                        reads and the role is gone, run `terraform state rm`.";
             call.failed_with(&error, Advice::next(next));
-            private.entity.missing = true;
+            private.object.update_found_nothing = true;
             Ok(Stored { private, ..stored })
         }
         Err(error) => Err(call.failed_with(&error, write_advice(error.kind(), &mask))),
@@ -126,6 +132,13 @@ fn finish(
 }
 
 fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {
+    if kind == ErrorKind::Unreadable {
+        return Advice::next(
+            "The service reported success without the role, so the role may exist now, and the state does \
+             not have it. If the next plan says that it exists already, import it. Check that `base_url` \
+             leads to the service itself.",
+        );
+    }
     if kind == ErrorKind::Forbidden && mask.contains(RoleField::Resources) {
         return Advice::next(
             "This API key is not allowed to do this. Only admins may set `resources`: omit them from the \

@@ -7,9 +7,9 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::messages;
-use super::state::{ListingRoleState, RolePrivateState, changed_fields, known_resources};
+use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::object::call::Call;
-use crate::object::{Entity as _, PrivateState, Stored};
+use crate::object::{Entity as _, PrivateOf, Stored};
 use crate::repository::{Pair, Repository, same_dir, same_uri};
 use crate::service::Run;
 
@@ -85,10 +85,7 @@ pub(super) fn planned_update(
 }
 
 /// Returns the pair that an update writes: explicit values, or what the last refresh detected.
-fn pair_to_write<'r>(
-    repository: &'r Repository,
-    private: &'r PrivateState<RolePrivateState>,
-) -> Pair<'r> {
+fn pair_to_write<'r>(repository: &'r Repository, private: &'r PrivateOf<ListingRole>) -> Pair<'r> {
     match &private.entity.detected {
         Some(detected) if repository.enforced() == Pair::default() => detected.as_pair(),
         _ => repository.pair(),

@@ -16,8 +16,8 @@ use tf_provider::value::Value;
 use super::MANAGER;
 use crate::object::managed::text;
 use crate::object::states;
-use crate::object::time::is_equal;
 use crate::repository::{Pair, same_dir, same_uri};
+use crate::time::{is_equal, set_time};
 
 states! {
     /// A listing role in the state.
@@ -49,8 +49,6 @@ states! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct RolePrivateState {
-    /// An update returned the service's own 404: the role was deleted outside Terraform.
-    pub(crate) missing: bool,
     /// The service did not record `TERRAFORM` on our last write. Planning it again would be a permanent
     /// diff.
     pub(crate) manager_unrecorded: bool,
@@ -59,18 +57,34 @@ pub(crate) struct RolePrivateState {
     /// The repository that the last refresh detected, as URI and directory. The plan inside an apply may
     /// run in another checkout, and must come to the same conclusion as the plan before it.
     pub(crate) detected: Option<DetectedPair>,
+    /// The repository that the role recorded after the last write or import of this configuration.
+    pub(crate) own_repository: Option<DetectedPair>,
 }
 
 /// A pair as private state stores it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DetectedPair {
-    uri: Option<String>,
-    dir: Option<String>,
+    pub(super) uri: Option<String>,
+    pub(super) dir: Option<String>,
 }
 
 impl DetectedPair {
     pub(crate) fn as_pair(&self) -> Pair<'_> {
         Pair { uri: self.uri.as_deref(), dir: self.dir.as_deref() }
+    }
+}
+
+impl DetectedPair {
+    /// Returns whether no repository is recorded. The service does not distinguish "" from an unset field.
+    pub(crate) fn is_empty(&self) -> bool {
+        let is_set = |value: &Option<String>| value.as_ref().is_some_and(|text| !text.is_empty());
+        !is_set(&self.uri) && !is_set(&self.dir)
+    }
+
+    /// Returns whether two pairs name one directory of one repository.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        same_uri(self.uri.as_ref(), other.uri.as_ref())
+            && same_dir(self.dir.as_ref(), other.dir.as_ref())
     }
 }
 
@@ -115,14 +129,14 @@ impl ListingRoleState {
         {
             self.repo_dir = role.repo_dir.into();
         }
-        // A response that omits the times does not take them away.
-        for (time, response) in
-            [(&mut self.create_time, role.create_time), (&mut self.update_time, role.update_time)]
-        {
-            if response.is_some() || time.is_unknown() {
-                *time = response.into();
-            }
-        }
+        set_time(&mut self.create_time, role.create_time);
+        set_time(&mut self.update_time, role.update_time);
+    }
+
+    /// Returns the repository that the role records.
+    pub(crate) fn repository(&self) -> DetectedPair {
+        let owned = |value: &Value<String>| value.as_ref_option().cloned();
+        DetectedPair { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
     }
 
     /// Returns the state after a write, and the names of configured attributes that the service stored
@@ -162,7 +176,6 @@ impl RolePrivateState {
         let is_recorded = same_uri(sent.repo_uri.as_ref(), response.repo_uri.as_ref())
             && same_dir(sent.repo_dir.as_ref(), response.repo_dir.as_ref());
         Self {
-            missing: false,
             manager_unrecorded: response.manager.as_deref() != Some(MANAGER),
             repository_unrecorded: if sent_repository {
                 !is_recorded
@@ -170,13 +183,16 @@ impl RolePrivateState {
                 self.repository_unrecorded
             },
             detected: self.detected,
+            own_repository: Some(DetectedPair {
+                uri: response.repo_uri.clone(),
+                dir: response.repo_dir.clone(),
+            }),
         }
     }
 
     /// Records a read. `is_unchanged` is whether nobody has changed the role since the state: the service
     /// may then return another spelling of the repository than was sent.
     pub(crate) fn record_read(&mut self, role: &ListingRole, is_unchanged: bool) {
-        self.missing = false;
         self.manager_unrecorded &= role.manager.as_deref() != Some(MANAGER);
         self.repository_unrecorded &=
             is_unchanged || (role.repo_uri.is_none() && role.repo_dir.is_none());

@@ -6,7 +6,7 @@ use plugin_server::value::Number;
 use tf_provider::value::Value;
 
 use super::MANAGER;
-use super::state::{ListingRoleState, RolePrivateState, to_patch};
+use super::state::{DetectedPair, ListingRoleState, RolePrivateState, to_patch};
 use crate::object::Entity as _;
 use crate::repository::Pair;
 
@@ -181,11 +181,12 @@ fn state_after_a_write_keeps_the_plan_and_names_what_differs() {
 #[test]
 fn private_state_records_what_the_service_did_not_record_until_it_does() {
     let (patch, _) = to_patch(None, &state(), &state(), Some(REPOSITORY)).unwrap();
-    let missing = RolePrivateState { missing: true, ..RolePrivateState::default() };
-    let mut stored = missing.after_write(&patch, &ListingRole { manager: None, ..role() });
+    let unmanaged = ListingRole { manager: None, ..role() };
+    let mut stored = RolePrivateState::default().after_write(&patch, &unmanaged);
     let expected = RolePrivateState {
         manager_unrecorded: true,
         repository_unrecorded: true,
+        own_repository: Some(DetectedPair::default()),
         ..RolePrivateState::default()
     };
     assert_eq!(stored, expected);
@@ -195,7 +196,8 @@ fn private_state_records_what_the_service_did_not_record_until_it_does() {
     stored.record_read(&recorded(), true);
     assert!(stored.repository_unrecorded, "the service spells it differently");
     stored.record_read(&recorded(), false);
-    assert_eq!(stored, RolePrivateState::default());
+    let own_repository = expected.own_repository.clone();
+    assert_eq!(stored, RolePrivateState { own_repository, ..RolePrivateState::default() });
 
     let (display_name, _) = to_patch(None, &state(), &state(), None).unwrap();
     let stored = expected.after_write(&display_name, &role());

@@ -4,47 +4,12 @@
 //! traits turn it into `None`.
 
 use access_client::{Error, ErrorKind};
-use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
-use crate::service::{Connection, Contradiction, Notice, Run};
-
-use super::messages::{contradiction, next_step};
-
-/// An error was added to the diagnostics.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reported;
-
-/// A warning or an error.
-pub(crate) struct Message {
-    summary: String,
-    attribute: Option<&'static str>,
-    detail: String,
-}
-
-impl Message {
-    /// Returns a message without an attribute. A summary that names its object is shown for each object.
-    /// Terraform folds warnings with one summary.
-    pub(crate) fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { summary: summary.into(), attribute: None, detail: detail.into() }
-    }
-
-    /// Returns the message at the attribute to blame.
-    pub(crate) fn at(self, attribute: &'static str) -> Self {
-        Self { attribute: Some(attribute), ..self }
-    }
-
-    /// Adds the message as an error.
-    pub(crate) fn fail(self, diags: &mut Diagnostics) -> Reported {
-        diags.report_attribute_error(self.attribute, self.summary, self.detail);
-        Reported
-    }
-
-    /// Adds the message as a warning.
-    pub(crate) fn warn(self, diags: &mut Diagnostics) {
-        diags.report_attribute_warning(self.attribute, self.summary, self.detail);
-    }
-}
+use super::message::COMPLETE;
+pub(crate) use super::message::{Advice, Message, Reported};
+use super::next_step::next_step;
+use crate::service::{Connection, Notice, Run};
 
 /// An operation on an object, as messages name it.
 #[derive(Clone, Debug)]
@@ -64,38 +29,15 @@ impl Operation {
     }
 }
 
-/// What the message about a failed request adds to the response.
-#[derive(Default)]
-pub(crate) struct Advice {
-    /// The attribute to blame.
-    pub(crate) attribute: Option<&'static str>,
-    /// The next step. `None` if the status alone determines it.
-    pub(crate) next: Option<String>,
-    /// What handles all objects that fail for the same reason, for the messages in one line.
-    pub(crate) for_all: Option<&'static str>,
-}
-
-impl Advice {
-    /// Returns the advice with this next step.
-    pub(crate) fn next(next: impl Into<String>) -> Self {
-        Self { next: Some(next.into()), ..Self::default() }
-    }
-
-    /// Returns the advice at the attribute to blame.
-    pub(crate) fn at(self, attribute: &'static str) -> Self {
-        Self { attribute: Some(attribute), ..self }
-    }
-}
-
 /// One call of Terraform.
 pub(crate) struct Call<'a> {
     pub(crate) run: &'a Run,
     pub(crate) operation: Operation,
     pub(crate) diags: &'a mut Diagnostics,
+    /// Whether Terraform shows the messages of this call without a source line: those of a destroy. It folds
+    /// only warnings that have a line.
+    has_no_source: bool,
 }
-
-/// The number of errors of one cause that are complete. Terraform does not fold errors.
-const COMPLETE_ERRORS: usize = 3;
 
 impl<'a> Call<'a> {
     /// Returns a call for an object.
@@ -106,13 +48,26 @@ impl<'a> Call<'a> {
         object: impl ToString,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        Self { run, operation: Operation { verb, kind, object: object.to_string() }, diags }
+        let operation = Operation { verb, kind, object: object.to_string() };
+        Self { run, operation, diags, has_no_source: false }
+    }
+
+    /// Returns the call of a destroy, for which Terraform has no configuration. The first warning of a kind
+    /// in a run speaks for all of them.
+    pub(crate) fn without_source(self) -> Self {
+        Self { has_no_source: true, ..self }
     }
 
     /// Returns the same call for another object, in the same operation.
     pub(crate) fn of(&mut self, object: impl ToString) -> Call<'_> {
         let operation = Operation { object: object.to_string(), ..self.operation.clone() };
-        Call { run: self.run, operation, diags: self.diags }
+        Call { run: self.run, operation, diags: self.diags, has_no_source: self.has_no_source }
+    }
+
+    /// Returns the same call with other diagnostics.
+    pub(crate) fn reporting_to<'d>(&'d self, diags: &'d mut Diagnostics) -> Call<'d> {
+        let operation = self.operation.clone();
+        Call { run: self.run, operation, diags, has_no_source: self.has_no_source }
     }
 
     /// Adds an error.
@@ -122,7 +77,10 @@ impl<'a> Call<'a> {
 
     /// Adds a warning.
     pub(crate) fn warn(&mut self, message: Message) {
-        message.warn(self.diags);
+        let folds = Notice::WithoutSource(message.summary.clone());
+        if !self.has_no_source || self.run.notices.is_first(folds) {
+            message.warn(self.diags);
+        }
     }
 
     /// Adds a warning if it is the first of this cause in the run.
@@ -130,21 +88,6 @@ impl<'a> Call<'a> {
         if self.run.notices.is_first(notice) {
             self.warn(message);
         }
-    }
-
-    /// Adds the error of two plans that contradict each other. `attribute` names the object.
-    pub(crate) fn agree(
-        &mut self,
-        planned: Result<(), Contradiction>,
-        resource_type: &str,
-        attribute: &'static str,
-    ) -> Result<(), Reported> {
-        planned.map_err(|found| {
-            let object = self.run.at(&self.operation.object);
-            self.fail(
-                contradiction(&found, resource_type, self.operation.kind, &object).at(attribute),
-            )
-        })
     }
 
     /// Adds the error of a failed request, for which the status alone determines what to do.
@@ -160,8 +103,7 @@ impl<'a> Call<'a> {
             Some(cause) => (Notice::SharedFailure(cause), 1),
             None => {
                 // The service does not offer the operation, for any object.
-                let complete =
-                    if error.kind() == ErrorKind::NotImplemented { 1 } else { COMPLETE_ERRORS };
+                let complete = if error.kind() == ErrorKind::NotImplemented { 1 } else { COMPLETE };
                 (Notice::Failure(summary.clone(), error.status()), complete)
             }
         };

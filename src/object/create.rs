@@ -1,96 +1,40 @@
 //! Creating an object, and planning a create.
 //!
-//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it looks first. The
-//! facts are collected under a lock of the object, and [`decide`] decides. The plan looks as well, and
-//! only warns: if the plan inside an apply fails, Terraform does not restore an object that it has
-//! deposed, whereas it does if the create fails.
+//! A create overwrites (PATCH with `allowMissing`) or doubles (POST) what exists, so it checks first, under
+//! a lock of the object. The plan checks as well, and only warns: if the plan inside an apply fails,
+//! Terraform does not restore an object that it has deposed, whereas it does if the create fails.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use ::time::OffsetDateTime;
 use access_client::{Error, ErrorKind, Retries};
-use std::time::Duration;
 
 use super::call::{Call, Reported};
-use super::messages;
-use super::time::parse_time;
-use super::{Adoption, Entity, ObjectPrivateState, PrivateState, Stored};
+use super::conflicts;
+use super::existence::{Existence, Outcome, decide, existence_of, intent_of};
+use super::messages::{self, Moment};
+use super::{Adoption, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
 use crate::config::DeletionPolicy;
-use crate::service::{InState, Key, Notice, Origin, Parent, Run};
+use crate::service::{Contradiction, Held, Key, Notice, Origin, Parent, Purpose, Run};
+use crate::time::is_before_by;
 
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
-const READ_BACK_LIMIT: Duration = Duration::from_secs(5);
+const READ_BACK_LIMIT: Duration = Duration::from_secs(1);
 
-/// Whether an object exists, as far as a look before its create has shown.
-pub(crate) enum Existence<E> {
-    Exists(Box<E>),
-    NotFound,
-    /// The response does not show it: reads are not offered, not allowed, or not known to work.
-    Unchecked(Unchecked),
-}
-
-/// A response that does not show whether an object exists.
-pub(crate) struct Unchecked {
-    /// `None` for a list with entries that cannot be read.
-    pub(crate) kind: Option<ErrorKind>,
-    pub(crate) text: String,
-}
-
-impl From<Error> for Unchecked {
-    fn from(error: Error) -> Self {
-        Self { kind: Some(error.kind()), text: error.to_string() }
-    }
-}
-
-impl Unchecked {
-    fn is_not_found(&self) -> bool {
-        self.kind == Some(ErrorKind::NotFound { json: true })
-    }
-}
-
-/// The part of Terraform's run that looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    Plan,
-    Apply,
-}
+/// How much older than its own last update a role is that existed before its create. The service may take
+/// a moment between the two times.
+const OLDER: Duration = Duration::from_secs(10);
 
 /// A successful create or adoption.
 pub(crate) struct Created<E: Entity> {
     pub(crate) object: E,
     /// The `Date` of the response.
     pub(crate) date: Option<OffsetDateTime>,
+    /// Whether the write was sent more than once: the first may have created what the second found.
+    pub(crate) is_repeated: bool,
     pub(crate) state: E::State,
     pub(crate) private: E::Private,
-}
-
-/// What a create does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decision {
-    /// Writes a new object.
-    Write,
-    /// Adopts the object that exists.
-    Adopt,
-    /// Sends nothing.
-    Refuse,
-}
-
-/// What a look has shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    Yes,
-    No,
-    Unchecked,
-}
-
-/// Decides what a create does. `is_written` is whether this process has written the object, whatever a
-/// read that lags returns. `may_adopt` is whether the configuration allows to adopt what was found.
-pub(crate) fn decide(found: Found, is_written: bool, may_adopt: bool) -> Decision {
-    match found {
-        Found::Yes if may_adopt => Decision::Adopt,
-        Found::Yes => Decision::Refuse,
-        Found::No | Found::Unchecked if is_written => Decision::Refuse,
-        // Without a check, the create warns about what it may have overwritten.
-        Found::No | Found::Unchecked => Decision::Write,
-    }
 }
 
 /// Plans a create. `replaced` is the private state of the object that the resource has. Returns the
@@ -100,101 +44,137 @@ pub(crate) async fn plan<E: Entity>(
     subject: &E::Subject,
     planned: &E::State,
     config: &E::State,
-    replaced: Option<PrivateState<E::Private>>,
-) -> Result<PrivateState<E::Private>, Reported> {
+    replaced: Option<PrivateOf<E>>,
+) -> Result<PrivateOf<E>, Reported> {
     let run = call.run;
     let keys = E::subject_keys(subject);
-    let in_state = E::findings(run).in_state(&keys);
+    let in_state = run.states.find(&keys);
     let replaced_name = replaced.as_ref().and_then(|private| private.object.name.clone());
     let origin = match (&replaced_name, &in_state) {
         (Some(name), _) => Origin::Replaces(name.clone()),
-        (None, Some(object)) => Origin::InState(object.name.clone()),
+        (None, Some(object)) => Origin::MaybeTainted(object.name.clone()),
         (None, None) => Origin::New,
     };
-    E::plan_member(call, planned)?;
-    let registered = run.registry.plan_create(&keys, &origin);
-    call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)?;
-    let own = match &replaced_name {
-        Some(name) => in_state.filter(|object| object.name == *name),
-        None => find_tainted(run, subject, in_state, planned).await,
-    };
-    if let Some(own) = own {
-        // The destroy would leave the object, and the create refuse it: its state would be lost.
-        let adopts = E::adoption(planned) == Adoption::Allowed && E::may_have(subject, &own.name);
-        if own.policy == DeletionPolicy::Abandon && !adopts {
-            return Err(call.fail(messages::abandoned_replacement::<E>(&run.at(&own.name))));
-        }
-        E::warn_destroyed(call, planned, Some(config)).await;
-        return Ok(replaced.unwrap_or(own.private));
+    register::<E>(call, subject, planned, &origin)?;
+    let own = in_state.filter(|object| {
+        let is_read = object.as_stored::<Stored<E>>().is_some();
+        replaced_name.as_ref().map_or(is_read, |name| *name == object.name)
+    });
+    let own_name = own.as_ref().map(|own| own.name.as_str());
+    if own_name.is_some_and(|name| !adopts::<E>(planned, subject, name))
+        && E::policy(run, planned) == DeletionPolicy::Abandon
+    {
+        return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
     }
-    // After the first apply call, the create follows at once.
-    if run.detects_drift() && !run.registry.is_applying() {
-        match E::look(run, subject, Phase::Plan).await {
-            Ok(existence) => warn_about_existence::<E>(call, subject, &existence, planned, config),
-            // It fails every object: a wrong key or address is an error of the plan.
-            Err(error) if error.shared_cause().is_some() => return Err(call.failed(&error)),
-            Err(error) => {
-                let object = call.operation.object.clone();
-                call.warn(messages::look_unavailable::<E>(&object, &error.into()));
-            }
-        }
+    let stored = own.as_ref().and_then(|own| own.as_stored::<Stored<E>>());
+    if let Some(stored) = stored {
+        E::warn_destroyed(call, &stored.state, Some(config)).await;
+    } else if replaced_name.is_none() {
+        check_in_plan::<E>(call, subject, planned, config).await;
     }
-    Ok(replaced.unwrap_or_default())
+    let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));
+    Ok(PrivateState { replaced_by: Some(planned.clone()), ..private.unwrap_or_default() })
 }
 
-/// Returns the object in a state that a create without private state replaces: the resource is tainted.
-/// An object that another resource abandons is not the create's own. Terraform plans that right after the
-/// object's read, so the plan of a create that would be an error under `abandon` looks first.
-async fn find_tainted<E: Entity>(
-    run: &Run,
+/// Registers a create of this plan, or adds the error of what contradicts it.
+pub(crate) fn register<E: Entity>(
+    call: &mut Call<'_>,
     subject: &E::Subject,
-    in_state: Option<InState<E>>,
     planned: &E::State,
-) -> Option<InState<E>> {
-    let object = in_state?;
-    let adopts = E::adoption(planned) == Adoption::Allowed;
-    if object.policy == DeletionPolicy::Abandon && !adopts && run.detects_drift() {
-        _ = E::look(run, subject, Phase::Apply).await;
+    origin: &Origin,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let keys = E::subject_keys(subject);
+    E::plan_member(call, planned)?;
+    let is_adopting = E::adoption(planned) == Adoption::Allowed;
+    let registered = run.plans.plan_create(&keys, origin, is_adopting);
+    registered.map_err(|found| conflicts::report::<E>(call, &found))?;
+    // The destroy would leave the object, and the create refuse it: a state would be lost.
+    let abandoned = run.states.find(&keys).is_some_and(|object| {
+        object.policy == DeletionPolicy::Abandon && !adopts::<E>(planned, subject, &object.name)
+    });
+    if abandoned && !run.plans.have_ended() {
+        return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
     }
-    (!run.registry.is_abandoned(&object.name)).then_some(object)
+    Ok(())
 }
 
-/// Warns about what a plan has found. Only the create decides.
-fn warn_about_existence<E: Entity>(
+/// Returns whether a create certainly adopts an object of this name.
+pub(crate) fn adopts<E: Entity>(planned: &E::State, subject: &E::Subject, name: &str) -> bool {
+    E::adoption(planned) == Adoption::Allowed && E::may_have(subject, name)
+}
+
+/// Warns in the plan of a create about what exists. Only the create decides. After the first apply call,
+/// the create follows at once.
+async fn check_in_plan<E: Entity>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    planned: &E::State,
+    config: &E::State,
+) {
+    let run = call.run;
+    let is_given_up = run.checks_have_failed.load(Ordering::Relaxed);
+    if !run.detects_drift() || run.plans.have_ended() || is_given_up {
+        return;
+    }
+    let existence = E::check(run, subject, Purpose::Check).await;
+    if let Existence::Failed(error) = &existence {
+        let is_silent = matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable);
+        if is_silent && run.checks_have_failed.swap(true, Ordering::Relaxed) {
+            return;
+        }
+    }
+    warn_about_existence::<E>(call, subject, &existence, planned, config);
+}
+
+/// Warns about what a plan has found.
+pub(crate) fn warn_about_existence<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
     existence: &Existence<E>,
     planned: &E::State,
     config: &E::State,
 ) {
-    match existence {
-        Existence::NotFound => {}
-        Existence::Exists(existing) => match E::adoption(planned) {
-            Adoption::Refused => warn_exists(call, subject, &**existing),
-            _ if !E::is_adoptable(subject, existing) => warn_exists(call, subject, &**existing),
-            adoption => {
-                let effects = E::describe_adoption(call.run, existing, planned, config);
-                call.warn(messages::will_adopt::<E>(call.run, existing, &adoption, &effects));
-            }
-        },
-        Existence::Unchecked(response) => {
-            let once = Notice::LookUnavailable(E::KIND);
-            if !response.is_not_found() {
-                let message = messages::look_unavailable::<E>(&call.operation.object, response);
-                return call.warn_once(once, message);
-            }
-            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
-            let message = messages::parent_not_found::<E>(&parent, &response.text);
-            // Without any read that has succeeded, the service may not offer reads at all.
-            let notice = if call.run.reads_work() { Notice::ParentNotFound(parent) } else { once };
-            call.warn_once(notice, message);
+    let run = call.run;
+    let intent = intent_of::<E>(run, subject, existence, planned);
+    match (decide(existence, &intent), existence) {
+        (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
+            let effects = E::describe_adoption(run, existing, planned, config);
+            call.warn(messages::will_adopt::<E>(run, existing, &intent.adoption, &effects));
         }
+        (Outcome::Refuse, Existence::Exists(existing)) => {
+            if let Some(message) = messages::exists_in_plan::<E>(run, subject, existing) {
+                call.warn(message);
+            }
+        }
+        (_, Existence::Unknown(response)) => {
+            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            let message =
+                messages::check_unavailable::<E>(&call.operation.object, &parent, response);
+            call.warn_once(Notice::CheckUnavailable(E::KIND), message);
+        }
+        (_, Existence::NoParent(response)) => {
+            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            let message = messages::parent_not_found::<E>(&parent, response);
+            call.warn_once(Notice::ParentNotFound(parent), message);
+        }
+        (_, Existence::Failed(error)) => warn_of_failed_check::<E>(call, error),
+        (Outcome::FailMissing, _) => {
+            let message = messages::must_exist(&call.operation.object);
+            call.warn(message);
+        }
+        _ => {}
     }
 }
 
-fn warn_exists<E: Entity>(call: &mut Call<'_>, subject: &E::Subject, existing: &E) {
-    let message = messages::exists::<E>(call.run, subject, existing, Phase::Plan);
-    call.warn(message);
+/// Warns about a check that failed: once about a cause that concerns every object.
+fn warn_of_failed_check<E: Entity>(call: &mut Call<'_>, error: &Error) {
+    let notice = match error.shared_cause() {
+        Some(cause) => Notice::SharedCheckFailure(cause),
+        None => Notice::CheckFailure(E::KIND, error.status()),
+    };
+    let message = messages::check_failed::<E>(&call.operation.object, error);
+    call.warn_once(notice, message);
 }
 
 /// Creates the object, or adopts it if the configuration allows that. Returns a state or an error, never
@@ -208,60 +188,72 @@ pub(crate) async fn create<E: Entity>(
 ) -> Result<Stored<E>, Reported> {
     let run = call.run;
     let keys = E::subject_keys(subject);
-    let _held = run.registry.begin_write(&keys[0]).await;
-    let look = E::look(run, subject, Phase::Apply).await;
-    let mut existence = look.map_err(|error| call.failed(&error))?;
-    let was_deleted = run.registry.has_deleted(&keys);
-    if was_deleted && matches!(existence, Existence::Unchecked(_)) {
-        existence = Existence::NotFound;
+    let held = run.begin_write(&keys).await;
+    let created = check_and_write(call, subject, held, planned, config).await;
+    if created.is_err() {
+        // A configuration wants the object: its delete under another address is refused.
+        run.writes.record_wanted(keys);
     }
-    let (found, is_adoptable) = match &existence {
-        Existence::Exists(existing) => (Found::Yes, E::is_adoptable(subject, existing)),
-        Existence::NotFound => (Found::No, true),
-        Existence::Unchecked(_) => (Found::Unchecked, true),
-    };
-    let may_adopt = is_adoptable && E::adoption(&planned) == Adoption::Allowed;
-    let decision = decide(found, run.registry.is_written(&keys[0]), may_adopt);
-    if decision == Decision::Refuse {
-        let found = match &existence {
-            Existence::Exists(existing) => Some(&**existing),
-            _ => None,
-        };
-        return Err(refuse(call, subject, keys, found));
+    created
+}
+
+async fn check_and_write<E: Entity>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    mut held: Held,
+    planned: E::State,
+    config: &E::State,
+) -> Result<Stored<E>, Reported> {
+    let run = call.run;
+    let keys = E::subject_keys(subject);
+    let mut existence = E::check(run, subject, Purpose::Decide).await;
+    if let Existence::Exists(existing) = existence {
+        // The service may store a principal in another spelling. A delete by that spelling shares only
+        // the name with this create, and may have been running when the check was made.
+        let name = Key::Name(existing.name().to_string());
+        if !keys.contains(&name) {
+            held.extend(run.writes.hold(&[name]).await);
+        }
+        existence = existence_of(run, *existing);
+    }
+    let was_deleted = run.writes.has_deleted(&keys);
+    if was_deleted && matches!(existence, Existence::Unknown(_)) {
+        existence = Existence::Free;
+    }
+    let outcome = decide(&existence, &intent_of(run, subject, &existence, &planned));
+    match (outcome, &existence) {
+        (_, Existence::Failed(error)) => return Err(call.failed(error)),
+        (Outcome::Refuse | Outcome::Undecided, Existence::Exists(existing)) => {
+            return Err(refuse(call, subject, &**existing));
+        }
+        (Outcome::Refuse | Outcome::Undecided, _) => {
+            let object = run.at(&call.operation.object);
+            return Err(call.fail(messages::written_already::<E>(&object)));
+        }
+        _ => {}
     }
     let created = E::create(call, subject, &existence, planned, config).await?;
     let is_overwritten = E::CREATE_OVERWRITES
         && !was_deleted
-        && found != Found::Yes
-        && is_older_than_run(run, created.object.create_time(), created.date);
+        && !created.is_repeated
+        && outcome != Outcome::Adopt
+        && is_before_by(created.object.create_time(), created.object.update_time(), OLDER);
     Ok(finish(call, keys, &existence, created, is_overwritten).await)
 }
 
-/// Refuses an object that a write has found.
-pub(crate) fn refuse_found<E: Entity>(
+/// Refuses an object that exists.
+pub(crate) fn refuse<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
     existing: &E,
 ) -> Reported {
-    refuse(call, subject, E::subject_keys(subject), Some(existing))
-}
-
-fn refuse<E: Entity>(
-    call: &mut Call<'_>,
-    subject: &E::Subject,
-    keys: Vec<Key>,
-    existing: Option<&E>,
-) -> Reported {
-    let is_written = call.run.registry.is_written(&keys[0]);
-    let name = existing.map(|existing| Key::Name(existing.name().to_string()));
-    call.run.registry.record_refusal(keys.into_iter().chain(name));
-    let message = match existing {
-        Some(existing) if !is_written => {
-            messages::exists::<E>(call.run, subject, existing, Phase::Apply)
-        }
-        _ => messages::written_already::<E>(&call.run.at(&call.operation.object)),
-    };
-    call.fail(message)
+    let run = call.run;
+    run.writes.record_wanted([Key::Name(existing.name().to_string())]);
+    if run.writes.is_written(&E::subject_keys(subject)[0]) {
+        let object = run.at(&call.operation.object);
+        return call.fail(messages::written_already::<E>(&object));
+    }
+    call.fail(messages::exists::<E>(run, subject, existing, Moment::Create))
 }
 
 /// Records a create, and warns about what it may have overwritten.
@@ -273,33 +265,34 @@ async fn finish<E: Entity>(
     is_overwritten: bool,
 ) -> Stored<E> {
     let run = call.run;
-    let Created { object, date, state, private: entity } = created;
+    let Created { object, date, state, private: entity, .. } = created;
     let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
-    let write_id = run.registry.record_write(&keys);
-    let parent = E::findings(run).parents.of(E::parent(object.name()));
+    let write_id = run.writes.record_write(&keys);
+    let parent = E::parents(run).of(E::parent(object.name()));
     parent.record_write();
     let reads = match existence {
         Existence::Exists(_) => true,
-        Existence::NotFound | Existence::Unchecked(_) => read_back(run, &parent, &object).await,
+        _ => read_back(run, &parent, &object).await,
     };
     let mut private = ObjectPrivateState { reads, ..ObjectPrivateState::default() };
     private.record_write(run, name, write_id, date);
+    private.record_own(object.create_time());
 
     if is_overwritten {
         call.warn(messages::overwritten::<E>(run, &object));
-    } else if let Existence::Unchecked(response) = existence {
+    } else if let Existence::Unknown(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
-        let is_shown = E::CREATE_OVERWRITES && response.is_not_found() && parent.reads_work();
-        if !is_shown {
-            call.warn(E::unchecked(call, response));
+        let is_shown = response.is_not_found() && parent.reads_work();
+        if !(E::CREATE_OVERWRITES && is_shown) {
+            call.warn(E::unchecked(&call.operation.object, response));
         }
     }
-    Stored { state, private: PrivateState { object: private, entity } }
+    Stored { state, private: PrivateState { object: private, entity, replaced_by: None } }
 }
 
-/// Reads the first object that this run creates under a parent back, once, without retries and for a few
-/// seconds at most, to find out whether reads work there. Returns whether they do.
+/// Reads the first object that this run creates under a parent back, once, without retries and for a
+/// second at most, to find out whether reads work there. Returns whether they do.
 async fn read_back<E: Entity>(run: &Run, parent: &Parent<E>, written: &E) -> bool {
     parent
         .read_back(async {
@@ -312,83 +305,4 @@ async fn read_back<E: Entity>(run: &Run, parent: &Parent<E>, written: &E) -> boo
             read
         })
         .await
-}
-
-/// Returns whether an object is older than this run, by the service's clock.
-pub(crate) fn is_older_than_run(
-    run: &Run,
-    create_time: Option<&str>,
-    date: Option<OffsetDateTime>,
-) -> bool {
-    let (Some(created), Some(date)) = (create_time.and_then(parse_time), date) else {
-        return false;
-    };
-    // `Date` has whole seconds.
-    created < date - run.started.elapsed() - Duration::from_secs(2)
-}
-
-/// Looks for an object by GET.
-///
-/// # Errors
-///
-/// A failure that shows nothing, and that the create would meet as well.
-pub(crate) async fn look_by_get<E: Entity>(
-    run: &Run,
-    name: &E::Name,
-) -> Result<Existence<E>, Error> {
-    let parent = E::findings(run).parents.of(E::parent(name));
-    match E::get(&run.client, name).await {
-        Ok(response) => {
-            parent.record_read();
-            Ok(existence_of(run, response.object))
-        }
-        Err(error) => match error.kind() {
-            ErrorKind::NotFound { json: true } if parent.reads_work() => Ok(Existence::NotFound),
-            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => {
-                Ok(Existence::Unchecked(error.into()))
-            }
-            _ => Err(error),
-        },
-    }
-}
-
-/// Returns whether an object that was returned exists. One that this process has deleted does not: the
-/// read lags.
-pub(crate) fn existence_of<E: Entity>(run: &Run, object: E) -> Existence<E> {
-    let key = Key::Name(object.name().to_string());
-    let is_deleted = run.registry.is_deleted(&key, object.create_time());
-    if is_deleted || object.delete_time().is_some() {
-        Existence::NotFound
-    } else {
-        Existence::Exists(Box::new(object))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn create_writes_only_what_does_not_exist_or_may_be_adopted() {
-        use Decision::{Adopt, Refuse, Write};
-        let cases = [
-            // found, written by this process, may adopt
-            (Found::Yes, false, true, Adopt),
-            (Found::Yes, false, false, Refuse),
-            (Found::Yes, true, true, Adopt),
-            (Found::Yes, true, false, Refuse),
-            (Found::No, false, true, Write),
-            (Found::No, false, false, Write),
-            (Found::No, true, true, Refuse),
-            (Found::No, true, false, Refuse),
-            (Found::Unchecked, false, true, Write),
-            (Found::Unchecked, false, false, Write),
-            (Found::Unchecked, true, true, Refuse),
-            (Found::Unchecked, true, false, Refuse),
-        ];
-        for (found, is_written, may_adopt, expected) in cases {
-            let decision = decide(found, is_written, may_adopt);
-            assert_eq!(decision, expected, "{found:?}, written {is_written}, adopts {may_adopt}");
-        }
-    }
 }

@@ -4,7 +4,7 @@ use access_client::ErrorKind;
 use tf_provider::Diagnostics;
 
 use super::call::{Advice, Call, Message, Reported};
-use super::{Entity, PrivateState, Stored, parse_either_name};
+use super::{Entity, PrivateState, Stored, messages, parse_either_name};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
@@ -43,8 +43,14 @@ pub(crate) async fn import<E: Entity>(
     }
     let mut private = PrivateState::default();
     private.object.record_read(call.run, name.to_string());
+    private.object.record_own(object.create_time());
     let stored = Stored { state: E::from_response(object.clone()), private };
-    Ok(E::after_read(stored, object))
+    let mut stored = E::after_read(stored, object);
+    E::after_import(call, &mut stored);
+    if call.run.plans.record_import(&name.to_string()) {
+        call.warn(messages::kept_twice::<E>(&name.to_string()));
+    }
+    Ok(stored)
 }
 
 /// Returns the name in an import ID, or adds an error.

@@ -1,14 +1,26 @@
 //! The list of a parent, which all reads of a run share.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use access_client::{Error, ErrorKind, Identifier, Retries};
 
 use super::Entity;
-use crate::service::{List, Run};
+use crate::service::{Incomplete, List, Purpose, Run};
 
 /// Returns the list of a parent, which one run requests once.
+///
+/// # Errors
+///
+/// The failure that ended the list, also if an earlier call met it.
+pub(crate) async fn shared<E: Entity>(
+    run: &Run,
+    parent: &Identifier,
+    purpose: Purpose,
+) -> Result<Arc<List<E>>, Incomplete<E>> {
+    E::parents(run).of(parent).list(purpose, |retries| request(run, parent, retries)).await
+}
+
+/// Returns the list that decides what an apply does, or what an import or a data source returns.
 ///
 /// # Errors
 ///
@@ -17,35 +29,34 @@ pub(crate) async fn whole<E: Entity>(
     run: &Run,
     parent: &Identifier,
 ) -> Result<Arc<List<E>>, Error> {
-    let findings = E::findings(run).parents.of(parent);
-    findings.list(|retries| request(run, parent, retries)).await
-}
-
-/// Returns the list of a parent for a read that can do without it.
-pub(crate) async fn optional<E: Entity>(run: &Run, parent: &Identifier) -> Option<Arc<List<E>>> {
-    let findings = E::findings(run).parents.of(parent);
-    findings.optional_list(|retries| request(run, parent, retries)).await
+    shared(run, parent, Purpose::Decide).await.map_err(|failed| failed.error)
 }
 
 /// Requests the whole list of a parent, whatever this run has found before.
 ///
 /// # Errors
 ///
-/// The error that ended the list.
+/// The error that ended the list, with the pages before it.
 pub(crate) async fn request<E: Entity>(
     run: &Run,
     parent: &Identifier,
     retries: Retries,
-) -> Result<List<E>, Error> {
+) -> Result<List<E>, Incomplete<E>> {
     let client = run.client.with_retries(retries);
     let mut pages = E::pages(&client, parent);
-    let mut list = List { entries: BTreeMap::new(), skipped: Vec::new(), date: None };
-    while let Some(page) = pages.next(usize::MAX).await? {
-        list.date = page.date;
-        list.skipped.extend(page.skipped);
-        list.entries.extend(page.items.into_iter().map(|item| (E::id(item.name()).clone(), item)));
+    let mut list = List::default();
+    loop {
+        match pages.next(usize::MAX).await {
+            Ok(Some(page)) => {
+                list.date = page.date;
+                list.skipped.extend(page.skipped);
+                let items = page.items.into_iter();
+                list.entries.extend(items.map(|item| (E::id(item.name()).clone(), item)));
+            }
+            Ok(None) => return Ok(list),
+            Err(error) => return Err(Incomplete { error, seen: Arc::new(list) }),
+        }
     }
-    Ok(list)
 }
 
 /// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is

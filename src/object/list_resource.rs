@@ -13,7 +13,7 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::call::{Advice, Call, Reported, require_run};
+use super::call::{Advice, Call, Message, Reported, require_run};
 use super::identifier::{read_identifier, validate_identifier};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
@@ -54,33 +54,59 @@ impl<E: Entity> ListResource for Managed<E> {
         let mut pages = E::pages(&run.client, &parent);
         // With a filter, the number of objects that remain of a page is not known in advance.
         let is_filtered = config.iter().any(|(name, value)| name != argument && value.is_value());
+        let mut skipped = Vec::new();
         loop {
             let remaining = usize::try_from(stream.remaining()).unwrap_or(usize::MAX);
             let at_most = if is_filtered { usize::MAX } else { remaining };
             let page = match pages.next(at_most).await {
                 Ok(Some(page)) => page,
-                Ok(None) => return Some(()),
+                Ok(None) => break,
                 Err(error) => {
                     report_failure::<E>(&mut call, &error);
                     return None;
                 }
             };
+            skipped.extend(page.skipped);
             // Deleted objects are not listed, whether the service omits them or not.
             let listed = page
                 .items
                 .into_iter()
                 .filter(|object| object.delete_time().is_none() && E::is_selected(&config, object));
-            for object in listed {
-                let identity = ObjectIdentity::from_name::<E>(object.name());
-                let name = object.display_name();
-                let state = stream.include_resource().then(|| E::from_response(object));
-                let result = ListResult::new(name, identity).with_resource(state);
-                if let ControlFlow::Break(()) = stream.send(result).await {
-                    return Some(());
-                }
+            if send_all(stream, listed).await.is_break() {
+                break;
             }
         }
+        if !skipped.is_empty() {
+            warn_skipped::<E>(&mut call, &skipped);
+        }
+        Some(())
     }
+}
+
+/// Sends the objects, until the host wants no more.
+async fn send_all<E: Entity>(
+    stream: &mut ListResultsStream<'_, Managed<E>>,
+    objects: impl Iterator<Item = E>,
+) -> ControlFlow<()> {
+    for object in objects {
+        let identity = ObjectIdentity::from_name::<E>(object.name());
+        let name = object.display_name();
+        let state = stream.include_resource().then(|| E::from_response(object));
+        stream.send(ListResult::new(name, identity).with_resource(state)).await?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Warns about entries that the result lacks. Nobody would miss an object that was never shown.
+fn warn_skipped<E: Entity>(call: &mut Call<'_>, reasons: &[String]) {
+    let parent = call.operation.object.clone();
+    call.warn(Message::new(
+        format!("Entries of the list of {}s were skipped", E::KIND),
+        format!(
+            "{parent}: some entries could not be read and are missing from the result. {}",
+            reasons.join("; ")
+        ),
+    ));
 }
 
 fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {

@@ -13,11 +13,10 @@ use tf_provider::{AttributePath, Diagnostics, Resource};
 
 use super::call::{Call, Reported, require_run};
 use super::identity::ObjectIdentity;
-use super::messages::invalid_state;
-use super::read::{Prior, Read, refresh, warn_deleted};
-use super::{Entity, PrivateState, Stored, create, delete, import, policy_of};
-use crate::config::DeletionPolicy;
-use crate::service::{Connection, InState, Run};
+use super::messages::{self, invalid_state};
+use super::read::{Prior, Read, refresh, warn_deleted, warn_made_anew};
+use super::{Entity, PrivateOf, Stored, conflicts, create, delete, import, replace};
+use crate::service::{Connection, InState, Notice, Run};
 
 /// The resource of an entity.
 pub(crate) struct Managed<E> {
@@ -32,10 +31,8 @@ impl<E> Managed<E> {
     }
 }
 
-type Private<E> = PrivateState<<E as Entity>::Private>;
-
 impl<E: Entity> Stored<E> {
-    fn into_parts(self) -> (E::State, Private<E>) {
+    fn into_parts(self) -> (E::State, PrivateOf<E>) {
         (self.state, self.private)
     }
 }
@@ -50,19 +47,18 @@ fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<
 }
 
 /// Records an object that a state of this run names.
-fn record_in_state<E: Entity>(run: &Run, state: &E::State, private: &Private<E>) {
-    let Some(name) = E::state_name(state).map(|name| name.to_string()) else { return };
-    let mut private = private.clone();
-    private.object.name = Some(name.clone());
-    let policy = policy_of(run, E::common(state).deletion_policy);
-    let object = InState { name, private, policy };
-    E::findings(run).record_in_state(E::state_keys(state), &object);
+fn record_in_state<E: Entity>(run: &Run, stored: &Stored<E>) {
+    let Some(name) = E::state_name(&stored.state).map(|name| name.to_string()) else { return };
+    let mut stored = stored.clone();
+    stored.private.object.name = Some(name.clone());
+    let (keys, policy) = (E::state_keys(&stored.state), E::policy(run, &stored.state));
+    run.states.record(keys, &InState::stored(name, policy, stored));
 }
 
 #[async_trait]
 impl<E: Entity> Resource for Managed<E> {
     type State<'a> = E::State;
-    type PrivateState<'a> = PrivateState<E::Private>;
+    type PrivateState<'a> = PrivateOf<E>;
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
@@ -81,11 +77,11 @@ impl<E: Entity> Resource for Managed<E> {
         _proposed: E::State,
         config: E::State,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, Private<E>)> {
+    ) -> Option<(E::State, PrivateOf<E>)> {
         // The private state of the object that is replaced. Terraform passes it to the destroy of that
         // object in the form in which this plan returns it.
         let replaced = CallContext::current()
-            .and_then(|call| call.read_private::<Private<E>>())
+            .and_then(|call| call.read_private::<PrivateOf<E>>())
             .filter(|private| private.object.name.is_some());
         let run = self.connection.run_or_defer();
         let planned = E::planned_create(&config, run.as_ref().map(|run| &run.repository));
@@ -104,29 +100,33 @@ impl<E: Entity> Resource for Managed<E> {
         prior: E::State,
         proposed: E::State,
         config: E::State,
-        mut private: Private<E>,
+        mut private: PrivateOf<E>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, Private<E>, Vec<AttributePath>)> {
+    ) -> Option<(E::State, PrivateOf<E>, Vec<AttributePath>)> {
         let run = self.connection.run_or_defer();
+        let replaced = E::requires_replace(&prior, &proposed);
         let name = E::state_name(&prior).map(|name| name.to_string());
         // A create that replaces this object receives the private state of this plan.
         private.object.name = name.clone().or(private.object.name);
-        let replaced = E::requires_replace(&prior, &proposed);
+        private.replaced_by = None;
+        let mut stored = Stored::<E> { state: prior, private };
+        let planned = if replaced.is_empty() {
+            E::planned_update(run.as_deref(), &stored, proposed, &config, diags)
+        } else {
+            E::planned_create(&config, run.as_ref().map(|run| &run.repository))
+        };
         if let Some((run, name)) = run.as_deref().zip(name) {
-            record_in_state::<E>(run, &prior, &private);
+            record_in_state::<E>(run, &stored);
             let mut call = Call::new(run, "plan", E::KIND, &name, diags);
             if replaced.is_empty() {
-                plan_keep::<E>(&mut call, &prior, &name).ok()?;
+                plan_keep::<E>(&mut call, &stored, &name).ok()?;
             } else {
-                plan_destroy::<E>(&mut call, &prior, &name, Some(&config)).await.ok()?;
+                replace::plan::<E>(&mut call, &stored, &planned, &config).await.ok()?;
             }
         }
         if !replaced.is_empty() {
-            let planned = E::planned_create(&config, run.as_ref().map(|run| &run.repository));
-            return Some((planned, private, replaced));
+            stored.private.replaced_by = Some(planned.clone());
         }
-        let stored = Stored { state: prior, private };
-        let planned = E::planned_update(run.as_deref(), &stored, proposed, &config, diags);
         Some((planned, stored.private, replaced))
     }
 
@@ -134,15 +134,17 @@ impl<E: Entity> Resource for Managed<E> {
         &self,
         diags: &mut Diagnostics,
         prior: E::State,
-        private: Private<E>,
+        mut private: PrivateOf<E>,
         _meta: ValueEmpty,
-    ) -> Option<Private<E>> {
-        if let Some((run, name)) = self.connection.run_or_defer().zip(E::state_name(&prior)) {
-            let name = name.to_string();
-            let mut call = Call::new(&run, "plan", E::KIND, &name, diags);
-            plan_destroy::<E>(&mut call, &prior, &name, None).await.ok()?;
+    ) -> Option<PrivateOf<E>> {
+        private.replaced_by = None;
+        let stored = Stored::<E> { state: prior, private };
+        if let Some((run, name)) = self.connection.run_or_defer().zip(E::state_name(&stored.state))
+        {
+            let mut call = Call::new(&run, "plan", E::KIND, &name, diags).without_source();
+            delete::plan::<E>(&mut call, &stored, None).await.ok()?;
         }
-        Some(private)
+        Some(stored.private)
     }
 
     async fn create<'a>(
@@ -150,9 +152,9 @@ impl<E: Entity> Resource for Managed<E> {
         diags: &mut Diagnostics,
         planned: E::State,
         config: E::State,
-        _private: Private<E>,
+        _private: PrivateOf<E>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, Private<E>)> {
+    ) -> Option<(E::State, PrivateOf<E>)> {
         let Some(subject) = E::subject(&planned) else {
             invalid_state(E::KIND).fail(diags);
             return None;
@@ -169,15 +171,15 @@ impl<E: Entity> Resource for Managed<E> {
         &self,
         diags: &mut Diagnostics,
         prior: E::State,
-        private: Private<E>,
+        private: PrivateOf<E>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, Private<E>)> {
+    ) -> Option<(E::State, PrivateOf<E>)> {
         let Some(run) = self.connection.run_or_defer() else { return Some((prior, private)) };
         let name = require_name::<E>(&prior, diags)?;
         let mut call = Call::new(&run, "read", E::KIND, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
         E::record_refresh(&mut stored.private.entity, &run);
-        record_in_state::<E>(&run, &stored.state, &stored.private);
+        record_in_state::<E>(&run, &stored);
         Some(stored.into_parts())
     }
 
@@ -187,13 +189,13 @@ impl<E: Entity> Resource for Managed<E> {
         prior: E::State,
         planned: E::State,
         config: E::State,
-        private: Private<E>,
+        private: PrivateOf<E>,
         _meta: ValueEmpty,
-    ) -> Option<(E::State, Private<E>)> {
+    ) -> Option<(E::State, PrivateOf<E>)> {
         let name = require_name::<E>(&prior, diags)?;
         let run = require_run(&self.connection, "update", E::KIND, diags)?;
         let mut call = Call::new(&run, "update", E::KIND, &name, diags);
-        let _held = run.registry.begin_write(&E::state_keys(&prior)[0]).await;
+        let _held = run.begin_write(&E::state_keys(&prior)).await;
         let stored = Stored { state: prior, private };
         E::update(&mut call, stored, planned, &config).await.ok().map(Stored::into_parts)
     }
@@ -202,23 +204,20 @@ impl<E: Entity> Resource for Managed<E> {
         &self,
         diags: &mut Diagnostics,
         prior: E::State,
-        private: Private<E>,
+        private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = require_name::<E>(&prior, diags)?;
         let run = require_run(&self.connection, "delete", E::KIND, diags)?;
-        let mut call = Call::new(&run, "delete", E::KIND, &name, diags);
-        let stored = Stored::<E> { state: prior, private };
-        let keys = E::state_keys(&stored.state);
-        let policy = policy_of(&run, E::common(&stored.state).deletion_policy);
-        delete::destroy(&mut call, &Prior::new(&name, &stored), &keys, policy).await.ok()
+        let mut call = Call::new(&run, "delete", E::KIND, &name, diags).without_source();
+        delete::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
     }
 
     async fn import<'a>(
         &self,
         diags: &mut Diagnostics,
         id: String,
-    ) -> Option<(E::State, Private<E>)> {
+    ) -> Option<(E::State, PrivateOf<E>)> {
         let name = E::import_name(&self.connection, &id, diags).await.ok()?;
         let run = require_run(&self.connection, "import", E::KIND, diags)?;
         let mut call = Call::new(&run, "import", E::KIND, &name, diags);
@@ -227,33 +226,22 @@ impl<E: Entity> Resource for Managed<E> {
 }
 
 /// Registers that the resource keeps its object.
-fn plan_keep<E: Entity>(call: &mut Call<'_>, prior: &E::State, name: &str) -> Result<(), Reported> {
-    E::plan_member(call, prior)?;
-    let registered = call.run.registry.plan_keep(&E::state_keys(prior), name);
-    call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)
-}
-
-/// Registers that the object is destroyed. `replaced_by` is the configuration of an object of another
-/// name that replaces it.
-async fn plan_destroy<E: Entity>(
+fn plan_keep<E: Entity>(
     call: &mut Call<'_>,
-    prior: &E::State,
+    stored: &Stored<E>,
     name: &str,
-    replaced_by: Option<&E::State>,
 ) -> Result<(), Reported> {
-    let run = call.run;
-    // A deposed object, in an apply that has begun: its destroy decides, and warns.
-    if run.registry.is_applying() {
-        return Ok(());
+    E::plan_member(call, &stored.state)?;
+    let keys = E::state_keys(&stored.state);
+    let write_id = stored.private.object.write_id.as_deref();
+    match call.run.plans.plan_keep(&keys, name, write_id) {
+        Ok(false) => {}
+        Ok(true) => {
+            let message = messages::kept_twice::<E>(name);
+            call.warn_once(Notice::KeptTwice(name.to_owned()), message);
+        }
+        Err(found) => return Err(conflicts::report::<E>(call, &found)),
     }
-    if policy_of(run, E::common(prior).deletion_policy) == DeletionPolicy::Abandon {
-        run.registry.plan_abandon(name);
-        delete::warn_will_abandon(call);
-        return Ok(());
-    }
-    let registered = run.registry.plan_destroy(&E::state_keys(prior), name);
-    call.agree(registered, E::TYPE, E::SUBJECT_ARGUMENT)?;
-    E::warn_destroyed(call, prior, replaced_by).await;
     Ok(())
 }
 
@@ -264,13 +252,17 @@ async fn read<E: Entity>(
     mut stored: Stored<E>,
 ) -> Option<Stored<E>> {
     let run = call.run;
-    let read = if run.detects_drift() {
+    let read = if run.detects_drift() || stored.private.object.update_found_nothing {
         refresh(call, &Prior::new(name, &stored), |entry| E::confirms(&stored, entry)).await
     } else {
         Ok(Read::Kept)
     };
     match read {
         Ok(Read::Object(object)) => {
+            if Prior::new(name, &stored).differs_from(&object) {
+                warn_made_anew::<E>(call, object.create_time());
+            }
+            E::warn_read(call, &stored, &object);
             stored.private.object.record_read(run, name.to_string());
             Some(E::after_read(stored, *object))
         }
@@ -278,11 +270,10 @@ async fn read<E: Entity>(
             stored.private.object.record_read(run, name.to_string());
             Some(stored)
         }
-        Ok(Read::Stale) => Some(stored),
-        Ok(Read::Kept) if !E::is_known_missing(&stored.private.entity) => Some(stored),
-        Ok(Read::Kept | Read::Deleted) => {
-            run.registry.withdraw(&name.to_string());
-            E::findings(run).forget(&E::state_keys(&stored.state));
+        Ok(Read::Stale | Read::Kept) => Some(stored),
+        Ok(Read::Deleted) => {
+            run.plans.withdraw(&name.to_string());
+            run.states.forget(&E::state_keys(&stored.state));
             warn_deleted::<E>(call);
             None
         }
@@ -312,7 +303,7 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
         &self,
         diags: &mut Diagnostics,
         identity: ObjectIdentity,
-    ) -> Option<(E::State, Private<E>)> {
+    ) -> Option<(E::State, PrivateOf<E>)> {
         E::check_identity(&identity, diags).ok()?;
         let name = identity.to_name::<E>(diags)?;
         self.import(diags, name.to_string()).await
@@ -328,7 +319,14 @@ impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
         state: RawState<'a>,
     ) -> Option<E::State> {
         // Attributes that a prior schema version lacks are null.
-        state.read(diags)
+        let state: E::State = state.read(diags)?;
+        if let Some(run) = self.connection.configured()
+            && let Some(name) = E::state_name(&state)
+        {
+            let object = InState::upgraded(name.to_string(), E::policy(&run, &state));
+            run.states.record(E::state_keys(&state), &object);
+        }
+        Some(state)
     }
 }
 

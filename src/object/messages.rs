@@ -4,14 +4,55 @@ use std::fmt;
 
 use access_client::{Error, ErrorKind};
 
-use super::call::Message;
-use super::create::{Phase, Unchecked};
-use super::{Adoption, Entity, Existing};
+use super::existence::Unclear;
+use super::message::{Advice, COMPLETE, Message};
+use super::{Adoption, Entity, Existing, Whose};
 use crate::hcl::quoted;
+use crate::repository::Pair;
 use crate::service::{Contradiction, Notice, Run};
 
-/// The number of messages about existing objects that contain the `import` block.
-const COMPLETE: usize = 3;
+/// The moment at which an object is found that a create refuses.
+#[derive(Clone, Copy)]
+pub(crate) enum Moment<'m> {
+    /// The create.
+    Create,
+    /// The plan of a replacement of `old`.
+    Plan { old: &'m str },
+    /// The destroy of `old`, before its replacement is created.
+    Destroy { old: &'m str },
+}
+
+impl Moment<'_> {
+    /// Returns the effect of a create that fails.
+    pub(crate) fn effect(self, run: &Run, parents: &str) -> String {
+        match self {
+            Self::Create => not_created(run, parents),
+            Self::Plan { old } => format!("The apply would destroy {old} and create nothing."),
+            Self::Destroy { old } => format!(
+                "{old} was not destroyed, because nothing would be created in its place: no request was \
+                 sent, and its state is kept."
+            ),
+        }
+    }
+}
+
+/// Returns what a create that fails leaves: what this run has deleted before is not there any more.
+fn not_created(run: &Run, parents: &str) -> String {
+    let prefix = format!("{parents}/");
+    let deleted = run.writes.deleted_names();
+    let deleted: Vec<_> = deleted.into_iter().filter(|name| name.starts_with(&prefix)).collect();
+    match deleted.len() {
+        0 => "Nothing was changed.".to_owned(),
+        count => {
+            let shown = deleted.iter().take(COMPLETE).cloned().collect::<Vec<_>>().join(", ");
+            let more = if count > COMPLETE { " and others" } else { "" };
+            format!(
+                "Nothing was created. This run has already deleted {shown}{more}; a resource that this \
+                 one replaces is gone."
+            )
+        }
+    }
+}
 
 /// Returns the block that imports an object.
 pub(crate) fn import_block(resource_type: &str, id: impl fmt::Display) -> String {
@@ -27,42 +68,120 @@ pub(crate) fn removed_block(resource_type: &str) -> String {
     )
 }
 
-/// The message about an object that exists and may not be adopted: a warning of the plan, and the error
-/// of the create.
+fn export_command<E: Entity>(name: &E::Name) -> String {
+    format!("`terraform-provider-access export {}/{}`", E::PARENTS, E::parent(name))
+}
+
+/// How an object that exists is managed, and how it can be adopted.
+fn adoption<E: Entity>(existing: &E, instead: Option<String>) -> String {
+    instead.unwrap_or_else(|| {
+        format!(
+            "To manage it, import it. {} prints the blocks of all. {}\n\n{}",
+            export_command::<E>(existing.name()),
+            E::ADOPTION,
+            import_block(E::TYPE, existing.name())
+        )
+    })
+}
+
+/// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
+/// of them names the command for all.
+pub(crate) fn exists_in_plan<E: Entity>(
+    run: &Run,
+    subject: &E::Subject,
+    existing: &E,
+) -> Option<Message> {
+    let given = run.notices.count(Notice::ExistsInPlan);
+    if given >= COMPLETE {
+        return None;
+    }
+    let Existing { object, sentence, whose, instead, attribute } =
+        E::describe_existing(run, subject, existing);
+    let records_nothing = run.repository.pair() == Pair::default();
+    let address = if whose == Whose::Ours && !records_nothing {
+        " It records this repository and directory: another resource of this configuration may have it, \
+         also under another provider alias. If the resource was renamed or has moved there, add a `moved` \
+         block, or remove one of the two."
+    } else {
+        ""
+    };
+    let others = if given + 1 == COMPLETE {
+        format!(
+            " Others may exist as well and are not reported: {} prints the blocks of all objects there.",
+            export_command::<E>(existing.name())
+        )
+    } else {
+        String::new()
+    };
+    let next = adoption(existing, instead);
+    let detail = format!("{sentence}. The apply will not create it.{address}{others} {next}");
+    Some(Message::new(format!("{object} exists already"), detail).at(attribute))
+}
+
+/// The error about an object that exists and may not be adopted.
 pub(crate) fn exists<E: Entity>(
     run: &Run,
     subject: &E::Subject,
     existing: &E,
-    phase: Phase,
+    moment: Moment<'_>,
 ) -> Message {
-    let Existing { object, sentence, instead, attribute } =
+    let Existing { object, sentence, whose, instead, attribute } =
         E::describe_existing(run, subject, existing);
-    let (verb, effect) = match phase {
-        Phase::Plan => ("plan", "The apply will not create it."),
-        Phase::Apply => ("create", "Nothing was changed."),
-    };
-    let parent = E::parent(existing.name());
-    let export = format!("`terraform-provider-access export {}/{parent}`", E::PARENTS);
-    let summary = format!("{object} exists already");
-    if instead.is_none() && run.notices.count(Notice::Exists(E::KIND, verb)) >= COMPLETE {
-        return Message::new(format!("{summary}: import it, as {export} prints"), "").at(attribute);
+    let given = run.notices.count(Notice::Exists(E::KIND));
+    if instead.is_none() && given >= COMPLETE {
+        let export = export_command::<E>(existing.name());
+        let summary = match moment {
+            Moment::Create => format!("{object} exists already: import it, as {export} prints"),
+            Moment::Plan { old } | Moment::Destroy { old } => {
+                format!("{old} is not replaced: {object} exists already. See {export}")
+            }
+        };
+        return Message::new(summary, "").at(attribute);
     }
-    let block = import_block(E::TYPE, existing.name());
-    let next = instead.unwrap_or_else(|| {
-        format!(
-            "To manage it, import it. {export} prints the blocks of all. {}\n\n{block}",
-            E::ADOPTION
-        )
-    });
-    let replaces = match phase {
-        Phase::Plan => "",
-        Phase::Apply => {
-            "\n\nIf this resource replaces itself with `create_before_destroy`, Terraform has kept the \
-             previous object: remove `create_before_destroy`, drop `-replace`, `terraform untaint`, or \
-             set `adopt_existing = true`."
+    let effect = moment.effect(run, E::PARENTS);
+    let detail = match moment {
+        Moment::Create => {
+            let kept = match whose {
+                Whose::Ours => KEPT_OBJECT,
+                Whose::Unknown if given == 0 && !E::CREATE_OVERWRITES => KEPT_OBJECT,
+                _ => "",
+            };
+            format!("{kept}{sentence}. {effect} {}", adoption(existing, instead))
         }
+        Moment::Plan { .. } | Moment::Destroy { .. } => format!(
+            "{sentence}. {effect}\n\nIf another resource of this configuration has it: use `for_each` \
+             and `moved` blocks if indices of `count` have shifted; rename a chain one by one, with an \
+             apply each; swap two names through a third one. If it is somebody else's: set \
+             `adopt_existing = true`, or add a new resource block with\n\n{}\n\n(Terraform skips an \
+             `import` block for an address that has an object.)",
+            import_block(E::TYPE, existing.name())
+        ),
     };
-    Message::new(summary, format!("{sentence}. {effect} {next}{replaces}")).at(attribute)
+    Message::new(format!("{object} exists already"), detail).at(attribute)
+}
+
+/// What happens to the object of a resource that is replaced by itself.
+const KEPT_OBJECT: &str = "If this resource replaces itself with `create_before_destroy`, Terraform has kept the \
+     previous object: remove `create_before_destroy`, drop `-replace`, `terraform untaint`, or set \
+     `adopt_existing = true`.\n\n";
+
+/// The error of a replacement whose adoption is known only after apply.
+pub(crate) fn adoption_unknown<E: Entity>(
+    run: &Run,
+    subject: &E::Subject,
+    existing: &E,
+    moment: Moment<'_>,
+) -> Message {
+    let Existing { object, sentence, attribute, .. } = E::describe_existing(run, subject, existing);
+    Message::new(
+        format!("{object} exists already"),
+        format!(
+            "{sentence}. Whether it may be adopted is known only after apply. {} Set `adopt_existing` to a \
+             value that is known.",
+            moment.effect(run, E::PARENTS)
+        ),
+    )
+    .at(attribute)
 }
 
 /// The error of a create of an object that this process has written.
@@ -70,8 +189,8 @@ pub(crate) fn written_already<E: Entity>(object: &str) -> Message {
     Message::new(
         format!("Two resources create one {}", E::KIND),
         format!(
-            "{object}: another resource has created this {} in this run. Nothing was changed by this \
-             resource. Keep one of the two.",
+            "{object}: another resource has created this {} in this run. This resource has sent nothing. \
+             Keep one of the two.",
             E::KIND
         ),
     )
@@ -96,62 +215,202 @@ pub(crate) fn will_adopt<E: Entity>(
         ),
         _ => ("will", String::new()),
     };
-    Message::new(
-        format!("{} {will} be adopted", existing.name()),
-        format!("{}: the {} exists.{condition} {effects}", run.at(existing.name()), E::KIND),
-    )
-    .at(E::SUBJECT_ARGUMENT)
+    let summary = format!("{} {will} be adopted", existing.name());
+    if run.notices.count(Notice::Adoption(E::KIND)) >= COMPLETE {
+        return Message::new(summary, "").at(E::SUBJECT_ARGUMENT);
+    }
+    let detail =
+        format!("{}: the {} exists.{condition} {effects}", run.at(existing.name()), E::KIND);
+    Message::new(summary, detail).at(E::SUBJECT_ARGUMENT)
 }
 
-/// The warning of a plan whose look was not possible.
-pub(crate) fn look_unavailable<E: Entity>(object: &str, response: &Unchecked) -> Message {
+/// Returns what happens to an object that exists and that a check could not see.
+fn risk<E: Entity>() -> &'static str {
+    if E::CREATE_OVERWRITES { "overwritten" } else { "added twice" }
+}
+
+/// The warning of a plan whose check does not show whether an object exists.
+pub(crate) fn check_unavailable<E: Entity>(
+    object: &str,
+    parent: &str,
+    response: &Unclear,
+) -> Message {
+    let [(argument, _), _] = E::NAME_ARGUMENTS;
+    let kind = E::KIND;
     let reason = match response.kind {
+        Some(ErrorKind::NotFound { json: true }) => format!(
+            "The {} {parent} does not exist, this API key may not see it, or the service does not offer \
+             reads. Check `{argument}` and `base_url`. If the {0} does not exist, the create fails.",
+            E::PARENT_KIND
+        ),
         Some(ErrorKind::NotFound { json: false }) => {
-            "The response does not look like the service's own: is `base_url` right? The provider adds \
-             /api/v1 itself."
+            "The response does not look like the service's own: is \
+             `base_url` right? The provider adds /api/v1 itself."
+                .to_owned()
         }
-        Some(ErrorKind::Forbidden) => "This API key may not read it.",
-        Some(ErrorKind::Unreadable) => "The list does not have the expected form.",
-        Some(ErrorKind::NotFound { .. } | ErrorKind::NotImplemented) => {
-            "The service does not offer reads."
-        }
-        None => "One of them may be the object.",
-        _ => "The create fails if this does not change.",
+        Some(ErrorKind::Forbidden) => "This API key may not read it.".to_owned(),
+        Some(ErrorKind::NotImplemented) => "The service does not offer reads.".to_owned(),
+        None => "One of them may be the object.".to_owned(),
+        Some(_) => "The list does not have the expected form.".to_owned(),
     };
-    let effect = if E::CREATE_OVERWRITES { "overwritten" } else { "added twice" };
     Message::new(
         format!("Could not check whether {object} exists"),
         format!(
-            "{object}: {}.\n\n{reason} If the {kind} exists, it will be {effect}. Other {kind}s of \
-             this run may be affected.",
+            "{object}: {}.\n\n{reason} If the {kind} exists, it will be {}. Other {kind}s of this run may \
+             be affected.",
             response.text,
-            kind = E::KIND
+            risk::<E>()
         ),
     )
     .at(E::SUBJECT_ARGUMENT)
 }
 
-/// The warning of a plan for which the service returned 404 for objects and for their list.
-pub(crate) fn parent_not_found<E: Entity>(parent: &str, response: &str) -> Message {
+/// The warning of a plan whose check has failed.
+pub(crate) fn check_failed<E: Entity>(object: &str, error: &Error) -> Message {
+    let (summary, effect) = match error.kind() {
+        ErrorKind::Unauthorized | ErrorKind::Certificate | ErrorKind::NotTls => {
+            (format!("{object} will not be created"), "The apply will fail")
+        }
+        ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::Proxy { .. } => (
+            format!("{object} will not be created if this lasts"),
+            "The apply will fail if this lasts",
+        ),
+        _ => (
+            format!("Could not check whether {object} exists"),
+            "The create checks again and fails if this does not change",
+        ),
+    };
+    let next = super::next_step::next_step(error, "");
+    Message::new(
+        summary,
+        format!(
+            "{object}: {error}.\n\n{effect}: nothing is sent for {} that could not be checked. Others of \
+             this run may be affected. {next}",
+            E::A_KIND
+        ),
+    )
+    .at(E::SUBJECT_ARGUMENT)
+}
+
+/// The warning of a plan that creates an object under a parent that does not exist.
+pub(crate) fn parent_not_found<E: Entity>(parent: &str, response: &Unclear) -> Message {
     let [(argument, _), _] = E::NAME_ARGUMENTS;
     Message::new(
         format!("{parent} was not found"),
         format!(
-            "{response}.\n\nThe {} does not exist, this API key may not see it, or the service does not \
-             offer reads. Check `{argument}` and `base_url`. The create fails if the {0} does not exist.",
+            "{}.\n\nThe {} does not exist, or this API key may not see it. The create fails if it does not \
+             exist by then. Check `{argument}` and `base_url`.",
+            response.text,
             E::PARENT_KIND
         ),
     )
     .at(argument)
 }
 
-/// The warning of a create that overwrote an object which its look did not find.
+/// The error of a replacement under a parent that does not exist.
+pub(crate) fn new_parent_not_found<E: Entity>(
+    run: &Run,
+    parent: &str,
+    response: &Unclear,
+    moment: Moment<'_>,
+) -> Message {
+    let [(argument, _), _] = E::NAME_ARGUMENTS;
+    Message::new(
+        format!("{parent} was not found"),
+        format!(
+            "{}.\n\nThe {kind} does not exist, or this API key may not see it. {} Check `{argument}`. If \
+             another resource of this plan creates the {kind}, refer to that resource, or apply it first \
+             with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
+            response.text,
+            moment.effect(run, E::PARENTS),
+            kind = E::PARENT_KIND
+        ),
+    )
+    .at(argument)
+}
+
+/// The warning of a plan that creates a role which has to exist, and does not.
+pub(crate) fn must_exist(object: &str) -> Message {
+    Message::new(
+        format!("{object} does not exist"),
+        format!(
+            "{object}: with `allow_missing = false` the role must exist already. The apply will fail. \
+             Create it at the service, correct `listing` and `role`, or omit `allow_missing`."
+        ),
+    )
+    .at("role")
+}
+
+/// The error of a replacement by a role which has to exist, and does not.
+pub(crate) fn new_name_must_exist<E: Entity>(
+    run: &Run,
+    object: &str,
+    moment: Moment<'_>,
+) -> Message {
+    Message::new(
+        format!("{object} does not exist"),
+        format!(
+            "{object}: with `allow_missing = false` the role must exist already. {} Create it at the \
+             service, correct `listing` and `role`, or omit `allow_missing`.",
+            moment.effect(run, E::PARENTS)
+        ),
+    )
+    .at("role")
+}
+
+/// Returns the next step after a check that failed before a replacement.
+pub(crate) fn not_replaced_advice<E: Entity>(
+    run: &Run,
+    moment: Moment<'_>,
+    error: &Error,
+) -> Advice {
+    let next = super::next_step::next_step(error, "");
+    Advice::next(format!(
+        "Before a replacement, the provider checks the new name. {} {next}",
+        moment.effect(run, E::PARENTS)
+    ))
+    .at(E::SUBJECT_ARGUMENT)
+}
+
+/// The error of a plan that imports an object and replaces it. `kind` and `argument` are those of the
+/// resource.
+pub(crate) fn imported_and_replaced(
+    (kind, argument): (&str, &'static str),
+    imported: &str,
+    new: Option<&str>,
+) -> Message {
+    let new = new.unwrap_or("an object whose name is known only after apply");
+    Message::new(
+        format!("{imported} is imported and would be destroyed"),
+        format!(
+            "This plan imports {imported} into a resource that describes {new}: the apply would destroy the \
+             imported {kind} and create the other. Correct the `id` of the `import` block, or \
+             `{argument}`. If the {kind} is to be replaced, import it first, with an apply of its own."
+        ),
+    )
+    .at(argument)
+}
+
+/// The error of a replacement that leaves the old object for the first time.
+pub(crate) fn abandoned_with_new_name(kind: &str, old: &str) -> Message {
+    Message::new(
+        format!("Could not replace {kind}"),
+        format!(
+            "{old}: the destroy of this {kind} still has the policy of the state, `delete`. To leave the \
+             {kind} at the service, apply `deletion_policy = \"abandon\"` first, and the new name \
+             afterwards."
+        ),
+    )
+    .at("deletion_policy")
+}
+
+/// The warning of a create that overwrote an object which its check did not find.
 pub(crate) fn overwritten<E: Entity>(run: &Run, object: &E) -> Message {
     let created = run.client.presentable(object.create_time().unwrap_or_default());
     Message::new(
         format!("{} was overwritten", object.name()),
         format!(
-            "{}: the response shows that the {} was created at {created}, before this run, and no read \
+            "{}: the response shows that the {} was created at {created}, before this write, and no read \
              found it. If another configuration manages it, remove it from one of the two.",
             run.at(object.name()),
             E::KIND
@@ -160,66 +419,84 @@ pub(crate) fn overwritten<E: Entity>(run: &Run, object: &E) -> Message {
     .at(E::SUBJECT_ARGUMENT)
 }
 
-/// The error of a plan that replaces an object by itself and would not delete it.
-pub(crate) fn abandoned_replacement<E: Entity>(object: &str) -> Message {
-    let kind = E::KIND;
+/// The warning about an object with two addresses.
+pub(crate) fn kept_twice<E: Entity>(name: &str) -> Message {
     Message::new(
-        format!("Could not replace {kind}"),
+        format!("{name} has two addresses"),
         format!(
-            "{object}: a state has this {kind}, and its deletion policy `abandon` leaves it at the \
-             service. It cannot be created again, and its state would be lost. Set `adopt_existing = \
-             true`, which writes it in place, or `deletion_policy = \"delete\"` and apply that first. Or \
-             do not replace it: drop `-replace`, or run `terraform untaint`."
+            "Another resource in the state manages this {} as well. Each undoes the changes of the other, \
+             and removing one deletes the object of both. Remove one of them with\n\n{}",
+            E::KIND,
+            removed_block(E::TYPE)
         ),
     )
-    .at("deletion_policy")
+    .at(E::SUBJECT_ARGUMENT)
 }
 
-/// The error of two resources of one plan that contradict each other.
+/// The ways out for an object that a state still has to destroy, and that a configuration wants.
+pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraform state list` does not show it, the plan \
+     does) and the configuration wants the object, either run `terraform state rm` for its address and then \
+     import it, or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. \
+     `terraform destroy` works with `-refresh=false`.";
+
+/// The error of two resources of one plan that contradict each other, at the attribute to blame.
 pub(crate) fn contradiction(
     found: &Contradiction,
     resource_type: &str,
     kind: &str,
     object: &str,
-) -> Message {
-    let removed = removed_block(resource_type);
-    let (summary, detail) = match found {
+) -> (String, String) {
+    let moved = moved_blocks(resource_type);
+    match found {
         Contradiction::CreatedTwice => (
             format!("Two resources create one {kind}"),
-            "another resource of this configuration creates the same object. Each would overwrite the \
-             other's changes, and removing one would delete the object of both. Keep one of them."
-                .to_owned(),
+            format!(
+                "{object}: another resource of this configuration creates the same object. Each would \
+                 overwrite the other's changes, and removing one would delete the object of both. Keep one \
+                 of them."
+            ),
         ),
         Contradiction::CreatedAndKept => (
             format!("Two resources manage one {kind}"),
             format!(
-                "another resource in the state manages this object. Keep one of the two. If this is the \
-                 same resource under a new address, add a `moved` block:\n\n{}",
-                moved_block(resource_type)
+                "{object}: another resource in the state has this object. If the indices of `count` have \
+                 shifted, use `for_each`. {moved}\n\nA chain of new names is applied one by one, a swap \
+                 through a third name. Otherwise keep one of the two resources."
             ),
         ),
         Contradiction::CreatedAndDestroyed => (
             format!("One {kind} is destroyed and created under two addresses"),
             format!(
-                "Terraform does this in either order, and the object could be lost. If the resource was \
-                 renamed, add a `moved` block, with which nothing is destroyed:\n\n{}\n\nIf not, apply \
-                 the removal first and the addition afterwards. A deposed object is discarded by one \
-                 apply with ACCESS_DELETION_POLICY=abandon, which leaves the {kind} at the service.",
-                moved_block(resource_type)
+                "{object}: Terraform does this in either order, and the object could be lost. If the \
+                 indices of `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
+                 applied one by one, a swap through a third name. Otherwise apply the removal first and \
+                 the addition afterwards. {DEPOSED_WAYS}"
             ),
         ),
         Contradiction::KeptAndDestroyed => (
             format!("One {kind} is destroyed and kept"),
             format!(
-                "one resource, or a deposed object, destroys what another resource keeps. To discard \
-                 the older state and keep the object, apply once with ACCESS_DELETION_POLICY=abandon, \
-                 or replace the removed resource with\n\n{removed}"
+                "{object}: one resource, or a deposed object, destroys what another resource keeps. To \
+                 discard the older state and keep the object, apply once with `-target` for the address \
+                 that is destroyed and ACCESS_DELETION_POLICY=abandon, or replace the removed resource \
+                 with\n\n{}\n\n`terraform destroy` works with `-refresh=false`.",
+                removed_block(resource_type)
+            ),
+        ),
+        Contradiction::CreatedAndAbandoned => (
+            format!("Could not replace {kind}"),
+            format!(
+                "{object}: a state has this {kind}, and the deletion policy `abandon` leaves it at the \
+                 service. It cannot be created again, and its state would be lost. Set `adopt_existing = \
+                 true`, which writes it in place, or `deletion_policy = \"delete\"` and apply that first. \
+                 Or do not replace it: drop `-replace`, run `terraform untaint`, or add a `moved` block if \
+                 another address has it. `terraform destroy` works with `-refresh=false`."
             ),
         ),
         Contradiction::AllOwnersAndOwners(owners) => (
             "The owners of an integration are managed twice".to_owned(),
             format!(
-                "`access_integration_owners` manages all owners of this integration, and \
+                "{object}: `access_integration_owners` manages all owners of this integration, and \
                  `access_integration_owner` manages {}. The first removes what the second adds. Keep \
                  one of them. To keep `access_integration_owners`, list the owners in its `owners`, and \
                  replace each resource for a single owner with\n\n{}",
@@ -227,13 +504,14 @@ pub(crate) fn contradiction(
                 removed_block("access_integration_owner")
             ),
         ),
-    };
-    Message::new(summary, format!("{object}: {detail}"))
+    }
 }
 
-fn moved_block(resource_type: &str) -> String {
+fn moved_blocks(resource_type: &str) -> String {
     format!(
-        "  moved {{\n    from = {resource_type}.old_name\n    to   = {resource_type}.new_name\n  }}"
+        "For each resource with a new address, add a `moved` block, with which nothing is destroyed:\n\n  \
+         moved {{\n    from = {resource_type}.example[0]\n    to   = {resource_type}.example[\"key\"]\n  \
+         }}"
     )
 }
 
@@ -244,79 +522,4 @@ pub(crate) fn invalid_state(kind: &str) -> Message {
         "The state does not contain a valid name. It may have been edited. Remove it with `terraform \
          state rm` and import the object again.",
     )
-}
-
-/// Returns the next step after a failed request: `own`, or if that is empty what the status alone
-/// determines.
-pub(crate) fn next_step(error: &Error, own: &str) -> String {
-    let next = if own.is_empty() { by_status(error.kind()) } else { own };
-    // The API document does not show the bodies of errors: the service may send text as well.
-    if error.kind() == ErrorKind::Forbidden && !error.is_from_service() {
-        return format!(
-            "The response does not look like the service's own: a gateway or proxy may have refused the \
-             request. Check `base_url` and the gateways in front of the service. If it is the service: \
-             {next}"
-        );
-    }
-    next.to_owned()
-}
-
-fn by_status(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Unauthorized => {
-            "The API key is missing or not valid there. Check `api_key` or `api_key_file` (or \
-             ACCESS_API_KEY, ACCESS_API_KEY_FILE), and that `base_url` names the region that issued the \
-             key."
-        }
-        ErrorKind::Forbidden => {
-            "This API key is not allowed to do this. Use a key with the permission, or have the \
-             permission granted."
-        }
-        ErrorKind::NotFound { json: true } => {
-            "The service does not have this object. Check the identifiers, and that `base_url` names the \
-             right region."
-        }
-        ErrorKind::NotFound { json: false } => {
-            "The response does not look like the service's own. Check `base_url`: the region and the \
-             path prefix. The provider adds /api/v1 itself."
-        }
-        ErrorKind::NotImplemented => "The service does not offer this operation.",
-        ErrorKind::TooManyRequests { .. } => {
-            "The service limits requests. Wait and run Terraform again, lower `-parallelism`, set \
-             `max_requests_per_second`, or raise `max_retry_wait`."
-        }
-        ErrorKind::Redirect => {
-            "The provider never follows redirects, so that the API key is sent to `base_url` alone. Set \
-             `base_url` to the final address."
-        }
-        ErrorKind::Unreadable => {
-            "The response does not have the documented form. Check that `base_url` leads to the service \
-             itself. TF_LOG_PROVIDER=TRACE logs the body."
-        }
-        ErrorKind::Certificate => {
-            "The certificate was refused. If a private authority signed it, set `ca_file` to the \
-             authority's PEM file. Certificate checks cannot be turned off."
-        }
-        ErrorKind::NotTls => {
-            "The response is not TLS, so no request was sent. Check the scheme and the port of \
-             `base_url`. The provider accepts `http` for loopback hosts only."
-        }
-        ErrorKind::Proxy { .. } => {
-            "The proxy refused the connection. Check the proxy variable and its credentials, or add the \
-             host of `base_url` to NO_PROXY."
-        }
-        ErrorKind::Unreachable => {
-            "The service could not be reached or did not respond in time. Check host, port and scheme of \
-             `base_url`, the proxy settings and `request_timeout`, and run Terraform again."
-        }
-        ErrorKind::Interrupted => "Terraform was interrupted. Run it again.",
-        ErrorKind::Server => {
-            "The service failed. The configuration does not need to change: run Terraform again, and \
-             report the failure to the service's operators if it persists."
-        }
-        _ => {
-            "The service did not accept the request. Correct what its message names, and run Terraform \
-             again."
-        }
-    }
 }

@@ -4,9 +4,11 @@
 //! Facts about Terraform that this code relies on are in `terraform.md` in this folder.
 
 pub(crate) mod call;
+pub(crate) mod conflicts;
 pub(crate) mod create;
 pub(crate) mod data_source;
 pub(crate) mod delete;
+pub(crate) mod existence;
 pub(crate) mod functions;
 pub(crate) mod identifier;
 pub(crate) mod identity;
@@ -14,10 +16,12 @@ pub(crate) mod import;
 pub(crate) mod list;
 mod list_resource;
 pub(crate) mod managed;
+mod message;
 pub(crate) mod messages;
+mod next_step;
 mod private_state;
 pub(crate) mod read;
-pub(crate) mod time;
+pub(crate) mod replace;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,14 +34,16 @@ use tf_provider::schema::{Attribute, Schema};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
+pub(crate) use next_step::next_step;
 pub(crate) use private_state::{History, ObjectPrivateState, PrivateState};
 
 use self::call::{Call, Message, Reported};
-use self::create::{Created, Existence, Unchecked};
+use self::create::Created;
+use self::existence::{Existence, Unclear};
 use self::identity::ObjectIdentity;
 use crate::config::DeletionPolicy;
 use crate::repository::Repository;
-use crate::service::{Connection, Findings, Key, Run};
+use crate::service::{Connection, Key, Parents, Purpose, Run};
 
 /// An object of the API that a resource manages. Its state, the conversions, the planned values, the
 /// write and its texts are its own. [`managed::Managed`] does the rest.
@@ -108,8 +114,8 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     -> impl Future<Output = Result<(), Error>> + Send;
     /// Lists the objects of a parent, page by page.
     fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self>;
-    /// Returns what a run has found about objects of this type.
-    fn findings(run: &Run) -> &Findings<Self>;
+    /// Returns what a run has found about the parents of objects of this type.
+    fn parents(run: &Run) -> &Parents<Self>;
 
     // The resource.
 
@@ -129,12 +135,20 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the keys of what a create creates. The first is the one that writes wait for.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
-    /// Returns whether what a create creates may have this name.
+    /// Returns whether the new object can have this name.
     fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
         true
     }
     /// Returns whether a create may adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
+    /// Returns whether the object has to exist before its create.
+    fn must_exist(_planned: &Self::State) -> bool {
+        false
+    }
+    /// Returns the deletion policy that applies to a state.
+    fn policy(run: &Run, state: &Self::State) -> DeletionPolicy {
+        policy_of(run, Self::common(state).deletion_policy)
+    }
 
     /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
     fn planned_create(config: &Self::State, repository: Option<&Repository>) -> Self::State;
@@ -162,15 +176,11 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     ) -> impl Future<Output = ()> + Send;
 
     /// Checks whether an object exists before it is created.
-    ///
-    /// # Errors
-    ///
-    /// A failure that shows nothing, and that the create would meet as well.
-    fn look(
+    fn check(
         run: &Run,
         subject: &Self::Subject,
-        phase: create::Phase,
-    ) -> impl Future<Output = Result<Existence<Self>, Error>> + Send;
+        purpose: Purpose,
+    ) -> impl Future<Output = Existence<Self>> + Send;
     /// Returns whether an existing object is the one that the configuration describes.
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
         true
@@ -185,7 +195,7 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
         config: &Self::State,
     ) -> String;
     /// Returns the warning about a create that could not check whether the object existed.
-    fn unchecked(call: &Call<'_>, response: &Unchecked) -> Message;
+    fn unchecked(object: &str, response: &Unclear) -> Message;
     /// Writes, or adopts an existing object.
     fn create(
         call: &mut Call<'_>,
@@ -210,10 +220,13 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     fn record_refresh(_private: &mut Self::Private, _run: &Run) {}
     /// Returns whether an entry of a list equals the state in every attribute.
     fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
-    /// Returns whether the last write showed that the object does not exist. It decides if reads do not.
-    fn is_known_missing(_private: &Self::Private) -> bool {
-        false
-    }
+    /// Warns about what a GET has found, in a refresh.
+    fn warn_read(_call: &mut Call<'_>, _stored: &Stored<Self>, _object: &Self) {}
+    /// Warns about an object that was imported, and records it.
+    fn after_import(_call: &mut Call<'_>, _stored: &mut Stored<Self>) {}
+    /// Warns in the plan of a destroy about what refreshes have found. Terraform discards the warnings of
+    /// the refresh before `terraform destroy`.
+    fn warn_found(_call: &mut Call<'_>, _stored: &Stored<Self>) {}
 
     /// Returns the name that an import ID selects, or adds an error.
     fn import_name(
@@ -246,7 +259,16 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
 /// State and private state of an object.
 pub(crate) struct Stored<E: Entity> {
     pub(crate) state: E::State,
-    pub(crate) private: PrivateState<E::Private>,
+    pub(crate) private: PrivateOf<E>,
+}
+
+/// The private state of an entity.
+pub(crate) type PrivateOf<E> = PrivateState<<E as Entity>::Private, <E as Entity>::State>;
+
+impl<E: Entity> Clone for Stored<E> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), private: self.private.clone() }
+    }
 }
 
 /// The attributes that all entities have.
@@ -271,10 +293,22 @@ pub(crate) struct Existing {
     pub(crate) object: String,
     /// A sentence, without its full stop.
     pub(crate) sentence: String,
+    pub(crate) whose: Whose,
     /// What to do instead of an import or an adoption, if these are not possible.
     pub(crate) instead: Option<String>,
     /// The attribute to blame.
     pub(crate) attribute: &'static str,
+}
+
+/// The configuration that an existing object records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The repository and directory that this configuration records.
+    Ours,
+    /// Another repository or directory, or no manager.
+    Others,
+    /// Nothing is recorded.
+    Unknown,
 }
 
 /// Returns the deletion policy that applies to a resource.
@@ -326,7 +360,7 @@ pub(crate) use states;
 /// Implements the methods of [`Entity`] that differ between entities only in the names of fields and of
 /// the client's methods.
 macro_rules! api_object {
-    ($name:ident { $parent:ident, $id:ident }, $findings:ident: $get:ident $delete:ident $pages:ident) => {
+    ($name:ident { $parent:ident, $id:ident }, $parents:ident: $get:ident $delete:ident $pages:ident) => {
         type Name = $name;
 
         fn name(&self) -> &$name {
@@ -369,8 +403,8 @@ macro_rules! api_object {
             client.$pages(parent)
         }
 
-        fn findings(run: &Run) -> &Findings<Self> {
-            &run.$findings
+        fn parents(run: &Run) -> &Parents<Self> {
+            &run.$parents
         }
     };
 }

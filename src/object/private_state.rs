@@ -9,25 +9,41 @@ use ::time::OffsetDateTime;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::time;
 use crate::service::Run;
 
 /// The private state of an object: the part that all entities have, and the entity's own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct PrivateState<P> {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct PrivateState<P, S> {
     pub(crate) object: ObjectPrivateState,
     pub(crate) entity: P,
+    /// The planned state of the object that replaces this one. Only the private state of a plan contains
+    /// it, for the destroy; it is never stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replaced_by: Option<S>,
 }
 
-impl<'de, P: Default + DeserializeOwned> Deserialize<'de> for PrivateState<P> {
+impl<P: Default, S> Default for PrivateState<P, S> {
+    fn default() -> Self {
+        Self { object: ObjectPrivateState::default(), entity: P::default(), replaced_by: None }
+    }
+}
+
+impl<'de, P, S> Deserialize<'de> for PrivateState<P, S>
+where
+    P: Default + DeserializeOwned,
+    S: DeserializeOwned,
+{
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Parts<P> {
+        #[serde(bound = "P: DeserializeOwned, S: DeserializeOwned")]
+        struct Parts<P, S> {
             object: ObjectPrivateState,
             entity: P,
+            #[serde(default)]
+            replaced_by: Option<S>,
         }
         Ok(match Parts::deserialize(deserializer) {
-            Ok(Parts { object, entity }) => Self { object, entity },
+            Ok(Parts { object, entity, replaced_by }) => Self { object, entity, replaced_by },
             Err(_) => Self::default(),
         })
     }
@@ -55,8 +71,13 @@ pub(crate) struct ObjectPrivateState {
     pub(crate) base_url: Option<String>,
     /// Identifies the last write: a destroy of an older state must not delete what was written since.
     pub(crate) write_id: Option<String>,
-    /// The time of the last write, in seconds since the epoch, by the service's clock if it sends one.
+    /// The time of the last write, in seconds since the epoch, by the service's clock.
     pub(crate) written_at: Option<i64>,
+    /// `create_time` of the object that this configuration has written or imported last. Another one in the
+    /// state shows that somebody has made the object anew.
+    pub(crate) own_create_time: Option<String>,
+    /// An update returned 404. The next refresh reads the object, also if drift detection is off.
+    pub(crate) update_found_nothing: bool,
 }
 
 impl ObjectPrivateState {
@@ -75,6 +96,13 @@ impl ObjectPrivateState {
         self.name = Some(name);
         self.reads = true;
         self.base_url = Some(run.base_url.clone());
+        self.update_found_nothing = false;
+    }
+
+    /// Records the creation time of an object that was written or imported.
+    pub(crate) fn record_own(&mut self, create_time: Option<&str>) {
+        self.own_create_time =
+            create_time.map(str::to_owned).or_else(|| self.own_create_time.take());
     }
 
     /// Records a write. `date` is that of the response.
@@ -88,7 +116,8 @@ impl ObjectPrivateState {
         self.name = Some(name);
         self.base_url = Some(run.base_url.clone());
         self.write_id = Some(write_id);
-        self.written_at = Some(time::now(date).unix_timestamp());
+        self.written_at = date.map(OffsetDateTime::unix_timestamp);
+        self.update_found_nothing = false;
     }
 }
 
@@ -102,15 +131,15 @@ mod tests {
         sent: Option<String>,
     }
 
-    fn read(bytes: &[u8]) -> PrivateState<Own> {
+    fn read(bytes: &[u8]) -> PrivateState<Own, String> {
         // tf-provider passes an absent private state as nil.
         let bytes = if bytes.is_empty() { &[0xc0] } else { bytes };
         rmp_serde::from_slice(bytes).expect("never an error")
     }
 
-    fn private() -> PrivateState<Own> {
+    fn private() -> PrivateState<Own, String> {
         let object = ObjectPrivateState { reads: true, ..ObjectPrivateState::default() };
-        PrivateState { object, entity: Own { sent: Some("x".to_owned()) } }
+        PrivateState { object, entity: Own { sent: Some("x".to_owned()) }, replaced_by: None }
     }
 
     #[test]

@@ -8,9 +8,11 @@ use access_client::{Error, ErrorKind};
 
 use super::call::{Advice, Call, Message, Reported};
 use super::list;
-use super::time::{is_before, is_equal, is_recent, now};
+use super::message::COMPLETE;
+use super::messages::removed_block;
 use super::{Entity, History, ObjectPrivateState, Stored};
-use crate::service::{Notice, Run};
+use crate::service::{Notice, Purpose, Run};
+use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
 pub(crate) struct Prior<'a, E: Entity> {
@@ -30,6 +32,16 @@ impl<'a, E: Entity> Prior<'a, E> {
             create_time: common.create_time.as_ref_option().map(String::as_str),
             update_time: common.update_time.as_ref_option().map(String::as_str),
         }
+    }
+
+    /// Returns whether no address is known at which the object was seen.
+    pub(crate) fn is_address_lost(&self) -> bool {
+        self.private.base_url.is_none()
+    }
+
+    /// Returns whether an object of the same name is another one: both creation times are known and differ.
+    pub(crate) fn differs_from(&self, object: &E) -> bool {
+        is_different(object.create_time(), self.create_time)
     }
 }
 
@@ -64,19 +76,35 @@ enum InList {
     Contains,
     Lacks,
     /// There is no list, or not one that can be read.
-    NoList,
+    NotOffered,
+    /// The list is a 404 as well: the parent is gone, or something else responds for everything.
+    NotFound,
     Failed,
 }
 
-/// Concludes from a failed GET. `in_list` is `None` before the list was requested.
-fn conclude(kind: ErrorKind, history: History, in_list: Option<InList>) -> Conclusion {
+/// The facts about an object for which a GET has failed.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    history: History,
+    /// `None` before the list was requested.
+    in_list: Option<InList>,
+    /// The last update returned 404.
+    update_found_nothing: bool,
+}
+
+/// Concludes from a failed GET.
+fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
     use History::{NeverRead, ReadBefore};
-    match (kind, history, in_list) {
+    match (kind, facts.history, facts.in_list) {
         (ErrorKind::NotFound { .. }, NeverRead, _) => Conclusion::Kept,
         (ErrorKind::NotFound { json: true }, ReadBefore, None) => Conclusion::AskList,
-        (ErrorKind::NotFound { json: true }, ReadBefore, Some(InList::Lacks | InList::NoList)) => {
-            Conclusion::Deleted
-        }
+        (
+            ErrorKind::NotFound { json: true },
+            ReadBefore,
+            Some(InList::Lacks | InList::NotOffered),
+        ) => Conclusion::Deleted,
+        // Reads never show it, and the last write has.
+        (ErrorKind::NotImplemented, ..) if facts.update_found_nothing => Conclusion::Deleted,
         (ErrorKind::NotImplemented, ..) => Conclusion::Kept,
         // The list contradicts the 404, or the 404 is a gateway's, or the read failed.
         _ => Conclusion::Failed,
@@ -93,8 +121,9 @@ pub(crate) async fn refresh<E: Entity>(
     let is_elsewhere = prior.private.is_elsewhere(run);
     let parent = E::parent(prior.name);
     if !is_elsewhere
-        && !E::findings(run).parents.of(parent).starts_with_get()
-        && let Some(list) = list::optional::<E>(run, parent).await
+        && !prior.is_address_lost()
+        && !E::parents(run).of(parent).starts_with_get()
+        && let Ok(list) = list::shared::<E>(run, parent, Purpose::Confirm).await
         && let Some(entry) = list.entries.get(E::id(prior.name))
         && entry.delete_time().is_none()
         // Without its time, an entry that omits a field looks like one in which it is empty.
@@ -107,16 +136,20 @@ pub(crate) async fn refresh<E: Entity>(
         Ok(response) if is_elsewhere && !is_same(&response.object, prior) => {
             Err(report_elsewhere(call, prior.private, None))
         }
+        // Without private state, another object of this name is one at another address.
+        Ok(response) if prior.is_address_lost() && prior.differs_from(&response.object) => {
+            Err(report_elsewhere(call, prior.private, None))
+        }
         Ok(response)
             if is_before(response.object.update_time(), prior.update_time)
-                && prior.private.written_at.is_some_and(|at| is_recent(at, now(response.date))) =>
+                && is_within_lag(prior.private.written_at, response.date) =>
         {
             warn_stale(call);
             Ok(Read::Stale)
         }
         Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
         Ok(response) => {
-            E::findings(run).parents.of(parent).record_read();
+            E::parents(run).of(parent).record_read();
             Ok(Read::Object(Box::new(response.object)))
         }
         Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
@@ -130,16 +163,14 @@ async fn not_read<E: Entity>(
     prior: &Prior<'_, E>,
     error: &Error,
 ) -> Result<Read<E>, Reported> {
-    let (conclusion, next) = meaning_of(call, prior, error).await;
+    let (conclusion, advice) = meaning_of(call, prior, error).await;
     match conclusion {
         Conclusion::Deleted => Ok(Read::Deleted),
         Conclusion::Kept => {
             warn_unavailable::<E>(call, error);
             Ok(Read::Kept)
         }
-        Conclusion::Failed | Conclusion::AskList => {
-            Err(call.failed_with(error, Advice { next, ..Advice::default() }))
-        }
+        Conclusion::Failed | Conclusion::AskList => Err(call.failed_with(error, advice)),
     }
 }
 
@@ -148,14 +179,24 @@ pub(crate) async fn meaning_of<E: Entity>(
     call: &Call<'_>,
     prior: &Prior<'_, E>,
     error: &Error,
-) -> (Conclusion, Option<String>) {
-    let (kind, history) = (call.operation.kind, prior.private.history());
-    match conclude(error.kind(), history, None) {
+) -> (Conclusion, Advice) {
+    let kind = call.operation.kind;
+    let facts = Facts {
+        history: prior.private.history(),
+        in_list: None,
+        update_found_nothing: prior.private.update_found_nothing,
+    };
+    match conclude(error.kind(), facts) {
         Conclusion::AskList => {
             let (in_list, found) = find_in_list(call.run, prior).await;
-            (conclude(error.kind(), history, Some(in_list)), Some(contradicted(kind, &found)))
+            let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
+            let advice = match in_list {
+                InList::NotFound => parent_not_found::<E>(&found),
+                _ => Advice::next(contradicted(kind, &found)),
+            };
+            (conclusion, advice)
         }
-        conclusion => (conclusion, read_advice(kind, error)),
+        conclusion => (conclusion, Advice { next: read_advice(kind, error), ..Advice::default() }),
     }
 }
 
@@ -171,9 +212,8 @@ async fn find_in_list<E: Entity>(run: &Run, prior: &Prior<'_, E>) -> (InList, St
         },
         Err(error) => {
             let in_list = match error.kind() {
-                ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Unreadable => {
-                    InList::NoList
-                }
+                ErrorKind::NotFound { .. } => InList::NotFound,
+                ErrorKind::NotImplemented | ErrorKind::Unreadable => InList::NotOffered,
                 _ => InList::Failed,
             };
             (in_list, error.to_string())
@@ -181,19 +221,19 @@ async fn find_in_list<E: Entity>(run: &Run, prior: &Prior<'_, E>) -> (InList, St
     }
 }
 
-/// Checks, before a write, that an object that was last seen under another base address is the same
+/// Checks, before an update, that an object that was last seen under another base address is the same
 /// here. If no address is known, checks that no other object is here.
 pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,
 ) -> Result<(), Reported> {
     let is_elsewhere = prior.private.is_elsewhere(call.run);
-    if !is_elsewhere && prior.private.base_url.is_some() {
+    if !is_elsewhere && !prior.is_address_lost() {
         return Ok(());
     }
     match E::get(&call.run.client, prior.name).await {
         Ok(response) if is_same(&response.object, prior) => Ok(()),
-        Ok(response) if !is_elsewhere && response.object.create_time().is_none() => Ok(()),
+        Ok(response) if !is_elsewhere && !prior.differs_from(&response.object) => Ok(()),
         Ok(_) => Err(report_elsewhere(call, prior.private, None)),
         Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
         Err(_) => Ok(()),
@@ -220,6 +260,12 @@ pub(crate) fn report_elsewhere(
         ToString::to_string,
     );
     let seen = private.base_url.as_deref().unwrap_or("another address");
+    let (name, here) = (&call.operation.object, &call.run.base_url);
+    if call.run.notices.count(Notice::Elsewhere(kind)) >= COMPLETE {
+        let summary = call.operation.summary();
+        let summary = format!("{summary} {name}: last seen at {seen}, and `base_url` is {here}");
+        return call.fail(Message::new(summary, ""));
+    }
     call.fail(Message::new(
         call.operation.summary(),
         format!(
@@ -228,10 +274,26 @@ pub(crate) fn report_elsewhere(
              `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} must be readable at the \
              new address. If the {kind} is to be managed in the other region instead, remove it from the \
              state with `terraform state rm`, and import or create it there.",
-            name = call.operation.object,
-            here = call.run.base_url,
         ),
     ))
+}
+
+/// What handles all objects whose parent is gone.
+const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
+
+/// The advice about an object whose list is not found either.
+fn parent_not_found<E: Entity>(list: &str) -> Advice {
+    let (kind, parent) = (E::KIND, E::PARENT_KIND);
+    let next = format!(
+        "The list of its {parent} is not found either ({list}). The {parent} is gone, or a gateway or a \
+         wrong path responds like this to everything, so this does not show that the {kind} was deleted. \
+         The state is kept. Check `base_url`. If the {parent} is gone, replace each resource block \
+         with\n\n{}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
+         state rm`.\n\nF{}.",
+        removed_block(E::TYPE),
+        &FOR_ALL_GONE[1..]
+    );
+    Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
 }
 
 fn contradicted(kind: &str, found: &str) -> String {
@@ -302,6 +364,25 @@ pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
     call.warn(message);
 }
 
+/// Warns that the object was deleted and made again since the state.
+pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option<&str>) {
+    let object = call.operation.object.clone();
+    if !call.run.notices.is_first(Notice::MadeAnew(object.clone())) {
+        return;
+    }
+    let at = call.run.client.presentable(create_time.unwrap_or_default());
+    call.warn(Message::new(
+        format!("{object} was made anew outside Terraform"),
+        format!(
+            "{}: the {} in the state was deleted, and somebody has made another one under its name (created \
+             {at}). Terraform manages that one from now on. If it belongs to another configuration, replace \
+             this resource with a `removed` block, or destroy nothing here. Others may be affected.",
+            call.run.at(&object),
+            E::KIND
+        ),
+    ));
+}
+
 #[cfg(test)]
 mod tests {
     use super::Conclusion::{AskList, Deleted, Failed, Kept};
@@ -316,7 +397,8 @@ mod tests {
             (json, NeverRead, None, Kept),
             (json, ReadBefore, None, AskList),
             (json, ReadBefore, Some(InList::Lacks), Deleted),
-            (json, ReadBefore, Some(InList::NoList), Deleted),
+            (json, ReadBefore, Some(InList::NotOffered), Deleted),
+            (json, ReadBefore, Some(InList::NotFound), Failed),
             (json, ReadBefore, Some(InList::Contains), Failed),
             (json, ReadBefore, Some(InList::Failed), Failed),
             (gateway, NeverRead, None, Kept),
@@ -333,8 +415,12 @@ mod tests {
             (ErrorKind::Redirect, ReadBefore, None, Failed),
         ];
         for (kind, history, in_list, expected) in cases {
-            let conclusion = conclude(kind, history, in_list);
-            assert_eq!(conclusion, expected, "{kind:?}, {history:?}, {in_list:?}");
+            for update_found_nothing in [false, true] {
+                let facts = Facts { history, in_list, update_found_nothing };
+                let decides = update_found_nothing && kind == ErrorKind::NotImplemented;
+                let expected = if decides { Deleted } else { expected };
+                assert_eq!(conclude(kind, facts), expected, "{kind:?}, {facts:?}");
+            }
         }
     }
 }

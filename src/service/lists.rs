@@ -2,7 +2,7 @@
 //! reads work there.
 //!
 //! A list is requested once per parent and run. All reads share it, or its failure. A write under the
-//! parent discards it.
+//! parent discards it for those who need to know what exists now.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -16,6 +16,36 @@ use tokio::sync::OnceCell;
 /// more than they need. With more, large configurations wait for more round trips.
 const READS_BEFORE_LIST: usize = 3;
 
+/// The purpose of a list, which determines how long it is tried, and whether it may be older than the
+/// writes of this run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Purpose {
+    /// Confirms what is known. Without the list, each object is read by GET. A failed list is not requested
+    /// again. The writes of this run do not matter: they change nothing about the objects of others.
+    Confirm,
+    /// Shows in a plan what exists. A failure is a warning.
+    Check,
+    /// Explains a 404. The writes of this run do not matter.
+    Explain,
+    /// Decides what an apply does.
+    Decide,
+}
+
+impl Purpose {
+    /// Returns the failures after which the list is requested again.
+    pub(crate) fn retries(self) -> Retries {
+        match self {
+            Self::Confirm => Retries::Throttled,
+            Self::Check => Retries::Brief,
+            Self::Explain | Self::Decide => Retries::All,
+        }
+    }
+
+    fn accepts_older_list(self) -> bool {
+        matches!(self, Self::Confirm | Self::Explain)
+    }
+}
+
 /// The whole list of a parent.
 pub(crate) struct List<T> {
     /// The objects, by ID.
@@ -26,10 +56,30 @@ pub(crate) struct List<T> {
     pub(crate) date: Option<OffsetDateTime>,
 }
 
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { entries: BTreeMap::new(), skipped: Vec::new(), date: None }
+    }
+}
+
+/// A list that failed, with the entries of the pages before.
+pub(crate) struct Incomplete<T> {
+    pub(crate) error: Error,
+    /// What these pages show is there. They do not show what is not.
+    pub(crate) seen: Arc<List<T>>,
+}
+
+impl<T> Clone for Incomplete<T> {
+    fn clone(&self) -> Self {
+        Self { error: self.error.clone(), seen: Arc::clone(&self.seen) }
+    }
+}
+
 /// The findings about the objects of one parent.
 pub(crate) struct Parent<T> {
     gets: AtomicUsize,
     reads_work: AtomicBool,
+    lists_work: AtomicBool,
     /// The number of writes. A list that began before the last one is discarded.
     writes: AtomicU64,
     list: tokio::sync::Mutex<Listed<T>>,
@@ -40,11 +90,8 @@ enum Listed<T> {
     No,
     /// The list, and the number of writes before it.
     Yes(Arc<List<T>>, u64),
-    /// The failure. `is_final` if the list was requested with all retries.
-    Failed {
-        error: Error,
-        is_final: bool,
-    },
+    /// The failure, and the purpose for which the list was requested.
+    Failed(Incomplete<T>, Purpose),
 }
 
 /// The findings about the objects of one type, by parent.
@@ -63,10 +110,11 @@ impl<T> Parents<T> {
         Arc::clone(parents.entry(parent.clone()).or_default())
     }
 
-    /// Returns whether a read under any parent has succeeded in this run.
-    pub(crate) fn reads_work(&self) -> bool {
+    /// Returns whether the list of another parent has succeeded in this run.
+    pub(crate) fn lists_work_elsewhere(&self, parent: &Identifier) -> bool {
         let parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        parents.values().any(|parent| parent.reads_work())
+        let mut others = parents.iter().filter(|(other, _)| *other != parent);
+        others.any(|(_, parent)| parent.lists_work.load(Ordering::Relaxed))
     }
 }
 
@@ -75,6 +123,7 @@ impl<T> Default for Parent<T> {
         Self {
             gets: AtomicUsize::new(0),
             reads_work: AtomicBool::new(false),
+            lists_work: AtomicBool::new(false),
             writes: AtomicU64::new(0),
             list: tokio::sync::Mutex::new(Listed::No),
             read_back: OnceCell::new(),
@@ -109,74 +158,55 @@ impl<T> Parent<T> {
         *self.read_back.get_or_init(|| read).await
     }
 
-    /// Returns the list for a read that can do without it: one request, repeated only after a 429.
-    /// `None` if the list has failed in this run.
-    pub(crate) async fn optional_list<F>(
-        &self,
-        request: impl FnOnce(Retries) -> F,
-    ) -> Option<Arc<List<T>>>
-    where
-        F: Future<Output = Result<List<T>, Error>>,
-    {
-        let mut listed = self.list.lock().await;
-        match &*listed {
-            Listed::Failed { .. } => return None,
-            Listed::Yes(list, before) if *before == self.writes.load(Ordering::Relaxed) => {
-                return Some(Arc::clone(list));
-            }
-            Listed::Yes(..) | Listed::No => {}
-        }
-        let before = self.writes.load(Ordering::Relaxed);
-        match request(Retries::Throttled).await {
-            Ok(list) => Some(self.store(&mut listed, list, before)),
-            Err(error) => {
-                *listed = Listed::Failed { error, is_final: false };
-                None
-            }
+    /// Returns the list that this run has, unless it is being requested now.
+    pub(crate) fn known_list(&self) -> Option<Arc<List<T>>> {
+        match &*self.list.try_lock().ok()? {
+            Listed::Yes(list, _) => Some(Arc::clone(list)),
+            Listed::No | Listed::Failed(..) => None,
         }
     }
 
-    /// Returns the list.
+    /// Returns the list, from `request` if this run does not have it.
     ///
     /// # Errors
     ///
-    /// The error that ended the list, also if an earlier call met it.
+    /// The failure that ended the list, also if an earlier call met it.
     pub(crate) async fn list<F>(
         &self,
+        purpose: Purpose,
         request: impl FnOnce(Retries) -> F,
-    ) -> Result<Arc<List<T>>, Error>
+    ) -> Result<Arc<List<T>>, Incomplete<T>>
     where
-        F: Future<Output = Result<List<T>, Error>>,
+        F: Future<Output = Result<List<T>, Incomplete<T>>>,
     {
         let mut listed = self.list.lock().await;
+        let writes = self.writes.load(Ordering::Relaxed);
         match &*listed {
-            Listed::Yes(list, before) if *before == self.writes.load(Ordering::Relaxed) => {
+            Listed::Yes(list, before) if *before == writes || purpose.accepts_older_list() => {
                 return Ok(Arc::clone(list));
             }
-            Listed::Failed { error, is_final } if *is_final || !is_transient(error) => {
-                return Err(error.clone());
+            Listed::Failed(failed, tried) if *tried >= purpose || !is_transient(&failed.error) => {
+                return Err(failed.clone());
             }
-            Listed::Yes(..) | Listed::No | Listed::Failed { .. } => {}
+            Listed::Yes(..) | Listed::No | Listed::Failed(..) => {}
         }
-        let before = self.writes.load(Ordering::Relaxed);
-        match request(Retries::All).await {
-            Ok(list) => Ok(self.store(&mut listed, list, before)),
-            Err(error) => {
-                *listed = Listed::Failed { error: error.clone(), is_final: true };
-                Err(error)
+        match request(purpose.retries()).await {
+            Ok(list) => {
+                self.record_read();
+                self.lists_work.store(true, Ordering::Relaxed);
+                let list = Arc::new(list);
+                *listed = Listed::Yes(Arc::clone(&list), writes);
+                Ok(list)
+            }
+            Err(failed) => {
+                *listed = Listed::Failed(failed.clone(), purpose);
+                Err(failed)
             }
         }
-    }
-
-    fn store(&self, listed: &mut Listed<T>, list: List<T>, before: u64) -> Arc<List<T>> {
-        self.record_read();
-        let list = Arc::new(list);
-        *listed = Listed::Yes(Arc::clone(&list), before);
-        list
     }
 }
 
-/// Returns whether a list that failed without retries may succeed with them.
+/// Returns whether a list that failed with fewer retries may succeed with more.
 fn is_transient(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable)
 }
@@ -187,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    type Listing = std::pin::Pin<Box<dyn Future<Output = Result<List<u8>, Error>>>>;
+    type Listing = std::pin::Pin<Box<dyn Future<Output = Result<List<u8>, Incomplete<u8>>>>>;
 
     /// Returns a request for an empty list, or a failing one, that records its retries.
     fn counted(
@@ -199,8 +229,8 @@ mod tests {
             Box::pin(async {
                 tokio::task::yield_now().await;
                 match error {
-                    Some(error) => Err(error),
-                    None => Ok(List { entries: BTreeMap::new(), skipped: Vec::new(), date: None }),
+                    Some(error) => Err(Incomplete { error, seen: Arc::default() }),
+                    None => Ok(List::default()),
                 }
             })
         }
@@ -228,34 +258,38 @@ mod tests {
 
     #[tokio::test]
     async fn list_is_requested_once_until_a_write() {
-        let (parent, requests) = (Parent::default(), Mutex::default());
-        assert!(!parent.reads_work());
+        let (parents, requests) = (Parents::default(), Mutex::default());
+        let id = |text| Identifier::parse(text).unwrap();
+        let parent = parents.of(&id("github"));
+        assert!(!parent.reads_work() && !parents.lists_work_elsewhere(&id("okta")));
         let (one, other) = tokio::join!(
-            parent.list(counted(&requests, None)),
-            parent.list(counted(&requests, None))
+            parent.list(Purpose::Decide, counted(&requests, None)),
+            parent.list(Purpose::Decide, counted(&requests, None))
         );
         assert!(one.is_ok() && other.is_ok() && parent.reads_work());
-        assert!(parent.optional_list(counted(&requests, None)).await.is_some());
+        assert!(parents.lists_work_elsewhere(&id("okta")));
+        assert!(!parents.lists_work_elsewhere(&id("github")));
+        assert!(parent.list(Purpose::Confirm, counted(&requests, None)).await.is_ok());
         assert_eq!(requests.lock().unwrap().len(), 1);
         parent.record_write();
-        assert!(parent.optional_list(counted(&requests, None)).await.is_some());
-        assert_eq!(*requests.lock().unwrap(), [Retries::All, Retries::Throttled]);
+        assert!(parent.list(Purpose::Confirm, counted(&requests, None)).await.is_ok());
+        assert_eq!(requests.lock().unwrap().len(), 1, "a write changes no other object");
+        assert!(parent.list(Purpose::Check, counted(&requests, None)).await.is_ok());
+        assert_eq!(*requests.lock().unwrap(), [Retries::All, Retries::Brief]);
     }
 
     #[tokio::test]
-    async fn failed_list_is_requested_again_only_by_those_who_need_it() {
+    async fn failed_list_is_requested_again_only_by_those_who_need_it_more() {
         let error = unreachable().await;
         let (parent, requests) = (Parent::default(), Mutex::default());
         let failing = || counted(&requests, Some(error.clone()));
-        for _ in 0..2 {
-            assert!(parent.optional_list(failing()).await.is_none());
+        for purpose in [Purpose::Confirm, Purpose::Check, Purpose::Decide] {
+            for again in [purpose, purpose, Purpose::Confirm] {
+                assert!(parent.list(again, failing()).await.is_err(), "{purpose:?}");
+            }
         }
-        assert_eq!(*requests.lock().unwrap(), [Retries::Throttled]);
-        for _ in 0..2 {
-            assert!(parent.list(failing()).await.is_err());
-            assert!(parent.optional_list(failing()).await.is_none());
-        }
-        assert_eq!(*requests.lock().unwrap(), [Retries::Throttled, Retries::All]);
+        let expected = [Retries::Throttled, Retries::Brief, Retries::All];
+        assert_eq!(*requests.lock().unwrap(), expected);
         assert!(!parent.reads_work());
     }
 

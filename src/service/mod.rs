@@ -5,23 +5,25 @@
 
 mod lists;
 mod notices;
-mod registry;
+mod plans;
+mod states;
+mod writes;
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
 use plugin_server::CallContext;
-use tokio::time::Instant;
 
-pub(crate) use lists::{List, Parent, Parents};
+pub(crate) use lists::{Incomplete, List, Parent, Parents, Purpose};
 pub(crate) use notices::{Notice, Notices};
-pub(crate) use registry::{Contradiction, Key, Origin, Registry};
+pub(crate) use plans::{Contradiction, Key, Origin, Plans};
+pub(crate) use states::{InState, States};
+pub(crate) use writes::{Held, Writes};
 
 use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
-use crate::object::{Entity, PrivateState};
 use crate::repository::Repository;
 
 /// A configured provider, and what this run has found.
@@ -34,59 +36,14 @@ pub(crate) struct Run {
     pub(crate) deletion_policy: DeletionPolicy,
     /// The repository that is recorded on roles.
     pub(crate) repository: Repository,
-    pub(crate) started: Instant,
-    pub(crate) registry: Registry,
+    pub(crate) plans: Plans,
+    pub(crate) writes: Writes,
+    pub(crate) states: States,
     pub(crate) notices: Notices,
-    pub(crate) roles: Findings<ListingRole>,
-    pub(crate) owners: Findings<IntegrationOwner>,
-}
-
-/// What a run has found about the objects of one type.
-pub(crate) struct Findings<E: Entity> {
-    pub(crate) parents: Parents<E>,
-    /// The objects that the states of this run name.
-    in_state: Mutex<HashMap<Key, InState<E>>>,
-}
-
-/// An object that a state names.
-pub(crate) struct InState<E: Entity> {
-    pub(crate) name: String,
-    pub(crate) private: PrivateState<E::Private>,
-    pub(crate) policy: DeletionPolicy,
-}
-
-impl<E: Entity> Clone for InState<E> {
-    fn clone(&self) -> Self {
-        let Self { name, private, policy } = self;
-        Self { name: name.clone(), private: private.clone(), policy: *policy }
-    }
-}
-
-impl<E: Entity> Default for Findings<E> {
-    fn default() -> Self {
-        Self { parents: Parents::default(), in_state: Mutex::default() }
-    }
-}
-
-impl<E: Entity> Findings<E> {
-    /// Records an object that a state names. Terraform plans the create of a tainted resource without
-    /// its state. This is then the only trace of the object that the resource has.
-    pub(crate) fn record_in_state(&self, keys: Vec<Key>, object: &InState<E>) {
-        let mut in_state = self.in_state.lock().unwrap_or_else(PoisonError::into_inner);
-        in_state.extend(keys.into_iter().map(|key| (key, object.clone())));
-    }
-
-    /// Discards an object that a read has found deleted.
-    pub(crate) fn forget(&self, keys: &[Key]) {
-        let mut in_state = self.in_state.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().for_each(|key| drop(in_state.remove(key)));
-    }
-
-    /// Returns the first of these objects that a state names.
-    pub(crate) fn in_state(&self, keys: &[Key]) -> Option<InState<E>> {
-        let in_state = self.in_state.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().find_map(|key| in_state.get(key).cloned())
-    }
+    /// Whether the plans of this run have stopped to check what exists: the service did not respond.
+    pub(crate) checks_have_failed: AtomicBool,
+    pub(crate) roles: Parents<ListingRole>,
+    pub(crate) owners: Parents<IntegrationOwner>,
 }
 
 impl Run {
@@ -101,9 +58,11 @@ impl Run {
         self.drift_detection != DriftDetection::Off
     }
 
-    /// Returns whether any read has succeeded in this run.
-    pub(crate) fn reads_work(&self) -> bool {
-        self.roles.parents.reads_work() || self.owners.parents.reads_work()
+    /// Begins a create, an update or a delete: ends the plans, waits until no other call writes the object,
+    /// and holds off others until the guards are dropped.
+    pub(crate) async fn begin_write(&self, keys: &[Key]) -> Held {
+        self.plans.end();
+        self.writes.hold(keys).await
     }
 
     fn new(settings: Settings) -> Result<Self, String> {
@@ -114,11 +73,13 @@ impl Run {
             drift_detection: settings.drift_detection,
             deletion_policy: settings.deletion_policy,
             repository: settings.repository,
-            started: Instant::now(),
-            registry: Registry::new(),
+            plans: Plans::default(),
+            writes: Writes::new(),
+            states: States::default(),
             notices: Notices::default(),
-            roles: Findings::default(),
-            owners: Findings::default(),
+            checks_have_failed: AtomicBool::new(false),
+            roles: Parents::default(),
+            owners: Parents::default(),
         })
     }
 }
@@ -159,6 +120,14 @@ impl Connection {
     /// defers the change of the running call.
     pub(crate) fn run_or_defer(&self) -> Option<Arc<Run>> {
         self.require().ok()
+    }
+
+    /// Returns the run, if the provider is configured. Terraform also calls a provider that is not.
+    pub(crate) fn configured(&self) -> Option<Arc<Run>> {
+        match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(run) => Some(Arc::clone(run)),
+            State::Unconfigured | State::Unknown(_) => None,
+        }
     }
 
     /// Returns the run.

@@ -13,17 +13,37 @@ pub(crate) enum Notice {
     /// Objects of this kind cannot be read.
     ReadsUnavailable(&'static str),
     /// It cannot be checked whether objects of this kind exist.
-    LookUnavailable(&'static str),
-    /// The service returned this parent's objects as not found, and its list as well.
+    CheckUnavailable(&'static str),
+    /// The check of an object of this kind failed with this status.
+    CheckFailure(&'static str, Option<u16>),
+    /// The check of objects failed, for a cause that concerns every object.
+    SharedCheckFailure(SharedCause),
+    /// This parent does not exist.
     ParentNotFound(String),
+    /// An object of this kind will be adopted.
+    Adoption(&'static str),
+    /// Two resources contradict each other, with this summary.
+    Conflict(String),
+    /// A warning with this summary, for an object whose block is gone.
+    WithoutSource(String),
     /// Objects of this kind were returned in an older version.
     Stale(&'static str),
+    /// An object of this kind was last seen at another address.
+    Elsewhere(&'static str),
+    /// Another configuration has written this role.
+    WrittenElsewhere(String),
+    /// This object was made anew.
+    MadeAnew(String),
+    /// This object has two addresses.
+    KeptTwice(String),
     /// Entries of the list of this parent could not be read.
     Skipped(String),
     /// The plan destroys all owners of this integration.
     Emptied(String),
-    /// An object of this kind exists, and a plan or an apply creates it.
-    Exists(&'static str, &'static str),
+    /// An object of this kind exists, and an apply creates it.
+    Exists(&'static str),
+    /// An object exists, and a plan creates it.
+    ExistsInPlan,
     /// A failure that concerns every object.
     SharedFailure(SharedCause),
     /// Operations of this summary failed with this status.
@@ -32,12 +52,15 @@ pub(crate) enum Notice {
 
 /// The notices of one run.
 #[derive(Default)]
-pub(crate) struct Notices(Mutex<HashMap<Notice, usize>>);
+pub(crate) struct Notices {
+    counts: Mutex<HashMap<Notice, usize>>,
+    objects: Mutex<HashMap<Notice, String>>,
+}
 
 impl Notices {
     /// Counts a notice. Returns how often it was given before.
     pub(crate) fn count(&self, notice: Notice) -> usize {
-        let mut notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = notices.entry(notice).or_default();
         *count += 1;
         *count - 1
@@ -46,5 +69,11 @@ impl Notices {
     /// Counts a notice. Returns whether it is the first.
     pub(crate) fn is_first(&self, notice: Notice) -> bool {
         self.count(notice) == 0
+    }
+
+    /// Returns whether the notice was given by no other object before.
+    pub(crate) fn is_first_or_by(&self, notice: Notice, object: &str) -> bool {
+        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        objects.entry(notice).or_insert_with(|| object.to_owned()) == object
     }
 }

@@ -6,7 +6,7 @@ use access_fake::Fault;
 use serde_json::{Value, json};
 
 use crate::support::fixtures::{Text, import, later, moved, owner, removed, role, roles};
-use crate::support::{Service, Workspace, number};
+use crate::support::{Feature, Service, Workspace, host_version, number};
 
 /// Runs of each order in the normal test run. `RENAMED_RUNS` sets another number.
 const RUNS: u64 = 2;
@@ -329,6 +329,9 @@ fn object_that_the_state_forgets_is_not_adopted_silently() {
 /// The service cannot distinguish the two applies.
 #[test]
 fn concurrent_applies_of_one_role_end_in_one_of_the_two_configurations() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
     let service = Service::full();
     service.latency(std::time::Duration::from_millis(30));
     let sides = ["One", "Other"].map(|name| {

@@ -173,20 +173,27 @@ fn adoption_that_changes_resources_warns_about_entitlements() {
     }
 }
 
-/// A role that names `TERRAFORM` may be in another state.
+/// A role that names `TERRAFORM` and another repository is in another configuration.
 #[test]
-fn role_with_a_manager_says_first_that_another_state_may_have_it() {
+fn role_of_another_configuration_is_named_with_its_repository_and_time() {
     let service = Service::full();
     let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM",
-                        "repoUri": "https://github.com/other/repo"});
+                        "repoUri": "https://github.com/other/repo", "repoDir": "infra",
+                        "updateTime": "2026-03-04T05:06:07Z"});
     service.put_role("github", "viewer", fields);
     let workspace = service.workspace();
     for viewer in [role("viewer"), role("viewer").adopting()] {
         workspace.configure(viewer);
-        workspace.plan().changes().warns(["roles/viewer", "TERRAFORM"]);
+        let parts =
+            ["roles/viewer", "TERRAFORM", "https://github.com/other/repo in infra", "2026-03-04"];
+        workspace.plan().changes().warns(parts);
     }
     workspace.configure(role("viewer"));
-    workspace.apply().fails_with(["TERRAFORM", "state", "import {"]);
+    let error = workspace.apply().only_error();
+    for part in ["Another configuration", "https://github.com/other/repo in infra", "2026-03-04"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert!(error.contains("import {") && !error.contains("create_before_destroy"), "{error}");
     assert_eq!(service.writes().len(), 0);
 }
 

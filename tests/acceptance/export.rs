@@ -166,6 +166,100 @@ fn export_without_resources_leaves_them_unmanaged() {
 }
 
 #[test]
+fn export_of_unmanaged_roles_leaves_out_those_with_a_manager() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    service.put_role(
+        "github",
+        "theirs",
+        json!({"displayName": "x", "priority": "3", "manager": "CONSOLE"}),
+    );
+    let export = ["export", "--unmanaged", "listings/github", "integrations/github"];
+    let outcome = workspace.run_provider(&export).succeeds();
+    let heads = outcome.stdout.lines().filter_map(|line| line.strip_prefix("resource "));
+    assert_eq!(
+        heads.collect::<Vec<_>>(),
+        [
+            "\"access_listing_role\" \"github_on_call\" {",
+            "\"access_listing_role\" \"github_on_call_2\" {",
+            "\"access_listing_role\" \"github_viewer\" {",
+            "\"access_integration_owner\" \"github_users_founder\" {",
+            "\"access_integration_owner\" \"github_groups_platform\" {",
+        ]
+    );
+}
+
+#[test]
+fn export_imports_into_a_module() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    let export = ["export", "--to", "module.eu", "--imports", "imports.tf", "listings/github"];
+    let outcome = workspace.run_provider(&export).succeeds();
+    workspace.write("eu/main.tf", &outcome.stdout);
+    workspace.write(
+        "eu/versions.tf",
+        "terraform {\n  required_providers {\n    access = {\n      source = \"access/access\"\n    }\n  }\n}\n",
+    );
+    workspace.configure("module \"eu\" {\n  source = \"./eu\"\n}\n");
+    workspace.run(&["get"]).succeeds();
+    let planned = workspace.plan().changes();
+    assert_eq!(planned.action("module.eu.access_listing_role.github_viewer"), "update");
+    let summary = planned.stdout.lines().find(|line| line.contains("change_summary")).unwrap();
+    assert!(summary.contains("4 to import, 0 to add, 3 to change, 0 to destroy"), "{summary}");
+}
+
+#[test]
+fn export_as_csv_has_a_line_for_each_object_and_no_blocks() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    let formula = json!({"displayName": "=HYPERLINK(\"x\")", "priority": "5",
+        "resources": ["b", "a"], "manager": "TERRAFORM", "repoUri": "https://git.example.com/a/b"});
+    service.put_role("github", "formula", formula);
+    let export = ["export", "--format", "csv", "listings/github", "integrations/github"];
+    let outcome = workspace.run_provider(&export).succeeds();
+    assert_eq!(outcome.stderr, "");
+    let mut reader = csv::Reader::from_reader(outcome.stdout.as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let lines: Vec<_> = reader.records().map(|line| line.expect("a line")).collect();
+    assert_eq!(lines.len(), 5 + 2, "{}", outcome.stdout);
+    let cell = |column: &str, id: &str, attribute: &str| {
+        let at = |name: &str| header.iter().position(|found| found == name).expect("a column");
+        let line = lines.iter().find(|line| &line[at(column)] == id).expect("a line");
+        line[at(attribute)].to_owned()
+    };
+    for (column, id, attribute, expected) in [
+        ("role", "viewer", "listing", "github"),
+        ("role", "viewer", "manager", ""),
+        ("role", "on.call", "display_name", ODD),
+        ("role", "on.call", "priority", "'-7"),
+        ("role", "formula", "display_name", "'=HYPERLINK(\"x\")"),
+        ("role", "formula", "resources", "a; b"),
+        ("role", "formula", "manager", "TERRAFORM"),
+        ("role", "formula", "repo_uri", "https://git.example.com/a/b"),
+        ("integration_owner_id", "own-9", "owner", "groups/platform"),
+        ("integration_owner_id", "own-9", "integration", "github"),
+    ] {
+        assert_eq!(cell(column, id, attribute), expected, "{id} {attribute}");
+    }
+    assert!(!cell("role", "viewer", "create_time").is_empty());
+}
+
+#[test]
+fn export_as_yaml_prints_no_blocks_and_each_principal_once() {
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    service.put_owner("github", "own-99", "groups/platform");
+    let export = ["export", "--format", "yaml", "--without-resources", "listings/github"];
+    let outcome = workspace.run_provider(&[&export[..], &["integrations/github"]].concat());
+    let outcome = outcome.succeeds();
+    assert!(!outcome.stdout.contains("import") && !outcome.stdout.contains("resources:"));
+    assert!(outcome.stdout.ends_with("  github:\n    - users/founder\n    - groups/platform\n"));
+    for part in ["An owner was skipped", "own-99", "groups/platform owns the integration"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+    }
+}
+
+#[test]
 fn export_that_fails_prints_nothing_and_the_next_step() {
     let service = Service::full();
     let workspace = with_objects(&service);

@@ -10,7 +10,7 @@ use access_fake::{Absence, Fault, Presence, Request};
 use serde_json::Value;
 
 use crate::support::fixtures::{self, Block, import, moved, owner, removed};
-use crate::support::{Service, Workspace};
+use crate::support::{Feature, Service, Workspace, host_version};
 
 const OWNERS: &str = "access_integration_owners.github";
 

@@ -1,7 +1,7 @@
 //! A real terraform against the local service, by the steps of a life cycle.
 //!
 //! What the hosts do differently is in `conflicts`, `create`, `delete`, `identity`, `import`, `query`,
-//! `refresh`, `replace` and `update`: these are run with every host, the others with one.
+//! `refresh`, `replace`, `testing` and `update`: these are run with every host, the others with one.
 
 mod configure;
 mod conflicts;
@@ -12,6 +12,8 @@ mod errors;
 mod examples;
 mod export;
 mod functions;
+#[cfg(unix)]
+mod govern;
 mod identity;
 mod import;
 #[cfg(unix)]
@@ -21,13 +23,18 @@ mod lists;
 mod neighbours;
 mod network;
 mod pipelines;
+mod policies;
 mod query;
 mod refresh;
+mod rename;
 mod replace;
+mod report;
 mod repository;
 mod requests;
 mod resilience;
 mod secrets;
+mod states;
 mod team;
+mod testing;
 mod update;
 mod walkthrough;

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::walkthrough::VIEWER as ROLE;
 use crate::support::tools::has_tools;
-use crate::support::{Service, Workspace};
+use crate::support::{Service, Workspace, provider};
 
 /// A function of the shell that prints the SHA-256 of files. macOS has no `sha256sum`.
 const SHA256: &str = "sha256() { if command -v sha256sum >/dev/null; then sha256sum \"$@\"; else shasum -a 256 \"$@\"; fi; }\n";
@@ -51,7 +51,8 @@ fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
         .current_dir(directory)
         .env_clear()
         .envs(environment)
-        .env("TERRAFORM", terraform.get_program());
+        .env("TERRAFORM", terraform.get_program())
+        .env("PROVIDER_BINARY", provider());
     command
 }
 
@@ -96,8 +97,10 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     assert!(output.stderr.contains("Run plan.sh first"), "{}", output.stderr);
     runs(&workspace, "plan.sh", 0);
     let text = summary(&workspace, "access-plan");
-    assert!(text.starts_with("## Plan\n\n1 to add, 0 to change, 0 to destroy.\n"), "{text}");
-    assert!(text.contains("\n- `access_listing_role.viewer will be created`\n"), "{text}");
+    let report = "1 role changes\n\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` is created";
+    assert!(text.starts_with(report), "{text}");
+    let plan = "\n\n## Plan\n\nPlan: 1 to add, 0 to change, 0 to destroy.\n";
+    assert!(text.contains(plan), "{text}");
     assert_eq!(service.writes().len(), 0);
 
     workspace.configure(&ROLE.replace("\"Viewer\"", "\"Changed after the plan\""));
@@ -110,7 +113,13 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
 
     workspace.configure(ROLE);
     runs(&workspace, "plan.sh", 0);
-    assert!(summary(&workspace, "access-plan").starts_with("## Plan\n\nNo changes.\n"));
+    let text = summary(&workspace, "access-plan");
+    assert!(text.starts_with("No change of access.\n\n## Plan\n\nPlan: 0 to add, "), "{text}");
+
+    // A summary without its report would look complete.
+    let mut command = command(&workspace, "sh", &workspace.path());
+    let output = ends_with(command.arg(script("plan.sh")).env("PROVIDER_BINARY", ""), 1);
+    assert!(output.stderr.contains("Set PROVIDER_BINARY"), "{}", output.stderr);
 }
 
 #[test]
@@ -162,16 +171,15 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
     );
     runs(&workspace, "plan.sh", 0);
     let text = summary(&workspace, "access-plan");
-    assert!(text.contains("\n300 to add, 0 to change, 0 to destroy.\n"), "{text}");
-    assert!(text.contains("\n- ... (cut;") && text.contains("\n    ... (cut;"), "{text}");
+    assert!(text.starts_with("300 roles change\n"), "{text}");
+    assert!(text.contains("\nPlan: 300 to add, 0 to change, 0 to destroy.\n"), "{text}");
+    assert!(text.contains(" more are not shown.\n") && text.contains("\n    ... (cut;"), "{text}");
     assert!(text.ends_with("\n</details>\n"), "{text}");
     assert!(text.len() < 60_000, "{}", text.len());
-    // A key with backticks stays in the code of its line.
-    let lines = text.lines().filter(|line| line.starts_with("- `"));
+    // A name with backticks stays in the code of its line.
+    let lines = text.lines().filter(|line| line.starts_with("- "));
     assert!(lines.clone().count() > 50, "{text}");
-    for line in lines {
-        assert_eq!(line.matches('`').count(), 2, "{line}");
-    }
+    assert!(lines.clone().all(|line| line.contains(": `` `@everyone` and the rest")), "{text}");
 }
 
 /// Runners execute logging commands in the output of a job.
@@ -190,6 +198,9 @@ fn logging_commands_in_a_description_are_inert() {
         for part in ["# #vso[task.setvariable variable=X]y", ": :warning::z", ": :error::e # # #["]
         {
             assert!(text.contains(part), "{part}: {text}");
+        }
+        for part in ["##vso[", "##[", "\n::"] {
+            assert!(!text.contains(part), "{part}: {text}");
         }
     }
 }

@@ -118,3 +118,52 @@ fn service_without_lists_is_an_error_that_shows_the_import() {
     let outcome = with_objects(&service).run(&["query", "-json"]);
     outcome.fails_with("does not offer lists").fails_with("listings/github/roles/ID");
 }
+
+#[test]
+fn query_warns_about_entries_that_it_cannot_read_and_finds_the_others() {
+    if !host_version().supports(Feature::Query) {
+        return;
+    }
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    service.respond_to_lists(
+        200,
+        r#"{"listingRoles": [{"name": "x"}, {"name": "listings/github/roles/b", "displayName": "b"}]}"#,
+    );
+    let outcome = workspace.run(&["query", "-json"]).succeeds();
+    let outcome = outcome.warns(["listing roles were skipped", "missing from the result"]);
+    assert!(outcome.stdout.contains(r#""role":"b""#), "{}", outcome.stdout);
+}
+
+#[test]
+fn query_finds_the_roles_of_a_directory() {
+    if !host_version().supports(Feature::Query) {
+        return;
+    }
+    let service = Service::full();
+    let workspace = with_objects(&service);
+    let uri = "https://git.example.com/a/b";
+    for (role, dir) in [("editor", "x"), ("viewer", "y")] {
+        service.change_role("github", role, json!({"repoUri": uri, "repoDir": dir}));
+    }
+    workspace.write(
+        "all.tfquery.hcl",
+        "list \"access_listing_role\" \"here\" {
+  provider = access
+  config {
+    listing  = \"github\"
+    repo_uri = \"git@git.example.com:a/b.git\"
+    repo_dir = \"x\"
+  }
+}
+",
+    );
+    let outcome = workspace.run(&["query", "-json"]).succeeds();
+    assert_eq!(
+        outcome.stdout.matches("\"type\":\"list_resource_found\"").count(),
+        1,
+        "{}",
+        outcome.stdout
+    );
+    assert!(outcome.stdout.contains(r#""role":"editor""#), "{}", outcome.stdout);
+}

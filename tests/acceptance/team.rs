@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use crate::support::{Feature, Service, Workspace, host_version};
 
 pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
@@ -23,7 +25,7 @@ fn example() -> PathBuf {
 }
 
 /// Returns a workspace with the stack, and `ACCESS_API_KEY` of an admin.
-fn stack(eu: &Service, us: &Service) -> Workspace {
+pub(super) fn stack(eu: &Service, us: &Service) -> Workspace {
     let workspace = eu
         .workspace()
         .with("TF_VAR_eu_base_url", &eu.base_url())
@@ -55,8 +57,6 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     workspace.apply().succeeds();
     assert_eq!(us.role("production", "breakglass").expect("a role")["displayName"], "Emergency");
 
-    workspace.write("us.yaml", &file.replace("priority", "prioriti"));
-    workspace.plan().exits(1);
     workspace.write("us.yaml", &file);
     workspace.destroy().succeeds();
     assert_eq!((eu.roles("github").len(), us.roles("production").len()), (0, 0));
@@ -96,5 +96,202 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
             !keys.is_empty() && keys.iter().all(|key| key.as_deref() == Some("admin")),
             "{keys:?}"
         );
+    }
+}
+
+#[test]
+fn team_names_the_entry_and_the_key_that_are_wrong() {
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return;
+    }
+    let (eu, us) = (Service::full(), Service::full());
+    let workspace = stack(&eu, &us);
+    let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
+    let cases = [
+        (
+            "priority: 20",
+            "prioriti: 20",
+            "production/breakglass: prioriti is not a key of roles, priority is missing.",
+        ),
+        (
+            "description: Read a",
+            "descripton: Read a",
+            "github/viewer: descripton is not a key of roles.",
+        ),
+        (
+            "    viewer:",
+            "    guest:\n    viewer:",
+            "github/guest: display_name is missing, priority is missing.",
+        ),
+        (
+            "  production:",
+            "  staging:\n  production:",
+            "listings without roles: staging. Write their roles, or delete them.",
+        ),
+    ];
+    for (right, wrong, expected) in cases {
+        let text = file.replacen(right, wrong, 1);
+        assert_ne!(text, file, "{right}");
+        workspace.write("us.yaml", &text);
+        let error = workspace.plan().exits(1).only_error();
+        assert!(error.contains(&format!("us.yaml: {expected}")), "{error}");
+    }
+    workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
+    workspace.plan().exits(2);
+}
+
+/// Puts 45 roles and 15 owners into two listings and two integrations, with texts that YAML would read
+/// differently without quotes.
+fn with_sixty_objects(service: &Service) {
+    service.put_listing("2001");
+    let odd = [
+        "yes",
+        "null",
+        "1_000",
+        "1:30",
+        "2001-01-01",
+        "0x1f",
+        "~",
+        "a: b",
+        "a #b",
+        "- x",
+        "@x",
+        "\"q\" 'q'",
+        "back\\slash",
+        "two\nlines\n",
+        " blank ",
+        "${x} %{y}",
+        "\u{202e}\u{feff}\u{e0041}",
+        "<<",
+        "é 🦀",
+        "|",
+        "\t\r\n",
+    ];
+    let mut odd = odd.into_iter().cycle();
+    for number in 0..45 {
+        let text = odd.next().expect("a text");
+        let listing = if number % 2 == 0 { "github" } else { "2001" };
+        let fields = json!({
+            "displayName": format!("{text}."), "priority": (number - 9).to_string(),
+            "description": text, "resources": if number % 3 == 0 { json!([]) } else { json!(["z", text]) },
+        });
+        service.put_role(listing, &format!("{number}"), fields);
+    }
+    // Each integration has one owner from the start.
+    for number in 0..13 {
+        let integration = if number % 2 == 0 { "github" } else { "okta" };
+        service.put_owner(integration, &format!("own-{number}"), &format!("teams/{number}"));
+    }
+}
+
+const PARENTS: [&str; 4] =
+    ["listings/github", "listings/2001", "integrations/github", "integrations/okta"];
+
+#[test]
+fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return;
+    }
+    let (eu, us) = (Service::full(), Service::full());
+    with_sixty_objects(&eu);
+    us.put_listing("github");
+    let workspace = stack(&eu, &us);
+    let options = ["export", "--format", "yaml", "--to", "module.eu", "--imports", "imports.tf"];
+    let outcome = workspace.run_provider(&[&options[..], &PARENTS].concat()).succeeds();
+    assert_eq!(outcome.stderr, "");
+    workspace.write("eu.yaml", &outcome.stdout);
+    workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
+    workspace.run(&["fmt", "-check", "-diff"]).succeeds();
+    let imports = fs::read_to_string(workspace.path().join("imports.tf")).expect("the blocks");
+    assert_eq!(imports.matches("\nimport {").count(), 2, "{imports}");
+
+    let objects = |service: &Service| {
+        let mut objects = service.roles("github");
+        objects.extend(service.roles("2001"));
+        for object in &mut objects {
+            for recorded in ["manager", "repoUri", "repoDir", "updateTime"] {
+                object.as_object_mut().expect("a role").remove(recorded);
+            }
+        }
+        (objects, service.local().owners("github"), service.local().owners("okta"))
+    };
+    let before = objects(&eu);
+    let planned = workspace.plan().changes();
+    let summary = planned.stdout.lines().find(|line| line.contains("change_summary"));
+    let summary = summary.expect("a summary");
+    assert!(summary.contains("60 to import, 0 to add, 45 to change, 0 to destroy"), "{summary}");
+    workspace.apply().succeeds();
+    assert_eq!(objects(&eu), before, "only the manager and the repository are recorded");
+    assert_eq!(us.writes().len(), 0);
+    fs::remove_file(workspace.path().join("imports.tf")).expect("the blocks");
+    workspace.plans_nothing();
+}
+
+#[test]
+fn team_imports_its_entries_with_blocks_in_the_module() {
+    if !host_version().supports(Feature::ModuleImports) {
+        return;
+    }
+    let readme = fs::read_to_string(example().join("README.md")).expect("a text");
+    let block = |resource: &str, local: &str| {
+        let lines = [
+            format!("for_each = local.{local}"),
+            format!("to = {resource}.this[each.key]"),
+            "id = each.key".to_owned(),
+        ];
+        for line in [lines[0].clone(), lines[2].clone()] {
+            assert!(readme.contains(line.split(" = local").next().expect("it")), "{line}");
+        }
+        format!("\nimport {{\n  {}\n}}\n", lines.join("\n  "))
+    };
+    let (eu, us) = (Service::full(), Service::full());
+    let workspace = stack(&eu, &us);
+    for service in [&eu, &us] {
+        let fields = json!({"displayName": "Viewer", "priority": "0"});
+        service.put_role("github", "viewer", fields);
+        service.put_owner("okta", "own-9", "teams/identity");
+    }
+    let file = "listings: {github: {viewer: {display_name: Viewer, priority: 0}}}\nintegrations: {okta: [teams/identity]}\n";
+    workspace.write("eu.yaml", file);
+    workspace.write("us.yaml", file);
+    let module = fs::read_to_string(example().join("region/main.tf")).expect("a text");
+    let roles = block("access_listing_role", "roles");
+    let owners = block("access_integration_owner", "owners");
+    workspace.write("region/main.tf", &format!("{module}{roles}{owners}"));
+    workspace.apply().succeeds();
+    assert_eq!((eu.owners_named("okta", "teams/identity"), workspace.state_size()), (1, 4));
+    workspace.write("region/main.tf", &module);
+    workspace.plans_nothing();
+}
+
+#[cfg(unix)]
+#[test]
+fn team_starts_with_what_exists() {
+    use super::walkthrough::blocks;
+    use super::walkthrough::paste::{Desk, shells};
+
+    const PAGE: &str = "examples/team/README.md";
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return;
+    }
+    let text = blocks::with(PAGE, "--format yaml");
+    for shell in shells() {
+        let (eu, us) = (Service::full(), Service::full());
+        eu.put_role("github", "viewer", json!({"displayName": "Old", "priority": "7"}));
+        let mut desk = Desk::new(&eu);
+        desk.workspace.set("ACCESS_BASE_URL", "");
+        desk.workspace.set("TF_VAR_eu_base_url", &eu.base_url());
+        desk.workspace.set("TF_VAR_us_base_url", &us.base_url());
+        copy(&example(), &desk.workspace, "");
+        desk.workspace.run(&["get"]).succeeds();
+        let installed = desk.workspace.path().join(".terraform/providers/registry/0.1.0/linux");
+        fs::create_dir_all(&installed).expect("a directory");
+        let provider = installed.join("terraform-provider-access_v0.1.0");
+        std::os::unix::fs::symlink(crate::support::provider(), provider).expect("a link");
+        desk.paste(shell, PAGE, &text);
+        let file = fs::read_to_string(desk.workspace.path().join("eu.yaml")).expect("a file");
+        assert!(file.contains("      display_name: Old\n"), "{file}");
+        let role = "module.eu.access_listing_role.this[\"github/viewer\"]";
+        assert_eq!(desk.workspace.plan().changes().action(role), "update");
     }
 }

@@ -193,7 +193,10 @@ impl fmt::Display for Block {
                 write!(f, ", {name} = {value}")?;
             }
         }
-        let flags = [(self.create_first, ", create_before_destroy"), (self.is_late, ", name known after apply")];
+        let flags = [
+            (self.create_first, ", create_before_destroy"),
+            (self.is_late, ", name known after apply"),
+        ];
         flags.iter().filter(|(is_set, _)| *is_set).try_for_each(|(_, text)| f.write_str(text))
     }
 }
@@ -221,7 +224,8 @@ impl Configuration {
 
     /// Returns the resources whose outputs are names of objects, as far as they are targeted.
     pub(crate) fn late_names(&self, target: Option<Address>) -> BTreeSet<String> {
-        let targeted = self.blocks.iter().filter(|(at, _)| target.is_none_or(|target| target == **at));
+        let targeted =
+            self.blocks.iter().filter(|(at, _)| target.is_none_or(|target| target == **at));
         targeted.filter(|(_, block)| block.is_late).map(|(_, block)| block.late_name()).collect()
     }
 
@@ -230,17 +234,29 @@ impl Configuration {
         let mut text = String::new();
         for name in self.late_names(None) {
             let value = name.replacen("users_", "users/", 1).replace('_', "-");
-            _ = writeln!(text, "resource \"terraform_data\" \"{name}\" {{\n  input = \"{value}\"\n}}");
+            _ = writeln!(
+                text,
+                "resource \"terraform_data\" \"{name}\" {{\n  input = \"{value}\"\n}}"
+            );
         }
         for (address, block) in &self.blocks {
-            _ = writeln!(text, "resource \"{}\" \"a{}\" {{", address.kind.resource_type(), address.number);
+            _ = writeln!(
+                text,
+                "resource \"{}\" \"a{}\" {{",
+                address.kind.resource_type(),
+                address.number
+            );
             if block.region > 0 {
                 _ = writeln!(text, "  provider = access.second");
             }
             let name = json!(block.object.own_name());
             for (argument, value) in block.arguments(name.clone()) {
                 if block.is_late && value == name {
-                    _ = writeln!(text, "  {argument} = terraform_data.{}.output", block.late_name());
+                    _ = writeln!(
+                        text,
+                        "  {argument} = terraform_data.{}.output",
+                        block.late_name()
+                    );
                 } else if !value.is_null() {
                     _ = writeln!(text, "  {argument} = {value}");
                 }

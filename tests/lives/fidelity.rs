@@ -42,7 +42,8 @@ pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> usize {
     let mut real = Real::start(&life.world);
     let mut compared = 0;
     for at in 0..life.steps.len() {
-        let so_far = |life: &Life, steps| Life { steps: life.steps[..steps].to_vec(), ..life.clone() };
+        let so_far =
+            |life: &Life, steps| Life { steps: life.steps[..steps].to_vec(), ..life.clone() };
         let (before, _) = play(schemas, &so_far(&life, at), seed);
         let Step::Run(number, command) = life.steps[at].clone() else {
             real.step(&life.steps[at], &before);
@@ -96,7 +97,8 @@ fn playable(mut life: Life) -> Life {
 
 impl Real {
     fn start(world: &World) -> Self {
-        let running = [(); 2].map(|()| Fake::start_blocking(world.settings()).expect("a local service"));
+        let running =
+            [(); 2].map(|()| Fake::start_blocking(world.settings()).expect("a local service"));
         let regions = [0, 1].map(|at: usize| running[at].service().clone());
         regions.iter().for_each(crate::world::prepare);
         let workspaces = [0, 1].map(|number| Workspace::new(&running[0].base_url(), &key(number)));
@@ -106,7 +108,8 @@ impl Real {
                     "provider \"access\" {{\n{more}  repo_uri = \"https://git.example/workspace-{number}\"\n  repo_dir = \"live\"\n}}\n"
                 )
             };
-            let second = format!("  alias = \"second\"\n  base_url = \"{}\"\n", running[1].base_url());
+            let second =
+                format!("  alias = \"second\"\n  base_url = \"{}\"\n", running[1].base_url());
             workspace.write("providers.tf", &(block("") + &block(&second)));
         }
         Self { workspaces, services: Services { regions, world: world.clone() }, _running: running }
@@ -125,22 +128,38 @@ impl Real {
                 let state = &before.workspaces[*of].state;
                 if state.contains_key(from) && !state.contains_key(to) {
                     let addresses = [from.to_string(), to.to_string()];
-                    self.workspaces[*of].run(&["state", "mv", "-lock=false", &addresses[0], &addresses[1]]);
+                    self.workspaces[*of].run(&[
+                        "state",
+                        "mv",
+                        "-lock=false",
+                        &addresses[0],
+                        &addresses[1],
+                    ]);
                 }
             }
-            Step::Taint(of, at) => drop(self.workspaces[*of].run(&["taint", "-lock=false", &at.to_string()])),
-            Step::Untaint(of, at) => drop(self.workspaces[*of].run(&["untaint", "-lock=false", &at.to_string()])),
+            Step::Taint(of, at) => {
+                drop(self.workspaces[*of].run(&["taint", "-lock=false", &at.to_string()]))
+            }
+            Step::Untaint(of, at) => {
+                drop(self.workspaces[*of].run(&["untaint", "-lock=false", &at.to_string()]))
+            }
             _ => {}
         }
     }
 
     /// Plans, and applies the saved plan.
-    fn run(&mut self, number: usize, command: &Command, configuration: &Configuration) -> Vec<Outcome> {
+    fn run(
+        &mut self,
+        number: usize,
+        command: &Command,
+        configuration: &Configuration,
+    ) -> Vec<Outcome> {
         self.services.regions.iter().for_each(Service::clear_requests);
         let workspace = &mut self.workspaces[number];
         workspace.configure(&configuration.text() as &str);
         workspace.set("ACCESS_DRIFT_DETECTION", if command.off { "off" } else { "" });
-        let mut arguments = vec!["plan".to_owned(), "-lock=false".to_owned(), "-no-color".to_owned()];
+        let mut arguments =
+            vec!["plan".to_owned(), "-lock=false".to_owned(), "-no-color".to_owned()];
         arguments.extend(["-out=saved.tfplan".to_owned(), "-parallelism=1".to_owned()]);
         let mode = match command.mode {
             Mode::RefreshOnly => Some("-refresh-only"),
@@ -149,7 +168,8 @@ impl Real {
         };
         arguments.extend(mode.map(str::to_owned));
         arguments.extend(command.target.map(|at| format!("-target={at}")));
-        arguments.extend(command.replace.filter(|_| mode.is_none()).map(|at| format!("-replace={at}")));
+        arguments
+            .extend(command.replace.filter(|_| mode.is_none()).map(|at| format!("-replace={at}")));
         arguments.extend((!command.refresh).then(|| "-refresh=false".to_owned()));
         let set = |workspace: &mut Workspace, abandon: bool| {
             workspace.set("ACCESS_DELETION_POLICY", if abandon { "abandon" } else { "" });
@@ -159,7 +179,13 @@ impl Real {
         let mut outcomes = vec![plan];
         if outcomes[0].code == 0 && command.mode != Mode::Plan {
             set(workspace, command.abandon[1]);
-            outcomes.push(workspace.run(&["apply", "-lock=false", "-no-color", "-parallelism=1", "saved.tfplan"]));
+            outcomes.push(workspace.run(&[
+                "apply",
+                "-lock=false",
+                "-no-color",
+                "-parallelism=1",
+                "saved.tfplan",
+            ]));
         }
         outcomes
     }
@@ -171,7 +197,8 @@ impl Real {
                 *requests.entry(general(region, &request.method, &request.path)).or_default() += 1;
             }
         }
-        let resources = self.workspaces[number].state()["resources"].as_array().cloned().unwrap_or_default();
+        let resources =
+            self.workspaces[number].state()["resources"].as_array().cloned().unwrap_or_default();
         let mut state = Vec::new();
         for resource in resources.iter().filter(|resource| resource["type"] != "terraform_data") {
             for instance in resource["instances"].as_array().into_iter().flatten() {
@@ -193,13 +220,24 @@ fn text(value: &Value) -> &str {
 /// Returns a request without what depends on the order of the nodes: which object a read is for.
 fn general(region: usize, method: &str, path: &str) -> String {
     let is_read = method == "GET" && !path.ends_with("/roles") && !path.ends_with("/owners");
-    let path = if is_read { path.rsplit_once('/').map_or(path, |(parent, _)| parent) } else { path };
+    let path =
+        if is_read { path.rsplit_once('/').map_or(path, |(parent, _)| parent) } else { path };
     format!("region {region}: {method} {path}{}", if is_read { "/*" } else { "" })
 }
 
 /// Returns a line about an object of a state, without times and generated IDs.
 fn line(address: &str, attributes: &Value, status: [bool; 2]) -> String {
-    let kept = ["listing", "role", "integration", "owner", "owners", "display_name", "description", "resources", "manager"];
+    let kept = [
+        "listing",
+        "role",
+        "integration",
+        "owner",
+        "owners",
+        "display_name",
+        "description",
+        "resources",
+        "manager",
+    ];
     let members = attributes.as_object().into_iter().flatten();
     let sorted = |value: &Value| match value {
         Value::Array(items) => {
@@ -223,7 +261,12 @@ fn objects(services: &Services) -> Vec<String> {
             let name = text(&object["name"]);
             let parent = name.rsplit_once('/').map_or(name, |(parent, _)| parent);
             let is_owner = object["owner"].is_string();
-            format!("{region} {} {} {}", if is_owner { parent } else { name }, object["owner"], object["displayName"])
+            format!(
+                "{region} {} {} {}",
+                if is_owner { parent } else { name },
+                object["owner"],
+                object["displayName"]
+            )
         })
         .collect();
     all.sort();
@@ -240,7 +283,9 @@ fn simulated(player: &Player, number: usize) -> Result {
         let mut all = Vec::new();
         for (address, slot) in state {
             let current = slot.current.iter().map(|instance| (instance, false));
-            for (instance, deposed) in current.chain(slot.deposed.values().map(|instance| (instance, true))) {
+            for (instance, deposed) in
+                current.chain(slot.deposed.values().map(|instance| (instance, true)))
+            {
                 all.push(line(&name(address), &instance.value, [deposed, instance.is_tainted]));
             }
         }
@@ -258,7 +303,8 @@ fn simulated(player: &Player, number: usize) -> Result {
 impl Configuration {
     /// Returns the `import` blocks of configured addresses.
     pub(crate) fn import_blocks(&self) -> String {
-        let configured = self.imports.iter().filter_map(|address| Some((address, self.blocks.get(address)?)));
+        let configured =
+            self.imports.iter().filter_map(|address| Some((address, self.blocks.get(address)?)));
         let ids = configured.map(|(address, block)| {
             let id = match address.kind {
                 Kind::Owners => block.object.parent_name(),

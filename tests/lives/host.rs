@@ -138,7 +138,8 @@ impl Walk {
                 continue;
             }
             let place = (workspace, region);
-            let provider = Provider::start(schemas, services, &shared, place, options, &found).await;
+            let provider =
+                Provider::start(schemas, services, &shared, place, options, &found).await;
             providers.push(Some(provider));
         }
         Self {
@@ -262,7 +263,8 @@ impl Walk {
         let state = self.state.borrow().clone();
         let mut nodes: Vec<Node<'_>> = Vec::new();
         for (address, slot) in state.iter().filter(|(address, _)| self.is_targeted(**address)) {
-            let keys = slot.current.iter().map(|_| None).chain(slot.deposed.keys().map(|key| Some(*key)));
+            let keys =
+                slot.current.iter().map(|_| None).chain(slot.deposed.keys().map(|key| Some(*key)));
             for key in keys {
                 nodes.push(Box::pin(async move {
                     let Ok(_permit) = self.permit().await else { return };
@@ -299,10 +301,14 @@ impl Walk {
         instance: Instance,
     ) -> Result<Option<Instance>, Failed> {
         let provider = self.provider(address, Some(&instance));
-        let read = provider.read(address.kind, &instance.value, &instance.private, &self.found).await;
+        let read =
+            provider.read(address.kind, &instance.value, &instance.private, &self.found).await;
         let read = self.check(read)?;
-        let new = (!read.value.is_null())
-            .then(|| Instance { value: read.value, private: read.private, ..instance });
+        let new = (!read.value.is_null()).then(|| Instance {
+            value: read.value,
+            private: read.private,
+            ..instance
+        });
         self.change_slot(address, |slot| match (key, new.clone()) {
             (None, new) => slot.current = new,
             (Some(key), Some(new)) => drop(slot.deposed.insert(key, new)),
@@ -341,7 +347,12 @@ impl Walk {
         Ok(())
     }
 
-    async fn plan_deposed(&self, address: Address, key: u32, refreshes_only: bool) -> Result<(), Failed> {
+    async fn plan_deposed(
+        &self,
+        address: Address,
+        key: u32,
+        refreshes_only: bool,
+    ) -> Result<(), Failed> {
         let _permit = self.permit().await?;
         let mut instance = self.stored(address, Some(key)).await?;
         if let Some(stored) = instance.take_if(|_| self.command.refresh) {
@@ -385,7 +396,8 @@ impl Walk {
             _ => format!("{}/{}", block.object.parent_name(), block.object.own_name()),
         };
         let imported = self.check(provider.import(address.kind, &id, &self.found).await)?;
-        let read = provider.read(address.kind, &imported.value, &imported.private, &self.found).await;
+        let read =
+            provider.read(address.kind, &imported.value, &imported.private, &self.found).await;
         let read = self.check(read)?;
         if read.value.is_null() {
             return Err(self.fail());
@@ -417,7 +429,8 @@ impl Walk {
         // Terraform hides a tainted object.
         let nothing = (Value::Null, Bytes::new());
         let usable = current.clone().filter(|instance| !instance.is_tainted);
-        let (prior, private) = usable.map_or(nothing, |instance| (instance.value, instance.private));
+        let (prior, private) =
+            usable.map_or(nothing, |instance| (instance.value, instance.private));
         let planned = provider.plan(address.kind, (&prior, &private), &config, &self.found).await;
         let mut planned = self.check(planned)?;
         let differs = |name: &String| !prior.is_null() && planned.value[name] != prior[name];
@@ -435,7 +448,8 @@ impl Walk {
             let before = self.found.borrow().notes.len();
             let second = provider.plan(address.kind, source, &config, &self.found).await;
             let mut found = self.found.borrow_mut();
-            let kept: Vec<Note> = found.notes.drain(before..).filter(|note| note.is_error).collect();
+            let kept: Vec<Note> =
+                found.notes.drain(before..).filter(|note| note.is_error).collect();
             found.notes.extend(kept);
             drop(found);
             planned = self.check(second)?;
@@ -489,7 +503,8 @@ impl Walk {
         let provider = self.provider(address, Some(&instance));
         let planned = Planned { private: change.private.clone(), ..Planned::default() };
         let prior = change.prior.as_ref().map_or(&Value::Null, |prior| &prior.value);
-        let applied = provider.apply(address.kind, prior, &Value::Null, &planned, &self.found).await;
+        let applied =
+            provider.apply(address.kind, prior, &Value::Null, &planned, &self.found).await;
         self.check(applied)?;
         self.change_slot(address, |slot| slot.current = None);
         Ok(())
@@ -503,8 +518,9 @@ impl Walk {
         let source = (&instance.value, &instance.private);
         let planned = provider.plan(address.kind, source, &Value::Null, &self.found).await;
         let planned = self.check(planned)?;
-        let applied =
-            provider.apply(address.kind, &instance.value, &Value::Null, &planned, &self.found).await;
+        let applied = provider
+            .apply(address.kind, &instance.value, &Value::Null, &planned, &self.found)
+            .await;
         self.check(applied)?;
         self.change_slot(address, |slot| slot.deposed.remove(&key));
         Ok(())
@@ -574,7 +590,9 @@ impl Walk {
         let members = first.planned.as_object().into_iter().flatten();
         let changed = members
             .filter(|(name, value)| **value != unknown && again.planned[name.as_str()] != **value)
-            .map(|(name, value)| format!("{name}: {value} became {}", again.planned[name.as_str()]));
+            .map(|(name, value)| {
+                format!("{name}: {value} became {}", again.planned[name.as_str()])
+            });
         let mut all: Vec<String> = changed.collect();
         if again.action != expected && again.action != Action::NoOp {
             all.push(format!("{:?} became {:?}", first.action, again.action));

@@ -138,7 +138,11 @@ impl Life {
             let workspace = usize::from(one_in(random, 4));
             let address = Address::draw(random);
             let block = Block::draw(workspace, address.kind, random);
-            steps.push(Step::Put(workspace, Address { number: number as u8 % 6, ..address }, block));
+            steps.push(Step::Put(
+                workspace,
+                Address { number: number as u8 % 6, ..address },
+                block,
+            ));
         }
         for _ in 0..RUNS {
             for _ in 0..random.usize(1..4) {
@@ -173,7 +177,8 @@ fn draw_event(random: &mut Rng) -> Step {
 }
 
 fn draw_outside(random: &mut Rng) -> Step {
-    let outside = random.choice([Outside::Create, Outside::Change, Outside::Delete, Outside::Remake]);
+    let outside =
+        random.choice([Outside::Create, Outside::Change, Outside::Delete, Outside::Remake]);
     let (workspace, kind) = (draw_workspace(random), Address::draw(random).kind);
     let region = u8::from(one_in(random, 8));
     Step::Outside(outside.unwrap_or(Outside::Change), region, Object::draw(workspace, kind, random))
@@ -206,11 +211,13 @@ fn draw_run(world: &World, random: &mut Rng) -> Step {
     let abandon = one_in(random, 10);
     let between = one_in(random, 6).then(|| match random.bool() {
         true => draw_outside(random),
-        false => Step::Run(1 - workspace, Command { salt: random.u64(..), ..Command::plain(Mode::Apply) }),
+        false => Step::Run(
+            1 - workspace,
+            Command { salt: random.u64(..), ..Command::plain(Mode::Apply) },
+        ),
     });
-    let mut fate = |chance| {
-        (world.has_faults && one_in(random, chance)).then(|| Fate::draw(random))
-    };
+    let mut fate =
+        |chance| (world.has_faults && one_in(random, chance)).then(|| Fate::draw(random));
     let fates = [fate(8), fate(3)];
     Step::Run(
         workspace,
@@ -256,8 +263,12 @@ impl fmt::Display for Step {
                 let moved = if *moved { "with" } else { "without" };
                 write!(f, "workspace {of}: rename {from} to {to} {moved} `moved`")
             }
-            Self::Shift(of, kind) => write!(f, "workspace {of}: shift the indices of all {kind:?}s"),
-            Self::Import(of, at, true) => write!(f, "workspace {of}: add an `import` block for {at}"),
+            Self::Shift(of, kind) => {
+                write!(f, "workspace {of}: shift the indices of all {kind:?}s")
+            }
+            Self::Import(of, at, true) => {
+                write!(f, "workspace {of}: add an `import` block for {at}")
+            }
             Self::Import(of, at, false) => write!(f, "workspace {of}: terraform import {at}"),
             Self::Forget(of, at) => write!(f, "workspace {of}: terraform state rm {at}"),
             Self::MoveState(of, from, to) => {

@@ -48,7 +48,8 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn schemas() -> Arc<Schemas> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
     Arc::new(runtime.block_on(Schemas::load()))
 }
 
@@ -70,7 +71,10 @@ fn lives_keep_every_rule() {
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let is_over = limit.is_some_and(|limit| began.elapsed() >= limit);
-                    if is_over || count.is_some_and(|count| at >= count) || failures.lock().unwrap().len() >= most {
+                    if is_over
+                        || count.is_some_and(|count| at >= count)
+                        || failures.lock().unwrap().len() >= most
+                    {
                         break;
                     }
                     let life = Life::draw(first + at);
@@ -89,7 +93,9 @@ fn lives_keep_every_rule() {
     });
     let [runs, successes, lives] = [runs, successes, lives].map(AtomicU64::into_inner);
     let seconds = began.elapsed().as_secs_f64();
-    println!("{lives} lives from seed {first} on, {runs} runs of which {successes} succeeded, {seconds:.1} s");
+    println!(
+        "{lives} lives from seed {first} on, {runs} runs of which {successes} succeeded, {seconds:.1} s"
+    );
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{} lives failed", failures.len());
     assert!(successes * 3 > runs, "lives in which little succeeds show little");

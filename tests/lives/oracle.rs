@@ -49,7 +49,9 @@ pub(crate) fn texts(notes: &[Note]) -> String {
 
 /// Returns all objects of the service.
 pub(crate) fn present(services: &Services) -> Vec<(u8, Value)> {
-    (0..2).flat_map(|region| services.objects(region).into_iter().map(move |object| (region, object))).collect()
+    (0..2)
+        .flat_map(|region| services.objects(region).into_iter().map(move |object| (region, object)))
+        .collect()
 }
 
 /// Judges a run.
@@ -57,7 +59,9 @@ pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(),
     let result = judge_all(services, after, run);
     // `LIVES_EXCEPT` names rules, separated by semicolons, whose defects are known.
     let except = std::env::var("LIVES_EXCEPT").unwrap_or_default();
-    result.or_else(|found| if except.split(';').any(|rule| rule == found.rule) { Ok(()) } else { Err(found) })
+    result.or_else(|found| {
+        if except.split(';').any(|rule| rule == found.rule) { Ok(()) } else { Err(found) }
+    })
 }
 
 fn judge_all(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
@@ -132,7 +136,9 @@ impl Judge<'_> {
 
     fn plans_only_read(&self) -> Result<(), Verdict> {
         match self.run.seen[0].requests.iter().find(|(_, method, _)| method != "GET") {
-            Some((_, method, path)) => Err(self.broken("plans only read", format!("{method} {path}"))),
+            Some((_, method, path)) => {
+                Err(self.broken("plans only read", format!("{method} {path}")))
+            }
             None => Ok(()),
         }
     }
@@ -151,7 +157,10 @@ impl Judge<'_> {
                 return Err(self.broken("errors name an object", note.text.clone()));
             }
             let is_complete = note.text.split('\n').nth(1).is_some_and(|detail| !detail.is_empty());
-            let steps = ["`", "gain", "heck", "Run", "Use", "Set", "import", "Remove", "Wait", "Create", "Keep", "Look", "pply", "Give"];
+            let steps = [
+                "`", "gain", "heck", "Run", "Use", "Set", "import", "Remove", "Wait", "Create",
+                "Keep", "Look", "pply", "Give",
+            ];
             if is_complete && !has(&steps) {
                 return Err(self.broken("errors name the next step", note.text.clone()));
             }
@@ -164,7 +173,8 @@ impl Judge<'_> {
         if !run.command.is_calm() {
             return Ok(());
         }
-        let addresses: BTreeSet<_> = run.before.keys().chain(run.configuration.blocks.keys()).collect();
+        let addresses: BTreeSet<_> =
+            run.before.keys().chain(run.configuration.blocks.keys()).collect();
         let deposed: usize = run.before.values().map(|slot| slot.deposed.len()).sum();
         let objects = addresses.len() + deposed;
         let [plan, apply] = &run.seen;
@@ -174,12 +184,20 @@ impl Judge<'_> {
         let writes = apply.requests.iter().filter(|(_, method, _)| method != "GET").count();
         let lists_all = run.configuration.blocks.keys().any(|address| address.kind == Kind::Owners)
             || run.before.keys().any(|address| address.kind == Kind::Owners);
-        let counts = [plan.requests.len(), apply.requests.len(), if lists_all { 0 } else { writes }];
+        let counts =
+            [plan.requests.len(), apply.requests.len(), if lists_all { 0 } else { writes }];
         let limits = [5 * objects + 12, 6 * changes + 8, 2 * changes];
-        match counts.iter().zip(&limits).find(|(count, limit)| count > limit && !self.services.world.small_pages) {
-            Some((count, limit)) => {
-                Err(self.broken("cost", format!("{count} requests instead of {limit} for {objects} objects, {changes} changes")))
-            }
+        match counts
+            .iter()
+            .zip(&limits)
+            .find(|(count, limit)| count > limit && !self.services.world.small_pages)
+        {
+            Some((count, limit)) => Err(self.broken(
+                "cost",
+                format!(
+                    "{count} requests instead of {limit} for {objects} objects, {changes} changes"
+                ),
+            )),
             None => Ok(()),
         }
     }
@@ -209,7 +227,8 @@ impl Judge<'_> {
     fn was_misled_about(&self, name: &str) -> bool {
         let world = &self.services.world;
         let cannot_look = world.absent.is_some() && self.warns_about(name);
-        cannot_look || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
+        cannot_look
+            || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
     }
 
     /// Returns whether a block names this object.
@@ -250,30 +269,47 @@ impl Judge<'_> {
                     let principal = after.as_ref().and_then(|owner| owner["owner"].as_str());
                     let warned = self.services.world.absent.is_some()
                         && principal.is_some_and(|principal| self.warns_about(principal));
-                    let is_wrong = |twin: &&String| is_visible && !warned && !self.was_misled_about(twin);
+                    let is_wrong =
+                        |twin: &&String| is_visible && !warned && !self.was_misled_about(twin);
                     let doubled = twins.iter().find(is_wrong);
                     if let Some(twin) = doubled {
-                        return Err(self.broken("added twice", format!("{} and {twin}", identity.name)));
+                        return Err(
+                            self.broken("added twice", format!("{} and {twin}", identity.name))
+                        );
                     }
                     own.insert(identity.clone());
                 }
-                (Some(_), None) if !own.remove(identity) => self.delete_is_allowed(plan, identity, before)?,
-                (Some(_), Some(_)) if !own.contains(identity) => self.overwrite_is_allowed(plan, identity)?,
+                (Some(_), None) if !own.remove(identity) => {
+                    self.delete_is_allowed(plan, identity, before)?
+                }
+                (Some(_), Some(_)) if !own.contains(identity) => {
+                    self.overwrite_is_allowed(plan, identity)?
+                }
                 _ => {}
             }
         }
         Ok(())
     }
 
-    fn delete_is_allowed(&self, plan: &Plan, identity: &Identity, object: &Option<Value>) -> Result<(), Verdict> {
+    fn delete_is_allowed(
+        &self,
+        plan: &Plan,
+        identity: &Identity,
+        object: &Option<Value>,
+    ) -> Result<(), Verdict> {
         let Identity { region, name, .. } = identity;
         let all_owners = instances(&plan.prior_state).any(|instance| {
             let owners = instance.value["owners"].as_array().into_iter().flatten();
             let principal = object.as_ref().map_or(&Value::Null, |object| &object["owner"]);
-            let parent = instance.value["name"].as_str().is_some_and(|parent| name.starts_with(&format!("{parent}/")));
-            instance.region == *region && parent && owners.into_iter().any(|owner| owner == principal)
+            let parent = instance.value["name"]
+                .as_str()
+                .is_some_and(|parent| name.starts_with(&format!("{parent}/")));
+            instance.region == *region
+                && parent
+                && owners.into_iter().any(|owner| owner == principal)
         });
-        if all_owners || (self.services.world.canonical_owners && name.contains("/integration-2/")) {
+        if all_owners || (self.services.world.canonical_owners && name.contains("/integration-2/"))
+        {
             return Ok(());
         }
         let mine: Vec<&Instance> =
@@ -319,7 +355,10 @@ impl Judge<'_> {
             if self.run.command.target.is_some_and(|target| target != *address) {
                 continue;
             }
-            let change = plan.changes.iter().find(|change| change.address == *address && change.deposed.is_none());
+            let change = plan
+                .changes
+                .iter()
+                .find(|change| change.address == *address && change.deposed.is_none());
             let action = change.map(|change| change.action);
             let replaces = matches!(action, Some(Action::Replace { .. }));
             let prior = change.and_then(|change| change.prior.as_ref());
@@ -333,8 +372,11 @@ impl Judge<'_> {
                 && !(replaces && was_disturbed)
             {
                 let name = object["name"].as_str().unwrap_or_default();
-                let managed = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
-                if managed || self.run.seen[1].effects.iter().any(|effect| effect.identity.name == name) {
+                let managed =
+                    instances(&plan.prior_state).any(|instance| names(instance, *region, name));
+                if managed
+                    || self.run.seen[1].effects.iter().any(|effect| effect.identity.name == name)
+                {
                     return Err(self.broken("lost a wanted object", format!("{address}: {name}")));
                 }
             }
@@ -345,10 +387,15 @@ impl Judge<'_> {
                 && !block.is_late
                 && !exists
                 && !self.run.is_interrupted()
-                && self.run.present.iter().any(|(region, object)| Identity::of(*region, object).is_some_and(|it| is_same(prior, &it)))
-                && !self.now.iter().any(|(region, object)| Identity::of(*region, object).is_some_and(|it| is_same(prior, &it)))
+                && self.run.present.iter().any(|(region, object)| {
+                    Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
+                })
+                && !self.now.iter().any(|(region, object)| {
+                    Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
+                })
             {
-                return Err(self.broken("replaced by nothing", format!("{address}: {}", prior.value["name"])));
+                return Err(self
+                    .broken("replaced by nothing", format!("{address}: {}", prior.value["name"])));
             }
         }
         Ok(())
@@ -358,7 +405,9 @@ impl Judge<'_> {
     fn no_state_is_lost(&self, plan: &Plan) -> Result<(), Verdict> {
         let run = self.run;
         let exists = |identity: &Identity| {
-            self.now.iter().any(|(region, object)| Identity::of(*region, object).as_ref() == Some(identity))
+            self.now
+                .iter()
+                .any(|(region, object)| Identity::of(*region, object).as_ref() == Some(identity))
         };
         let is_kept = |identity: &Identity| {
             instances(self.after).any(|instance| names(instance, identity.region, &identity.name))
@@ -379,7 +428,11 @@ impl Judge<'_> {
         }
         for effect in &run.seen[1].effects {
             let is_part = effect.identity.name.contains("/integration-2/");
-            if effect.before.is_none() && exists(&effect.identity) && !is_kept(&effect.identity) && !is_part {
+            if effect.before.is_none()
+                && exists(&effect.identity)
+                && !is_kept(&effect.identity)
+                && !is_part
+            {
                 return Err(self.broken("lost a new object", effect.identity.name.clone()));
             }
         }
@@ -394,7 +447,8 @@ impl Judge<'_> {
         }
         let target = run.command.target;
         let is_targeted = |address| target.is_none_or(|target| target == address);
-        for (address, block) in plan.configuration.blocks.iter().filter(|(at, _)| is_targeted(**at)) {
+        for (address, block) in plan.configuration.blocks.iter().filter(|(at, _)| is_targeted(**at))
+        {
             let current = self.after.get(address).and_then(|slot| slot.current.as_ref());
             let Some(current) = current else {
                 return Err(self.broken("incomplete", format!("{address} is not in the state")));
@@ -402,9 +456,17 @@ impl Judge<'_> {
             let found = self.services.find(block.region, block.object);
             let is_there = block.object.kind == Kind::Owners
                 || found.iter().any(|object| object["name"] == current.value["name"]);
-            let knows = self.services.world.is_truthful() && run.command.refresh && !run.command.off && run.command.is_calm() && run.command.between.is_none() && !run.command.minimal_refresh;
+            let knows = self.services.world.is_truthful()
+                && run.command.refresh
+                && !run.command.off
+                && run.command.is_calm()
+                && run.command.between.is_none()
+                && !run.command.minimal_refresh;
             if knows && !is_there {
-                return Err(self.broken("state without an object", format!("{address}: {} is not there", current.value["name"])));
+                return Err(self.broken(
+                    "state without an object",
+                    format!("{address}: {} is not there", current.value["name"]),
+                ));
             }
             if current.is_tainted {
                 return Err(self.broken("incomplete", format!("{address} is tainted")));
@@ -413,12 +475,15 @@ impl Judge<'_> {
         if target.is_some() {
             return Ok(());
         }
-        let other = self.after.keys().find(|address| !plan.configuration.blocks.contains_key(address));
+        let other =
+            self.after.keys().find(|address| !plan.configuration.blocks.contains_key(address));
         if let Some(address) = other {
             return Err(self.broken("incomplete", format!("{address} is still in the state")));
         }
         match self.after.iter().find(|(_, slot)| !slot.deposed.is_empty()) {
-            Some((address, _)) => Err(self.broken("incomplete", format!("{address} has a deposed object"))),
+            Some((address, _)) => {
+                Err(self.broken("incomplete", format!("{address} has a deposed object")))
+            }
             None => Ok(()),
         }
     }
@@ -426,6 +491,10 @@ impl Judge<'_> {
 
 impl Run {
     fn is_interrupted(&self) -> bool {
-        self.command.fates.iter().flatten().any(|fate| matches!(fate, crate::world::Fate::Interrupt { .. }))
+        self.command
+            .fates
+            .iter()
+            .flatten()
+            .any(|fate| matches!(fate, crate::world::Fate::Interrupt { .. }))
     }
 }

@@ -39,9 +39,14 @@ pub(crate) struct Player {
 }
 
 /// Plays a life on a runtime of its own, whose clock never waits.
-pub(crate) fn play(schemas: &Arc<Schemas>, life: &Life, seed: u64) -> (Player, Result<(), (usize, Verdict)>) {
+pub(crate) fn play(
+    schemas: &Arc<Schemas>,
+    life: &Life,
+    seed: u64,
+) -> (Player, Result<(), (usize, Verdict)>) {
     fastrand::seed(seed);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     let runtime = runtime.expect("a runtime");
     runtime.block_on(async {
         let mut player = Player {
@@ -72,12 +77,21 @@ pub(crate) fn play(schemas: &Arc<Schemas>, life: &Life, seed: u64) -> (Player, R
 
 impl Player {
     /// Does one step.
-    fn step<'p>(&'p mut self, step: &'p Step) -> Pin<Box<dyn Future<Output = Result<(), Verdict>> + 'p>> {
+    fn step<'p>(
+        &'p mut self,
+        step: &'p Step,
+    ) -> Pin<Box<dyn Future<Output = Result<(), Verdict>> + 'p>> {
         Box::pin(async move {
             match step {
-                Step::Run(workspace, command) => return self.run(*workspace, command).await.map(drop),
-                Step::Import(workspace, address, false) => return self.import(*workspace, *address).await,
-                Step::Outside(what, region, object) => self.services.happen(*what, *region, *object),
+                Step::Run(workspace, command) => {
+                    return self.run(*workspace, command).await.map(drop);
+                }
+                Step::Import(workspace, address, false) => {
+                    return self.import(*workspace, *address).await;
+                }
+                Step::Outside(what, region, object) => {
+                    self.services.happen(*what, *region, *object)
+                }
                 step => self.edit(step),
             }
             Ok(())
@@ -94,7 +108,9 @@ impl Player {
         };
         let Workspace { configuration, state, .. } = &mut self.workspaces[*workspace];
         match step {
-            Step::Put(_, address, block) => drop(configuration.blocks.insert(*address, block.clone())),
+            Step::Put(_, address, block) => {
+                drop(configuration.blocks.insert(*address, block.clone()))
+            }
             Step::Edit(_, address, edit) => {
                 if let Some(block) = configuration.blocks.get_mut(address) {
                     edit.apply(block);
@@ -201,11 +217,8 @@ impl Player {
         let walk = Walk::start(&setting, configuration, known, state).await;
         let refreshes_only = command.mode == Mode::RefreshOnly;
         let only_destroys = command.mode == Mode::Destroy && (!command.refresh || is_empty);
-        let mut plan = if only_destroys {
-            walk.plan_destroy().await
-        } else {
-            walk.plan(refreshes_only).await
-        };
+        let mut plan =
+            if only_destroys { walk.plan_destroy().await } else { walk.plan(refreshes_only).await };
         run.add(0, walk);
         if command.mode == Mode::Destroy && !only_destroys {
             // Terraform discards every warning of the refresh before a destroy.
@@ -226,7 +239,8 @@ impl Player {
         let known = plan.configuration.known_in_apply(plan, command.target);
         let setting = self.setting(workspace, command, 1);
         let configuration = plan.configuration.clone();
-        let walk = Walk::start(&setting, configuration, known.clone(), plan.prior_state.clone()).await;
+        let walk =
+            Walk::start(&setting, configuration, known.clone(), plan.prior_state.clone()).await;
         walk.apply(plan).await;
         run.has_failed = walk.has_failed();
         let of = &mut self.workspaces[workspace];
@@ -265,7 +279,14 @@ impl Player {
         Ok(())
     }
 
-    fn record(&mut self, workspace: Number, command: &Command, phase: usize, seen: &Seen, succeeded: bool) {
+    fn record(
+        &mut self,
+        workspace: Number,
+        command: &Command,
+        phase: usize,
+        seen: &Seen,
+        succeeded: bool,
+    ) {
         self.trace.push(format!("workspace {workspace}: {:?} {phase} {succeeded}", command.mode));
         self.trace.extend(seen.requests.iter().map(|(_, method, path)| format!("{method} {path}")));
     }
@@ -281,7 +302,10 @@ impl Player {
             .map(|change| format!("{}: {:?}", change.address, change.action))
             .collect();
         if plan.is_none() || !changed.is_empty() {
-            return Err(oracle::verdict("quiet", format!("{changed:?}\n{}", oracle::texts(&run.found.notes))));
+            return Err(oracle::verdict(
+                "quiet",
+                format!("{changed:?}\n{}", oracle::texts(&run.found.notes)),
+            ));
         }
         let parents: BTreeSet<_> = (run.configuration.blocks.values())
             .map(|block| (block.region, block.object.kind == Kind::Role, block.object.parent))
@@ -312,7 +336,9 @@ impl Player {
                 block.must_exist = false;
                 block.fixed_id = None;
                 let parent_exists = block.object.parent < 3;
-                let is_alone = block.object.kind == Kind::Role || block.object.parent != 2 || address.kind == Kind::Owners;
+                let is_alone = block.object.kind == Kind::Role
+                    || block.object.parent != 2
+                    || address.kind == Kind::Owners;
                 parent_exists && is_alone && names.insert((block.region, block.object))
             });
             let existing: Vec<Address> = (configuration.blocks.iter())
@@ -320,7 +346,8 @@ impl Player {
                 .map(|(address, _)| *address)
                 .collect();
             let ambiguous = |block: &Block| {
-                block.object.kind == Kind::Owner && self.services.find(block.region, block.object).len() > 1
+                block.object.kind == Kind::Owner
+                    && self.services.find(block.region, block.object).len() > 1
             };
             self.workspaces[workspace].configuration.blocks.retain(|_, block| !ambiguous(block));
             for address in existing {

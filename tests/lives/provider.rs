@@ -36,13 +36,20 @@ impl Schemas {
         let schema = connect(server).await.get_provider_schema(request).await.expect("a schema");
         let block = |schema: &pb::Schema| schema.block.clone().expect("a block").attributes;
         let resources = (schema.resource_schemas.iter()).map(|(name, schema)| {
-            let pairs = block(schema).into_iter().map(|attribute| (attribute.name, attribute.computed));
+            let pairs =
+                block(schema).into_iter().map(|attribute| (attribute.name, attribute.computed));
             (name.clone(), pairs.collect())
         });
         let provider = block(schema.provider.as_ref().expect("a provider"));
         let provider: Map<_, _> = provider.into_iter().map(|at| (at.name, Value::Null)).collect();
-        let versions = schema.resource_schemas.iter().map(|(name, schema)| (name.clone(), schema.version));
-        Self { resources: resources.collect(), versions: versions.collect(), provider: provider.into(), checks }
+        let versions =
+            schema.resource_schemas.iter().map(|(name, schema)| (name.clone(), schema.version));
+        Self {
+            resources: resources.collect(),
+            versions: versions.collect(),
+            provider: provider.into(),
+            checks,
+        }
     }
 
     /// Returns a block without arguments.
@@ -55,7 +62,9 @@ impl Schemas {
     /// that it does not set.
     fn proposed(&self, kind: Kind, prior: &Value, config: &Value) -> Value {
         let mut proposed = config.clone();
-        for (name, _) in self.resources[kind.resource_type()].iter().filter(|(_, computed)| *computed) {
+        for (name, _) in
+            self.resources[kind.resource_type()].iter().filter(|(_, computed)| *computed)
+        {
             if config[name].is_null() {
                 proposed[name] = prior[name].clone();
             }
@@ -146,9 +155,10 @@ impl Provider {
             ..Default::default()
         };
         simulation::install(Some(Link::new(services, region, shared)));
-        let provider =
-            Self { client, schemas: Arc::clone(schemas), shared: Arc::clone(shared) };
-        if let Ok(response) = provider.answer(provider.client.configure_provider(request), found).await {
+        let provider = Self { client, schemas: Arc::clone(schemas), shared: Arc::clone(shared) };
+        if let Ok(response) =
+            provider.answer(provider.client.configure_provider(request), found).await
+        {
             note(&response.diagnostics, found);
         }
         simulation::install(None);
@@ -189,7 +199,12 @@ impl Provider {
         _ = self.client.stop_provider(pb::stop_provider::Request {}).await;
     }
 
-    pub(crate) async fn validate(&self, kind: Kind, config: &Value, found: Found<'_>) -> Result<bool, Gone> {
+    pub(crate) async fn validate(
+        &self,
+        kind: Kind,
+        config: &Value,
+        found: Found<'_>,
+    ) -> Result<bool, Gone> {
         let request = pb::validate_resource_config::Request {
             type_name: kind.resource_type().to_owned(),
             config: write(config),
@@ -200,7 +215,12 @@ impl Provider {
     }
 
     /// Passes a stored object, as every command does.
-    pub(crate) async fn upgrade(&self, kind: Kind, value: &Value, found: Found<'_>) -> Result<(), Gone> {
+    pub(crate) async fn upgrade(
+        &self,
+        kind: Kind,
+        value: &Value,
+        found: Found<'_>,
+    ) -> Result<(), Gone> {
         let request = pb::upgrade_resource_state::Request {
             type_name: kind.resource_type().to_owned(),
             version: self.schemas.versions[kind.resource_type()],
@@ -234,7 +254,12 @@ impl Provider {
         })
     }
 
-    pub(crate) async fn import(&self, kind: Kind, id: &str, found: Found<'_>) -> Result<Planned, Gone> {
+    pub(crate) async fn import(
+        &self,
+        kind: Kind,
+        id: &str,
+        found: Found<'_>,
+    ) -> Result<Planned, Gone> {
         let request = pb::import_resource_state::Request {
             type_name: kind.resource_type().to_owned(),
             id: id.to_owned(),
@@ -267,7 +292,8 @@ impl Provider {
             prior_private: private.clone(),
             ..Default::default()
         };
-        let response = self.answer(self.client.plan_resource_change(request.clone()), found).await?;
+        let response =
+            self.answer(self.client.plan_resource_change(request.clone()), found).await?;
         let has_errors = note(&response.diagnostics, found);
         if !has_errors {
             let faults = self.schemas.checks.plan(&request, &response);
@@ -303,18 +329,21 @@ impl Provider {
             planned_private: planned.private.clone(),
             ..Default::default()
         };
-        let response = self.answer(self.client.apply_resource_change(request.clone()), found).await?;
+        let response =
+            self.answer(self.client.apply_resource_change(request.clone()), found).await?;
         let has_errors = note(&response.diagnostics, found);
         let value = read(response.new_state.as_ref());
         let name = value["name"].as_str().unwrap_or_default();
         let since = self.shared.since_creation(name).filter(|_| prior.is_null());
         if let Some(since) = since.filter(|since| *since > READ_BACK_LIMIT) {
-            let text = format!("{name}: its create ended {since:?} after the response to its write");
+            let text =
+                format!("{name}: its create ended {since:?} after the response to its write");
             found.borrow_mut().problems.push(("read-back", text));
         }
         if !has_errors && !planned.value.is_null() {
             let faults = self.schemas.checks.result(&request, &response);
-            let problems = faults.into_iter().map(|fault| ("results", format!("{kind:?}: {fault}")));
+            let problems =
+                faults.into_iter().map(|fault| ("results", format!("{kind:?}: {fault}")));
             found.borrow_mut().problems.extend(problems);
         }
         Ok(Planned { value, private: response.private, has_errors, ..Planned::default() })

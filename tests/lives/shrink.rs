@@ -14,7 +14,12 @@ pub(crate) fn report(schemas: &Arc<Schemas>, life: &Life, seed: u64, verdict: Ve
     format!("seed {seed} breaks the rule \"{}\":\n{short}  {}", verdict.rule, verdict.text)
 }
 
-fn shorten(schemas: &Arc<Schemas>, mut life: Life, seed: u64, mut verdict: Verdict) -> (Life, Verdict) {
+fn shorten(
+    schemas: &Arc<Schemas>,
+    mut life: Life,
+    seed: u64,
+    mut verdict: Verdict,
+) -> (Life, Verdict) {
     let fails = |candidate: &Life, verdict: &mut Verdict| match play(schemas, candidate, seed).1 {
         Err((_, found)) if found.rule == verdict.rule => {
             *verdict = found;

@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
-use access_fake::{
-    Absence, DeletedRoles, LagRule, OddList, Operations, Presence, Rank, Service,
-};
+use access_fake::{Absence, DeletedRoles, LagRule, OddList, Operations, Presence, Rank, Service};
 use bytes::Bytes;
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -117,7 +115,11 @@ impl fmt::Display for World {
         };
         let usual = parts(&usual);
         let odd: Vec<_> = parts(&text).into_iter().filter(|part| !usual.contains(part)).collect();
-        f.write_str(&if odd.is_empty() { "as documented, with reads".to_owned() } else { odd.join(", ") })
+        f.write_str(&if odd.is_empty() {
+            "as documented, with reads".to_owned()
+        } else {
+            odd.join(", ")
+        })
     }
 }
 
@@ -192,9 +194,11 @@ impl Fate {
         let at = random.u8(1..14);
         match random.u8(..12) {
             0..=3 => Self::Noise(random.u8(3..30)),
-            4 | 5 => {
-                Self::Outage { from: at, seconds: random.u8(1..200), failure: Failure::draw(random) }
-            }
+            4 | 5 => Self::Outage {
+                from: at,
+                seconds: random.u8(1..200),
+                failure: Failure::draw(random),
+            },
             6 | 7 => Self::Writes(Failure::draw(random)),
             8 => Self::ProviderDies { at, processed: random.bool() },
             9 => Self::HostDies { at, processed: random.bool() },
@@ -221,7 +225,11 @@ impl Fate {
         let minutes = match fate {
             None | Some(Self::Unauthorized | Self::Interrupt { .. }) => 1,
             // A service that has never responded is given up after 15 s.
-            Some(Self::Outage { from: 1, seconds: 60.., failure: HangBefore | NotConnected | ResetBefore }) => 1,
+            Some(Self::Outage {
+                from: 1,
+                seconds: 60..,
+                failure: HangBefore | NotConnected | ResetBefore,
+            }) => 1,
             Some(Self::ProviderDies { .. } | Self::HostDies { .. }) => 1,
             // A few requests with all their attempts, and waits for other calls.
             Some(_) => 40,
@@ -334,7 +342,11 @@ impl Services {
         let exists = !self.find(region, object).is_empty();
         // The service accepts none of these for a parent that does not exist.
         let create = || match object.kind {
-            Kind::Role => service.put_role(&parent, &id, &json!({"displayName": "Somebody's", "priority": "7"})),
+            Kind::Role => service.put_role(
+                &parent,
+                &id,
+                &json!({"displayName": "Somebody's", "priority": "7"}),
+            ),
             _ => {
                 let name = format!("theirs-{}", object.id);
                 service.put_owner(&parent, &name, &json!({"owner": self.principal(object)}))
@@ -351,7 +363,11 @@ impl Services {
         match what {
             Outside::Create if !exists => drop(create()),
             Outside::Change if exists && object.kind == Kind::Role => {
-                drop(service.change_role(&parent, &id, &json!({"displayName": "Changed", "manager": null})));
+                drop(service.change_role(
+                    &parent,
+                    &id,
+                    &json!({"displayName": "Changed", "manager": null}),
+                ));
             }
             Outside::Delete if exists => drop(remove()),
             Outside::Remake if exists => {
@@ -461,7 +477,9 @@ impl LinkState {
                 }
             }
             Some(Fate::Writes(failure)) if method != "GET" => Course::Fail(*failure),
-            Some(Fate::ProviderDies { at, processed } | Fate::HostDies { at, processed }) if *at == count => {
+            Some(Fate::ProviderDies { at, processed } | Fate::HostDies { at, processed })
+                if *at == count =>
+            {
                 Course::Die { processed: *processed }
             }
             Some(Fate::Unauthorized) => Course::Fail(Failure::Status(401)),
@@ -493,7 +511,8 @@ impl Link {
             let mut state = self.shared.lock();
             let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
             state.seen.requests.push((self.region, method, path));
-            if matches!(state.fate, Some(Fate::Interrupt { at }) if usize::from(at) == state.seen.requests.len()) {
+            if matches!(state.fate, Some(Fate::Interrupt { at }) if usize::from(at) == state.seen.requests.len())
+            {
                 self.shared.event.notify_waiters();
             }
             [(); 2].map(|()| Duration::from_millis(state.random.u64(1..40)))
@@ -528,7 +547,11 @@ impl Link {
         })
     }
 
-    async fn fail(&self, request: http::Request<Bytes>, failure: Failure) -> Result<http::Response<Bytes>, End> {
+    async fn fail(
+        &self,
+        request: http::Request<Bytes>,
+        failure: Failure,
+    ) -> Result<http::Response<Bytes>, End> {
         let respond = |status, kind, body: &'static str| {
             let response = http::Response::builder().status(status).header("content-type", kind);
             Ok(response.body(Bytes::from_static(body.as_bytes())).expect("a response"))
@@ -562,8 +585,11 @@ impl Link {
             Failure::Page => respond(404, "text/html", "<html>Not here</html>"),
             Failure::Echo => {
                 let key = request.headers().get("authorization").and_then(|key| key.to_str().ok());
-                let message = json!({"message": format!("not accepted: {}", key.unwrap_or_default())});
-                let response = http::Response::builder().status(400).header("content-type", "application/json");
+                let message =
+                    json!({"message": format!("not accepted: {}", key.unwrap_or_default())});
+                let response = http::Response::builder()
+                    .status(400)
+                    .header("content-type", "application/json");
                 Ok(response.body(Bytes::from(message.to_string())).expect("a response"))
             }
         }
@@ -580,30 +606,53 @@ impl Link {
         if method == "GET" {
             let body = String::from_utf8_lossy(response.body());
             let exists = |object: &&Value| {
-                response.status() == 404 || !body.contains(object["name"].as_str().unwrap_or_default())
+                response.status() == 404
+                    || !body.contains(object["name"].as_str().unwrap_or_default())
             };
             // A page of a list that is not the last one lies as little as one that is not read.
-            let is_part = body.contains("\"nextPageToken\":\"") && !body.contains("\"nextPageToken\":\"\"");
-            let hidden = all_before.iter().filter(exists).filter(|_| !is_part && !self.services.world.small_pages);
+            let is_part =
+                body.contains("\"nextPageToken\":\"") && !body.contains("\"nextPageToken\":\"\"");
+            let hidden = all_before
+                .iter()
+                .filter(exists)
+                .filter(|_| !is_part && !self.services.world.small_pages);
             let names = hidden.map(|object| object["name"].as_str().unwrap_or_default().to_owned());
             let lies: Vec<String> = names.collect();
             state.seen.lies.extend(lies);
             return response;
         }
         let all_after = self.snapshot(&path);
-        let named = |all: &[Value], name: &Value| all.iter().find(|object| object["name"] == *name).cloned();
-        let names: BTreeSet<String> =
-            all_before.iter().chain(&all_after).filter_map(|object| object["name"].as_str().map(str::to_owned)).collect();
+        let named = |all: &[Value], name: &Value| {
+            all.iter().find(|object| object["name"] == *name).cloned()
+        };
+        let names: BTreeSet<String> = all_before
+            .iter()
+            .chain(&all_after)
+            .filter_map(|object| object["name"].as_str().map(str::to_owned))
+            .collect();
         for name in names {
             let [before, after] = [&all_before, &all_after].map(|all| named(all, &json!(name)));
             if before != after
-                && let Some(identity) = before.as_ref().or(after.as_ref()).and_then(|object| Identity::of(self.region, object))
+                && let Some(identity) = before
+                    .as_ref()
+                    .or(after.as_ref())
+                    .and_then(|object| Identity::of(self.region, object))
             {
                 let owner = after.as_ref().map_or(Value::Null, |object| object["owner"].clone());
-                let is_twin = |object: &&Value| before.is_none() && object["owner"] == owner && !owner.is_null();
+                let is_twin = |object: &&Value| {
+                    before.is_none() && object["owner"] == owner && !owner.is_null()
+                };
                 let twins = all_before.iter().filter(is_twin);
-                let twins = twins.map(|twin| twin["name"].as_str().unwrap_or_default().to_owned()).collect();
-                state.seen.effects.push(Effect { method: method.clone(), identity, before, after, twins });
+                let twins = twins
+                    .map(|twin| twin["name"].as_str().unwrap_or_default().to_owned())
+                    .collect();
+                state.seen.effects.push(Effect {
+                    method: method.clone(),
+                    identity,
+                    before,
+                    after,
+                    twins,
+                });
             }
         }
         response
@@ -615,7 +664,9 @@ impl Link {
         let parts: Vec<&str> = path.split('/').collect();
         match parts.as_slice() {
             ["listings", listing, "roles"] => service.roles(listing),
-            ["listings", listing, "roles", role] => service.role(listing, role).into_iter().collect(),
+            ["listings", listing, "roles", role] => {
+                service.role(listing, role).into_iter().collect()
+            }
             ["integrations", integration, "owners"] => service.owners(integration),
             ["integrations", integration, "owners", owner] => {
                 service.owner(integration, owner).into_iter().collect()

@@ -32,11 +32,12 @@ const DELETE: [(Response, Conclusion); 18] = [
 
 /// After DELETE with 404: responses to GET and list; conclusion for an object that was read before. One
 /// that was never read is not known to be gone.
-const AFTER_404: [(Response, Response, Conclusion); 13] = [
+const AFTER_404: [(Response, Response, Conclusion); 14] = [
     (OBJECT, (200, r#"{"$ENTRIES":[]}"#), Failed),
     (JSON_404, (200, r#"{"$ENTRIES":[]}"#), Dropped),
     (JSON_404, (200, r#"{"$ENTRIES":[$OBJECT]}"#), Failed),
-    (JSON_404, JSON_404, Dropped),
+    (JSON_404, JSON_404, Failed),
+    (JSON_404, TEXT_404, Failed),
     (JSON_404, (405, ""), Dropped),
     (JSON_404, FORBIDDEN, Failed),
     (JSON_404, FAILURE, Failed),

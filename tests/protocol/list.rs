@@ -24,7 +24,12 @@ async fn list(
 }
 
 async fn roles(host: &Host, listing: &str, manager: Value, limit: i64) -> Vec<String> {
-    let config = json!({"listing": listing, "manager": manager});
+    let config =
+        json!({"listing": listing, "manager": manager, "repo_uri": null, "repo_dir": null});
+    selected(host, config, limit).await
+}
+
+async fn selected(host: &Host, config: Value, limit: i64) -> Vec<String> {
     let events = list(host, "access_listing_role", config, limit, false).await;
     for event in &events {
         assert_eq!(event.diagnostic, []);
@@ -57,6 +62,71 @@ async fn roles_are_listed_by_listing_and_manager() {
     assert_eq!(roles(&host, "github", json!("TERRAFORM"), 1).await, ["Role 0"]);
     assert_eq!(roles(&host, "production", Value::Null, 100).await, [""; 0]);
     assert_eq!(service.writes().len(), 0);
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn roles_are_listed_by_repository_and_directory_in_any_spelling() {
+    let service = Service::full();
+    let uri = "https://git.example.com/a/b";
+    for (role, repo_uri, repo_dir) in [
+        ("here", uri, "teams/x"),
+        ("other-spelling", "git@git.example.com:a/b.git", "./teams/x/"),
+        ("other-directory", uri, "teams/y"),
+        ("top", uri, ""),
+        ("elsewhere", "https://git.example.com/c/d", "teams/x"),
+        ("none", "", ""),
+    ] {
+        let fields = json!({"displayName": role, "priority": "0", "manager": "TERRAFORM",
+            "repoUri": repo_uri, "repoDir": repo_dir});
+        service.put_role("github", role, fields);
+    }
+    let host = Host::start(&service).await;
+    for (repo_uri, repo_dir, expected) in [
+        (json!(uri), json!("teams/x"), &["here", "other-spelling"][..]),
+        (json!("ssh://git@git.example.com/a/b"), json!("teams\\x"), &["here", "other-spelling"]),
+        (json!(uri), json!(""), &["top"]),
+        (json!(uri), Value::Null, &["here", "other-directory", "other-spelling", "top"]),
+        (Value::Null, json!("teams/x"), &["elsewhere", "here", "other-spelling"]),
+        (json!(""), Value::Null, &["none"]),
+        (json!(""), json!(""), &["none"]),
+        (json!("no address"), Value::Null, &[]),
+    ] {
+        let case = format!("{repo_uri} {repo_dir}");
+        let config = json!({"listing": "github", "manager": null, "repo_uri": repo_uri, "repo_dir": repo_dir});
+        assert_eq!(selected(&host, config, 100).await, expected, "{case}");
+    }
+    host.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_that_cannot_be_read_are_a_warning_at_the_end() {
+    let service = Service::full();
+    let host = Host::start(&service).await;
+    for (type_name, config, body) in [
+        (
+            "access_listing_role",
+            json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null}),
+            r#"{"listingRoles": [{"name": "x"}, {"name": "listings/github/roles/b", "displayName": "b"}]}"#,
+        ),
+        (
+            "access_integration_owner",
+            json!({"integration": "okta"}),
+            r#"{"integrationOwners": [{"name": "x"}, {"name": "integrations/okta/owners/b", "owner": "users/b"}]}"#,
+        ),
+    ] {
+        service.respond_to_all("GET", 200, body);
+        // A list that ends at its limit warns as well.
+        for limit in [100, 1] {
+            let events = list(&host, type_name, config.clone(), limit, false).await;
+            let [object, end] = &events[..] else { panic!("{type_name}: {events:?}") };
+            assert_eq!(object.diagnostic, []);
+            let [warning] = &end.diagnostic[..] else { panic!("{type_name}: {end:?}") };
+            assert_eq!(warning.severity, pb::diagnostic::Severity::Warning as i32);
+            assert!(warning.summary.ends_with("were skipped"), "{warning:?}");
+            assert!(warning.detail.contains("missing from the result"), "{warning:?}");
+        }
+    }
     host.end().await;
 }
 
@@ -102,7 +172,7 @@ async fn listed_role_is_the_one_that_an_import_reads() {
     put_roles(&service, 1);
     service.change_role("github", "role-0000", json!({"resources": ["b", "a"]}));
     let host = Host::start(&service).await;
-    let config = json!({"listing": "github", "manager": null});
+    let config = json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null});
     let events = list(&host, "access_listing_role", config, 100, true).await;
     let [event] = &events[..] else { panic!("one role: {events:?}") };
     let identity = event.identity.clone();
@@ -158,7 +228,7 @@ async fn service_without_lists_is_an_error_that_contains_the_import_block() {
         for (type_name, config, import) in [
             (
                 "access_listing_role",
-                json!({"listing": "github", "manager": null}),
+                json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null}),
                 "id = \"listings/github/roles/ID\"",
             ),
             (
@@ -185,7 +255,9 @@ async fn list_of_an_invalid_parent_is_refused_at_validation() {
     {
         let request = pb::validate_list_resource_config::Request {
             type_name: "access_listing_role".to_owned(),
-            config: Some(encode(&json!({"listing": listing, "manager": null}))),
+            config: Some(encode(
+                &json!({"listing": listing, "manager": null, "repo_uri": null, "repo_dir": null}),
+            )),
             ..Default::default()
         };
         let response = host.client.validate_list_resource_config(request).await;

@@ -46,8 +46,9 @@ const LIST_AFTER_404: [(Response, Conclusion); 14] = [
     ((200, r#"{"$ENTRIES":[$OTHER]}"#), Dropped),
     ((200, r#"{"$ENTRIES":[{"name":"unreadable"}]}"#), Dropped),
     ((200, "not json"), Dropped),
-    (JSON_404, Dropped),
-    (TEXT_404, Dropped),
+    // The parent is gone, or something else responds to everything.
+    (JSON_404, Failed),
+    (TEXT_404, Failed),
     ((405, ""), Dropped),
     ((501, ""), Dropped),
     ((401, "{}"), Failed),

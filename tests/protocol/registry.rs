@@ -47,9 +47,9 @@ const PLANS: [(&[Step], bool); 27] = [
     (&[Destroy, Keep], true),
     (&[Change, Destroy], true),
     (&[Destroy, Change], true),
-    // `abandon` contradicts nothing.
-    (&[Create, Abandon], false),
-    (&[Abandon, Create], false),
+    // `abandon` contradicts only a create that would be refused.
+    (&[Create, Abandon], true),
+    (&[Abandon, Create], true),
     (&[Adopt, Abandon], false),
     (&[Abandon, Adopt], false),
     (&[Keep, Abandon], false),

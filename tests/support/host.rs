@@ -15,6 +15,12 @@ pub(super) fn binary() -> OsString {
         .unwrap_or_else(|| "terraform".into())
 }
 
+/// Returns whether plans and applies run with `-minimal-refresh`: if `MINIMAL_REFRESH` is set, as one step
+/// of `.ci/run` does with a Terraform that has the flag.
+pub(super) fn minimal_refresh() -> bool {
+    env::var_os("MINIMAL_REFRESH").is_some_and(|value| !value.is_empty())
+}
+
 /// A product and its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HostVersion {
@@ -25,10 +31,15 @@ pub(crate) struct HostVersion {
 /// Something that not every host can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feature {
+    /// A plan that reads every object. With `-minimal-refresh`, Terraform does not read what it plans to
+    /// keep, which hides drift by design.
+    Drift,
     /// `ephemeral` in `variable` blocks.
     EphemeralVariables,
     /// Identities, and `identity` in `import` blocks.
     Identity,
+    /// `import` blocks in modules.
+    ModuleImports,
     /// `query` and its `list` blocks.
     Query,
 }
@@ -37,8 +48,10 @@ impl Feature {
     /// Returns the first versions of Terraform and OpenTofu that support it.
     fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
         match self {
+            Self::Drift => ((0, 0), Some((0, 0))),
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
+            Self::ModuleImports => ((1, 16), None),
             Self::Query => ((1, 14), None),
         }
     }
@@ -74,6 +87,9 @@ impl HostVersion {
     }
 
     fn has(self, feature: Feature) -> bool {
+        if matches!(feature, Feature::Drift) && minimal_refresh() {
+            return false;
+        }
         let (terraform, tofu) = feature.since();
         let since = if self.is_tofu { tofu } else { Some(terraform) };
         since.is_some_and(|since| self.version >= since)
@@ -88,7 +104,8 @@ impl HostVersion {
         let is_supported = self.has(feature);
         if !is_supported {
             let test = Location::caller();
-            let line = format!("NOT TESTED with {self}: {test} needs {feature:?}\n");
+            let flag = if minimal_refresh() { " -minimal-refresh" } else { "" };
+            let line = format!("NOT TESTED with {self}{flag}: {test} needs {feature:?}\n");
             std::io::stderr().write_all(line.as_bytes()).expect("standard error");
         }
         is_supported

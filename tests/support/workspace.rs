@@ -150,9 +150,7 @@ impl Workspace {
 
     /// Runs `plan` with more arguments.
     pub(crate) fn plan_with(&self, more: &[&str]) -> Outcome {
-        let mut arguments = vec!["plan", "-json", "-detailed-exitcode", "-lock=false"];
-        arguments.extend(more);
-        self.run(&arguments)
+        self.run_planning(&["plan", "-json", "-detailed-exitcode", "-lock=false"], more)
     }
 
     /// Runs `apply` without confirmation.
@@ -162,9 +160,16 @@ impl Workspace {
 
     /// Runs `apply` with more arguments.
     pub(crate) fn apply_with(&self, more: &[&str]) -> Outcome {
-        let mut arguments = vec!["apply", "-json", "-auto-approve", "-lock=false"];
-        arguments.extend(more);
-        self.run(&arguments)
+        self.run_planning(&["apply", "-json", "-auto-approve", "-lock=false"], more)
+    }
+
+    /// Runs a command that plans, with `-minimal-refresh` where the run is about it. The flag contradicts
+    /// another `-refresh` argument.
+    fn run_planning(&self, command: &[&str], more: &[&str]) -> Outcome {
+        let has_own = more.iter().any(|argument| argument.starts_with("-refresh"));
+        let flag =
+            if host::minimal_refresh() && !has_own { &["-minimal-refresh"][..] } else { &[] };
+        self.run(&[command, flag, more].concat())
     }
 
     /// Plans, and fails the test unless there are no changes.

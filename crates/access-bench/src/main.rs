@@ -5,6 +5,7 @@
 //!   - [`scenario`]: numbers of roles and listings, and the behaviour of the service; [`contender`]: the
 //!     providers, and a configuration for each
 //!   - [`workspace`]: one terraform with one contender; [`meter`]: the costs of its plugins
+//! - [`growth`]: the same plan for more and more roles; [`picture`]: the figures as lines
 //! - [`driver`]: gRPC to the plugin without Terraform
 //! - [`figures`]: medians, units, tables
 //!
@@ -17,9 +18,13 @@ mod driver;
 #[cfg(target_os = "linux")]
 mod figures;
 #[cfg(target_os = "linux")]
+mod growth;
+#[cfg(target_os = "linux")]
 mod meter;
 #[cfg(target_os = "linux")]
 mod options;
+#[cfg(target_os = "linux")]
+mod picture;
 #[cfg(target_os = "linux")]
 mod scenario;
 #[cfg(target_os = "linux")]
@@ -37,6 +42,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         options::Command::Help => print_line(options::HELP),
         options::Command::Terraform(options) => terraform::run(&options)?,
         options::Command::Driver(options) => driver::run(&options)?,
+        options::Command::Picture => options::write_picture()?,
     }
     Ok(std::process::ExitCode::SUCCESS)
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
 
-use crate::print_line;
 use crate::scenario::{SCENARIOS, Scenario};
+use crate::{growth, picture, print_line};
 
 /// The command that the command line selects.
 pub(crate) enum Command {
@@ -16,6 +16,8 @@ pub(crate) enum Command {
     Terraform(Options),
     /// Measure gRPC alone.
     Driver(Options),
+    /// Draw the figures in `benchmarks/`.
+    Picture,
 }
 
 /// The options of a measurement. Some of them apply to only one of the two commands.
@@ -28,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) others: Vec<(String, String, PathBuf)>,
     /// The scenarios to measure with terraform.
     pub(crate) scenarios: Vec<Scenario>,
+    /// Whether the growth with the number of roles is measured.
+    pub(crate) growth: bool,
     /// The number of rounds.
     pub(crate) rounds: usize,
     /// Numbers of roles for the driver.
@@ -42,8 +46,9 @@ Measures the provider against the local service.
 
 Usage: cargo xtask bench [options]             runs a real terraform
        cargo xtask bench --driver [options]    makes the same calls over gRPC, without terraform
+       cargo xtask bench --picture             draws the figures in benchmarks/ again
 
-  --write                Write the results to benchmarks/ as well.
+  --write                Write the results to benchmarks/ as well, and draw their picture.
 
 With terraform (TERRAFORM_BINARY selects another one than the first on PATH):
   --scenario NAME        Measure this scenario only. Can be repeated. [default: all]
@@ -51,6 +56,7 @@ With terraform (TERRAFORM_BINARY selects another one than the first on PATH):
                            rate       plan without changes, 200 roles in 2 listings, 5 requests
                                       a second
                            terraform  create, plan, edit, destroy, 500 roles, no latency
+                           growth     plan without changes, 100 to 3000 roles, 0 and 80 ms
   --rounds N             Rounds; the figures are medians. [default: 3]
   --other NAME[@VERSION]=BINARY
                          Compare with another provider. NAME is restapi (Mastercard/restapi) or
@@ -71,6 +77,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
         terraform: std::env::var_os("TERRAFORM_BINARY").unwrap_or_default().into(),
         others: Vec::new(),
         scenarios: Vec::new(),
+        growth: false,
         rounds: 3,
         sizes: vec![100, 1000, 5000, 10_000],
         write: false,
@@ -81,10 +88,15 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
         match argument {
             Long("help") | Short('h') => return Ok(Command::Help),
             Long("driver") => driver = true,
+            Long("picture") => return Ok(Command::Picture),
             Long("provider") => options.provider = parser.value()?.into(),
             Long("write") => options.write = true,
             Long("scenario") => {
                 let name = parser.value()?.string()?;
+                if name == growth::NAME {
+                    options.growth = true;
+                    continue;
+                }
                 let found = SCENARIOS.iter().find(|scenario| scenario.name == name);
                 options.scenarios.push(*found.with_context(|| format!("unknown scenario {name}"))?);
             }
@@ -101,8 +113,9 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
     ensure!(options.provider.is_file(), "run `cargo xtask bench`, which builds the provider");
     // Plugins are started in another directory than this one.
     options.provider = options.provider.canonicalize()?;
-    if options.scenarios.is_empty() {
+    if options.scenarios.is_empty() && !options.growth {
         options.scenarios = SCENARIOS.to_vec();
+        options.growth = true;
     }
     Ok(if driver { Command::Driver(options) } else { Command::Terraform(options) })
 }
@@ -121,12 +134,26 @@ impl Options {
     pub(crate) fn publish(&self, file: &str, report: &str) -> Result<()> {
         print_line(report);
         if self.write {
-            let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks");
-            std::fs::write(directory.join(file), report)
-                .context(directory.display().to_string())?;
+            write(file, report)?;
+            // From the tables, also those of other runs.
+            write_picture()?;
         }
         Ok(())
     }
+}
+
+/// Draws the figures in `benchmarks/`.
+pub(crate) fn write_picture() -> Result<()> {
+    write(picture::FILE, &picture::draw(&directory())?)
+}
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks")
+}
+
+fn write(file: &str, text: &str) -> Result<()> {
+    let path = directory().join(file);
+    std::fs::write(&path, text).context(path.display().to_string())
 }
 
 #[cfg(test)]
@@ -151,7 +178,9 @@ mod tests {
         assert_eq!((options.scenarios.len(), options.scenarios[0].name), (1, "rate"));
         assert_eq!((options.rounds, options.others[0].1.as_str()), (5, "3.0.0"));
         let Command::Terraform(options) = read_line("").unwrap() else { panic!() };
-        assert_eq!(options.scenarios.len(), SCENARIOS.len());
+        assert!(options.scenarios.len() == SCENARIOS.len() && options.growth);
+        let Command::Terraform(options) = read_line("--scenario growth").unwrap() else { panic!() };
+        assert!(options.scenarios.is_empty() && options.growth);
     }
 
     #[test]

@@ -9,9 +9,9 @@ use anyhow::{Context as _, Result, ensure};
 use crate::contender::{self, Contender};
 use crate::figures::{first_line, machine, median, megabytes, seconds, table};
 use crate::options::Options;
-use crate::report_progress;
 use crate::scenario::{Scenario, Step};
 use crate::workspace::{Measured, Workspace};
+use crate::{growth, report_progress};
 
 /// The results of a scenario, by the index of the contender.
 #[derive(Default)]
@@ -38,6 +38,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         options.publish(&format!("{}.md", scenario.name), &report)?;
         let ours = results.failures.iter().filter(|(index, _)| !contenders[**index].is_other());
         failures.extend(ours.map(|(_, error)| format!("{}: {error}", scenario.name)));
+    }
+    if options.growth {
+        growth::run(options, &contenders)?;
     }
     ensure!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
@@ -75,6 +78,15 @@ fn measure(options: &Options, scenario: &Scenario, contenders: &[Contender]) -> 
     results
 }
 
+/// Returns the number of rounds, the versions, and the machine.
+pub(crate) fn conditions(options: &Options) -> Result<String> {
+    let mut versions = vec![first_line(Command::new(&options.terraform).arg("version"))?];
+    versions.push(first_line(Command::new(&options.provider).arg("--version"))?);
+    versions.extend(options.others.iter().map(|(name, version, _)| format!("{name} {version}")));
+    let (rounds, versions) = (options.rounds, versions.join(", "));
+    Ok(format!("Median of {rounds} rounds. {versions}; {}.", machine()?))
+}
+
 /// Returns conditions, and a table for each step.
 fn report(
     options: &Options,
@@ -82,16 +94,7 @@ fn report(
     contenders: &[Contender],
     results: &Results,
 ) -> Result<String> {
-    let mut versions = vec![first_line(Command::new(&options.terraform).arg("version"))?];
-    versions.push(first_line(Command::new(&options.provider).arg("--version"))?);
-    versions.extend(options.others.iter().map(|(name, version, _)| format!("{name} {version}")));
-    let mut text = format!(
-        "# {}\n\nMedian of {} rounds. {}; {}.\n",
-        scenario.title,
-        options.rounds,
-        versions.join(", "),
-        machine()?
-    );
+    let mut text = format!("# {}\n\n{}\n", scenario.title, conditions(options)?);
     let header =
         ["provider", "wall", "× floor", "plugin CPU", "Terraform CPU", "plugin memory", "requests"];
     for step in scenario.steps {

@@ -75,8 +75,13 @@ impl<'b> Workspace<'b> {
         if !scenario.steps.contains(&Step::Create) {
             workspace.run(Step::Create)?;
         }
-        workspace.running.service().change_world(|world| scenario.set_conditions(world));
+        workspace.set_conditions(scenario);
         Ok(workspace)
+    }
+
+    /// Sets latency and rate limit of the service.
+    pub(crate) fn set_conditions(&self, scenario: &Scenario) {
+        self.running.service().change_world(|world| scenario.set_conditions(world));
     }
 
     fn path(&self, name: &str) -> PathBuf {

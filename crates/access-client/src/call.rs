@@ -1,14 +1,16 @@
 //! One call: each response is classified, and [`Attempts`](crate::retry::Attempts) decides whether
 //! the request is sent again.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 
-use crate::client::Shared;
 use crate::error::{Failure, Wait};
 use crate::exchange::{RawResponse, Request, send};
-use crate::json::BodyError;
+use crate::json::{BodyError, Defect};
 use crate::message;
 use crate::retry::{Attempt, Class, Failed};
+use crate::shared::Shared;
 use crate::transport_error::TransportError;
 
 /// A call in progress. `read` parses a successful response.
@@ -27,12 +29,15 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
         let started = Instant::now();
         let (shared, request) = (self.shared, self.request);
         let (method, path) = (&request.method, &request.path);
+        let base_url = &shared.settings.base_url;
         let sent = send(shared, request).await;
         let milliseconds = started.elapsed().as_millis();
         match sent {
             Ok(response) => {
                 let (status, request_id) = (response.status, response.request_id.as_deref());
-                tracing::debug!(%method, path, status, attempt, milliseconds, request_id, "request");
+                tracing::debug!(
+                    %method, %base_url, path, status, attempt, milliseconds, request_id, "request"
+                );
                 let trace = |body: &[u8]| message::of_trace(body, &shared.redactor);
                 tracing::trace!(
                     request = request.body.as_deref().map(trace),
@@ -45,10 +50,19 @@ impl<T, R: Fn(&RawResponse) -> Result<T, BodyError>> Attempt<T> for Call<'_, R> 
             Err(error) => {
                 let failed = self.classify_transport_error(error);
                 let failure = &failed.failure;
-                tracing::debug!(%method, path, attempt, milliseconds, ?failure, "request failed");
+                tracing::debug!(
+                    %method, %base_url, path, attempt, milliseconds, ?failure, "request failed"
+                );
                 Err(failed)
             }
         }
+    }
+
+    fn announce_retry(&self, failure: &Failure, wait: Duration) {
+        let (method, path) = (&self.request.method, &self.request.path);
+        let base_url = &self.shared.settings.base_url;
+        let (reason, wait_seconds) = (failure.brief(), wait.as_secs_f32());
+        tracing::warn!(%method, %base_url, path, reason, wait_seconds, "the request is sent again");
     }
 }
 
@@ -63,8 +77,8 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         // repeated.
         self.processed |= status != 429;
         if (200..300).contains(&status) {
-            return (self.read)(response).map_err(|BodyError { reason, too_large }| Failed {
-                failure: Failure::Unreadable { status, reason, too_large },
+            return (self.read)(response).map_err(|BodyError { reason, defect }| Failed {
+                failure: Failure::Unreadable { status, reason, defect },
                 class: Class::Final,
             });
         }
@@ -108,7 +122,7 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             TransportError::TooLarge { status } => {
                 self.processed = true;
                 let reason = "its body is larger than 8 MiB".to_owned();
-                (Failure::Unreadable { status, reason, too_large: true }, Class::Final)
+                (Failure::Unreadable { status, reason, defect: Defect::TooLarge }, Class::Final)
             }
         };
         Failed { failure, class }

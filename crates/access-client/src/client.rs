@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use time::OffsetDateTime;
 
 use crate::call::Call;
@@ -18,14 +17,8 @@ use crate::redact::Redactor;
 use crate::retry::{Attempts, Limits, Retries};
 use crate::settings::Settings;
 use crate::settings_error::SettingsError;
+use crate::shared::Shared;
 use crate::{message, tls};
-
-/// The characters to encode in a path segment: all but the unreserved characters of RFC 3986.
-pub(crate) const SEGMENT: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// The characters to encode in a query value. Commas separate the fields of a mask and stay.
-const VALUE: &AsciiSet = &SEGMENT.remove(b',');
 
 /// A client of the service. Clones share connections, limits and the observed state of the service.
 ///
@@ -38,18 +31,6 @@ pub struct Client {
     retries: Retries,
 }
 
-/// The part of a client that its clones and their calls share.
-pub(crate) struct Shared {
-    pub(crate) settings: Settings,
-    pub(crate) http: HttpClient,
-    /// The headers of every request.
-    pub(crate) headers: HeaderMap,
-    /// The variable that names the proxy, if there is one.
-    pub(crate) proxy_variable: &'static str,
-    pub(crate) redactor: Redactor,
-    pub(crate) health: Arc<Health>,
-}
-
 /// An object of the service, with the time of the response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response<T> {
@@ -57,6 +38,9 @@ pub struct Response<T> {
     pub object: T,
     /// The `Date` header, if the service sent one.
     pub date: Option<OffsetDateTime>,
+    /// The number of requests that were sent for the call. After more than one, the service may have
+    /// processed an earlier one as well.
+    pub attempts: u32,
 }
 
 impl Client {
@@ -122,10 +106,9 @@ impl Client {
         request: Request,
         read: impl Fn(&[u8]) -> Result<T, BodyError>,
     ) -> Result<Response<T>, Error> {
-        self.call(request, |response| {
-            Ok(Response { object: read(&response.body)?, date: response.date })
-        })
-        .await
+        let parse = |response: &RawResponse| Ok((read(&response.body)?, response.date));
+        let ((object, date), attempts) = self.call_counted(request, parse).await?;
+        Ok(Response { object, date, attempts })
     }
 
     /// Calls the service and returns the result that `read` parses from a successful response.
@@ -134,6 +117,15 @@ impl Client {
         request: Request,
         read: impl Fn(&RawResponse) -> Result<T, BodyError>,
     ) -> Result<T, Error> {
+        self.call_counted(request, read).await.map(|(result, _)| result)
+    }
+
+    /// Does the same as [`Self::call`], and returns the number of requests that were sent as well.
+    async fn call_counted<T>(
+        &self,
+        request: Request,
+        read: impl Fn(&RawResponse) -> Result<T, BodyError>,
+    ) -> Result<(T, u32), Error> {
         let shared = &*self.shared;
         let stop = shared.settings.stop.current();
         let limits = Limits {
@@ -144,7 +136,8 @@ impl Client {
         };
         let mut attempts = Attempts::new(&shared.health, &stop, limits);
         let mut call = Call::new(shared, &request, read);
-        attempts.run(&mut call).await.map_err(|failure| Error {
+        let result = attempts.run(&mut call).await;
+        result.map(|result| (result, attempts.sent)).map_err(|failure| Error {
             attempts: attempts.sent,
             request_id: call.request_id,
             processed: call.processed,
@@ -183,27 +176,4 @@ pub(crate) fn expect_deleted(response: &RawResponse) -> Result<(), BodyError> {
 pub(crate) fn to_json(body: &impl serde::Serialize) -> Vec<u8> {
     // Strings and integers under fixed names always serialize.
     serde_json::to_vec(body).unwrap_or_default()
-}
-
-/// Returns the path of these segments, each percent-encoded.
-pub(crate) fn path(segments: &[&str]) -> String {
-    let mut path = "/api/v1".to_owned();
-    for segment in segments {
-        path.push('/');
-        path.extend(utf8_percent_encode(segment, SEGMENT));
-    }
-    path
-}
-
-/// Returns the query string of these parameters, with percent-encoded values; empty without
-/// parameters.
-pub(crate) fn query(parameters: &[(&str, &str)]) -> String {
-    let mut query = String::new();
-    for (name, value) in parameters {
-        query.push(if query.is_empty() { '?' } else { '&' });
-        query.push_str(name);
-        query.push('=');
-        query.extend(utf8_percent_encode(value, VALUE));
-    }
-    query
 }

@@ -17,8 +17,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tower_service::Service;
 
-use crate::http_client::BoxError;
 use crate::proxy::Proxy;
+
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The largest head of a proxy's response.
 const MAX_HEAD_BYTES: usize = 8 * 1024;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::json::Defect;
+
 /// A call that failed, after all its attempts.
 #[derive(Clone, Debug)]
 pub struct Error {
@@ -26,7 +28,7 @@ pub(crate) enum Failure {
     /// 3xx. The target is stored without its query and user info.
     Redirect { status: u16, message: String, target: Option<String>, json: bool },
     /// A success whose body cannot be parsed.
-    Unreadable { status: u16, reason: String, too_large: bool },
+    Unreadable { status: u16, reason: String, defect: Defect },
     /// No response, or an incomplete one.
     Transport { reason: String },
     /// The server's certificate was refused.
@@ -47,6 +49,26 @@ impl Failure {
             | Self::Redirect { status, .. }
             | Self::Unreadable { status, .. } => Some(*status),
             _ => None,
+        }
+    }
+
+    /// Returns the failure in one line, without the service's message.
+    pub(crate) fn brief(&self) -> String {
+        match self {
+            Self::Status { status, .. } | Self::Redirect { status, .. } => status_line(*status),
+            Self::Unreadable { status, .. } => {
+                format!("{}, but the body cannot be used", status_line(*status))
+            }
+            Self::Transport { .. } => "the service could not be reached".to_owned(),
+            Self::Certificate { .. } => "the certificate was refused".to_owned(),
+            Self::NotTls => "the server does not use TLS".to_owned(),
+            Self::Proxy { variable, status, .. } => match status {
+                Some(status) => {
+                    format!("the proxy in {variable} refused with {}", status_line(*status))
+                }
+                None => format!("the proxy in {variable} failed"),
+            },
+            Self::Interrupted => "interrupted".to_owned(),
         }
     }
 
@@ -89,7 +111,8 @@ pub(crate) struct Wait {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// 404. `json` distinguishes the service's own response, a JSON object, from a gateway's page.
+    /// 404 or 410. `json` distinguishes the service's own response, a JSON object, from a gateway's
+    /// page.
     NotFound {
         /// Whether the body is a JSON object.
         json: bool,
@@ -221,7 +244,7 @@ impl Error {
                 budget_exceeded: wait.is_some_and(|wait| wait.exceeds.is_some()),
             },
             Failure::Status { status, json, .. } => match status {
-                404 => ErrorKind::NotFound { json: *json },
+                404 | 410 => ErrorKind::NotFound { json: *json },
                 405 | 501 => ErrorKind::NotImplemented,
                 401 => ErrorKind::Unauthorized,
                 403 => ErrorKind::Forbidden,
@@ -258,36 +281,27 @@ impl Error {
         }
     }
 
-    /// Returns whether the response was too large, so that a smaller page may succeed.
-    pub(crate) fn is_too_large(&self) -> bool {
+    /// Returns whether the service accepted the call and returned no body. A write has probably
+    /// taken effect then, although the object is not known.
+    #[must_use]
+    pub fn is_success_without_body(&self) -> bool {
+        matches!(self.failure, Failure::Unreadable { defect: Defect::Empty, .. })
+    }
+
+    /// Returns whether a request for fewer entries may succeed: the page was too large, or the
+    /// service refused it. Services refuse a page size beyond their limit with 400.
+    pub(crate) fn may_accept_fewer_entries(&self) -> bool {
         matches!(
             self.failure,
-            Failure::Unreadable { too_large: true, .. } | Failure::Status { status: 413, .. }
+            Failure::Unreadable { defect: Defect::TooLarge, .. }
+                | Failure::Status { status: 400 | 413, .. }
         )
     }
 
     /// Returns the failure in one line, without the service's message, hints and the address.
     #[must_use]
     pub fn brief(&self) -> String {
-        let what = match &self.failure {
-            Failure::Status { status, .. } | Failure::Redirect { status, .. } => {
-                status_line(*status)
-            }
-            Failure::Unreadable { status, .. } => {
-                format!("{}, but the body cannot be used", status_line(*status))
-            }
-            Failure::Transport { .. } => "the service could not be reached".to_owned(),
-            Failure::Certificate { .. } => "the certificate was refused".to_owned(),
-            Failure::NotTls => "the server does not use TLS".to_owned(),
-            Failure::Proxy { variable, status, .. } => match status {
-                Some(status) => {
-                    format!("the proxy in {variable} refused with {}", status_line(*status))
-                }
-                None => format!("the proxy in {variable} failed"),
-            },
-            Failure::Interrupted => "interrupted".to_owned(),
-        };
-        format!("{} {}: {what}", self.method, self.path)
+        format!("{} {}: {}", self.method, self.path, self.failure.brief())
     }
 
     fn write_failure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

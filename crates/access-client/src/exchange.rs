@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use url::Url;
 
-use crate::client::Shared;
 use crate::json;
 use crate::message;
 use crate::redact::Redactor;
 use crate::retry_after;
+use crate::shared::Shared;
 use crate::transport_error::TransportError;
 
 /// The largest number of bytes read of a response. Documented objects are far smaller.

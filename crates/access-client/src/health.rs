@@ -13,6 +13,11 @@ use crate::error::Failure;
 /// The time after which a service that has never responded is given up.
 const FIRST_RESPONSE_WITHIN: Duration = Duration::from_secs(15);
 
+/// The time after which a service is given up that has only ever failed (5xx). Nothing shows that it
+/// is the right address, so waiting longer is not worth it. An outage shorter than a minute fails no
+/// call, so the time cannot be shorter either.
+const FIRST_SUCCESS_WITHIN: Duration = Duration::from_secs(60);
+
 /// The time for each attempt after a service that has never responded has been given up.
 const LATE_ATTEMPT: Duration = Duration::from_secs(3);
 
@@ -28,6 +33,8 @@ struct State {
     /// The first attempt of the client.
     began: Option<Instant>,
     responded: bool,
+    /// Whether any response showed that the service works.
+    worked: bool,
     /// The first failure after the last success. The time of the last success itself would make an
     /// outage of the idle time before it.
     failing_since: Option<Instant>,
@@ -79,7 +86,9 @@ impl Health {
 
     /// Records a response that shows that the service works.
     pub(crate) fn record_success(&self) {
-        self.lock().failing_since = None;
+        let mut state = self.lock();
+        state.worked = true;
+        state.failing_since = None;
     }
 
     /// Records a failure that can affect other calls as well.
@@ -101,19 +110,38 @@ impl Health {
         self.lock().failing_since.is_some_and(|since| since.elapsed() >= self.max_retry_wait)
     }
 
-    /// Returns the time that is left for the first response of the service; `None` after it.
-    pub(crate) fn first_response_left(&self) -> Option<Duration> {
+    /// Returns the time that is left for a service that has never worked, after an attempt that was
+    /// sent at `sent_at` has failed; `None` if the service has worked.
+    pub(crate) fn unproven_left(&self, sent_at: Instant) -> Option<Duration> {
         let state = self.lock();
-        let elapsed = state.began.map_or(Duration::ZERO, |began| began.elapsed());
-        (!state.responded).then(|| FIRST_RESPONSE_WITHIN.saturating_sub(elapsed))
+        match state.first_response_left() {
+            Some(left) => Some(left),
+            None if state.worked => None,
+            // The time counts from the sending of the attempt. A service may need half a minute to
+            // respond with 504, and an attempt that was sent within the minute shows nothing about
+            // its end.
+            None => {
+                let failing = |since| sent_at.saturating_duration_since(since);
+                let elapsed = state.failing_since.map_or(Duration::ZERO, failing);
+                Some(FIRST_SUCCESS_WITHIN.saturating_sub(elapsed))
+            }
+        }
     }
 
     /// Returns the time that an attempt may wait for the first response of the service; `None` after it.
     pub(crate) fn first_response_limit(&self) -> Option<Duration> {
-        self.first_response_left().map(|left| left.max(LATE_ATTEMPT))
+        self.lock().first_response_left().map(|left| left.max(LATE_ATTEMPT))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Returns the time that is left for the first response of the service; `None` after it.
+    fn first_response_left(&self) -> Option<Duration> {
+        let elapsed = self.began.map_or(Duration::ZERO, |began| began.elapsed());
+        (!self.responded).then(|| FIRST_RESPONSE_WITHIN.saturating_sub(elapsed))
     }
 }

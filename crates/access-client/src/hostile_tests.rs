@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::client::path;
 use crate::exchange::RawResponse;
 use crate::integration_owner::{owner_of, read_owner};
 use crate::json;
@@ -14,6 +13,7 @@ use crate::listing_role::read_role;
 use crate::message;
 use crate::names::{Identifier, ListingRoleName};
 use crate::pages::read_page;
+use crate::path::path;
 use crate::redact::{Redactor, Secret};
 
 fn requested() -> ListingRoleName {

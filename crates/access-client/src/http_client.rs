@@ -17,7 +17,7 @@ use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::connect::{ProxyError, Tunnel};
+use crate::connect::{BoxError, ProxyError, Tunnel};
 use crate::health::Health;
 use crate::proxy::Proxy;
 use crate::settings_error::SettingsError;
@@ -30,7 +30,6 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 /// POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 type ProxiedClient =
     hyper_util::client::legacy::Client<LimitedConnector<HttpsConnector<Tunnel>>, Full<Bytes>>;

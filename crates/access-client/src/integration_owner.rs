@@ -4,12 +4,13 @@
 use http::Method;
 
 use crate::api::{IntegrationOwner, NewOwner, WireOwner};
-use crate::client::{Client, Response, expect_deleted, path, query, to_json};
+use crate::client::{Client, Response, expect_deleted, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::json::{self, BodyError};
 use crate::names::{Identifier, IntegrationOwnerName, Principal};
 use crate::pages::{Pages, SkippedItem};
+use crate::path::{path, query};
 
 impl Client {
     /// Adds an owner to an integration (CreateIntegrationOwner). The call is not idempotent. It is

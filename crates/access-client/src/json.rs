@@ -13,13 +13,23 @@ const MAX_MANAGEMENT_BYTES: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyError {
     pub(crate) reason: String,
-    /// Whether the body has more items than a page may have.
-    pub(crate) too_large: bool,
+    pub(crate) defect: Defect,
+}
+
+/// The defects of a body that callers distinguish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Defect {
+    /// There is no body.
+    Empty,
+    /// The body is larger than this client reads.
+    TooLarge,
+    /// The body is not what was requested.
+    Other,
 }
 
 impl BodyError {
     pub(crate) fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), too_large: false }
+        Self { reason: reason.into(), defect: Defect::Other }
     }
 }
 
@@ -27,7 +37,7 @@ impl BodyError {
 pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyError> {
     match body.trim_ascii_start().first() {
         Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error(&error)),
-        None => Err(BodyError::new("its body is empty")),
+        None => Err(BodyError { defect: Defect::Empty, ..BodyError::new("its body is empty") }),
         Some(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
             Err(BodyError::new("its body is JSON but not an object"))
         }

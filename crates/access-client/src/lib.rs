@@ -1,10 +1,10 @@
 //! A typed HTTP client of the access-management service. It does not depend on Terraform.
 //!
 //! - [`api`]: the objects of requests and responses; `names`: resource names and identifiers,
-//!   validated before they become part of a path
+//!   validated before they become part of a path; `path`: paths and queries
 //! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
 //!   lists; `json`: response bodies to objects
-//! - `client`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
+//! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
 //!   about each further one; `health`: the state of the service that all calls share; `retry_after`:
 //!   the length of a requested wait
 //! - `exchange`: one request and its response; `http_client`: reqwest, or hyper-util through a proxy;
@@ -32,6 +32,7 @@ mod listing_role;
 mod message;
 mod names;
 mod pages;
+mod path;
 mod proxy;
 mod redact;
 mod retry;
@@ -39,6 +40,7 @@ mod retry_after;
 mod secret;
 mod settings;
 mod settings_error;
+mod shared;
 #[cfg(feature = "simulation")]
 pub mod simulation;
 mod system_verifier;

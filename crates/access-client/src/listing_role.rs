@@ -4,12 +4,13 @@
 use http::Method;
 
 use crate::api::{FieldMask, ListingRole, ListingRolePatch, WireRole};
-use crate::client::{Client, Response, expect_deleted, path, query, to_json};
+use crate::client::{Client, Response, expect_deleted, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::json::{self, BodyError};
 use crate::names::{Identifier, ListingRoleName};
 use crate::pages::{Pages, SkippedItem};
+use crate::path::{path, query};
 
 /// The effect of an update if the role does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,15 +7,19 @@ use http::Method;
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
 
-use crate::client::{Client, query};
+use crate::client::Client;
 use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
-use crate::json::{self, BodyError};
+use crate::json::{self, BodyError, Defect};
+use crate::path::query;
 
 /// The page size to request, which is the usual limit of services.
 const MAX_PAGE_SIZE: usize = 1000;
-/// The smallest page size to which requests are reduced if a page is too large.
+/// The smallest page size to which requests are reduced if a page is too large or refused.
 const MIN_PAGE_SIZE: usize = 10;
+/// The factor by which the page size is reduced. 1000, 100 and 10 are three requests for a list that
+/// is refused for another reason, and 100 is within the limit of nearly every service.
+const REDUCTION: usize = 10;
 /// The largest number of items read of one page. A service that ignores `pageSize` may return more
 /// than requested.
 const MAX_ITEMS: usize = 20_000;
@@ -60,9 +64,18 @@ pub struct Pages<'c, T> {
     fields: &'static [&'static str],
     read: ReadItem<'c, T>,
     tokens: Vec<String>,
-    /// The page size to request. It is reduced after a page that was too large.
+    /// The page size to request. It is reduced after a page that was too large or refused.
     size: usize,
-    ended: bool,
+    state: State,
+}
+
+/// The state of a list after the pages that were returned.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    MorePages,
+    Complete,
+    /// The service returned a token for the second time, or too many pages.
+    Endless,
 }
 
 impl<'c, T> Pages<'c, T> {
@@ -74,35 +87,40 @@ impl<'c, T> Pages<'c, T> {
         read: ReadItem<'c, T>,
     ) -> Self {
         let (tokens, size) = (Vec::new(), MAX_PAGE_SIZE);
-        Self { client, path, fields, read, tokens, size, ended: false }
+        Self { client, path, fields, read, tokens, size, state: State::MorePages }
     }
 
     /// Returns the next page; `None` after the last. Requests at most `at_most` objects; a service
-    /// may return more. A page may be empty although others follow. A page that is too large is
-    /// requested again with a smaller size, which also applies to the following pages.
+    /// may return more. A page may be empty although others follow. A page that is too large, or
+    /// refused with 400, is requested again with a smaller size, which also applies to the following
+    /// pages.
     ///
     /// # Errors
     ///
-    /// [`Error`], by its kind. A list that repeats a page token, or does not end, is an error,
-    /// because a partial list must not be used as a complete one.
+    /// [`Error`], by its kind. A list that repeats a page token, or does not end, is an error of the
+    /// kind [`Unreadable`](crate::ErrorKind::Unreadable) after its last page, because a partial list
+    /// must not be used as a complete one. The pages before an error remain true: the objects on
+    /// them exist.
     pub async fn next(&mut self, at_most: usize) -> Result<Option<Page<T>>, Error> {
-        if self.ended {
-            return Ok(None);
+        match self.state {
+            State::MorePages => {}
+            State::Complete => return Ok(None),
+            State::Endless => return Err(self.endless()),
         }
         let (page, token) = loop {
             let size = at_most.clamp(1, self.size);
             match self.request(size).await {
-                Err(error) if error.is_too_large() && size > MIN_PAGE_SIZE => {
-                    self.size = (size / 4).max(MIN_PAGE_SIZE);
+                Err(error) if error.may_accept_fewer_entries() && size > MIN_PAGE_SIZE => {
+                    self.size = (size / REDUCTION).max(MIN_PAGE_SIZE);
                     tracing::debug!(path = self.path, size = self.size, "smaller pages");
                 }
                 result => break result?,
             }
         };
         if token.is_empty() {
-            self.ended = true;
+            self.state = State::Complete;
         } else if self.tokens.contains(&token) || self.tokens.len() >= MAX_PAGES {
-            return Err(self.endless());
+            self.state = State::Endless;
         } else {
             self.tokens.push(token);
         }
@@ -124,7 +142,7 @@ impl<'c, T> Pages<'c, T> {
 
     fn endless(&self) -> Error {
         let reason = "its pages do not end".to_owned();
-        let failure = Failure::Unreadable { status: 200, reason, too_large: false };
+        let failure = Failure::Unreadable { status: 200, reason, defect: Defect::Other };
         self.client.error(&Method::GET, &self.path, failure)
     }
 }
@@ -155,7 +173,7 @@ pub(crate) fn read_page<T>(
     let items = items.unwrap_or_default();
     if items.len() > MAX_ITEMS {
         let reason = format!("its body contains more than {MAX_ITEMS} items");
-        return Err(BodyError { reason, too_large: true });
+        return Err(BodyError { reason, defect: Defect::TooLarge });
     }
     let mut page = Page { items: Vec::new(), skipped: Vec::new(), date: response.date };
     for item in items {

@@ -1,10 +1,14 @@
 //! Redaction of secrets, also in the encodings in which services and gateways return them.
 //!
 //! The encoded forms of each secret are computed once, and `aho-corasick` finds all of them in one
-//! pass. A form in which only some characters are encoded is found if a usual encoder writes it.
+//! pass. A form in which only some characters are encoded is found if a usual encoder writes it. The
+//! encoders of HTML differ in the characters that they escape and in how they write them, so its
+//! references are resolved in the text instead.
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::HashSet;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use base64::Engine;
@@ -12,7 +16,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::client::SEGMENT;
+use crate::path::SEGMENT;
 use crate::settings_error::SettingsError;
 
 /// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is too short to be a
@@ -38,31 +42,11 @@ const URI: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The characters that usual encoders of HTML escape: Python, Go with and without templates, PHP, and
-/// Mustache.
-const HTML: [&[(char, &str)]; 5] = [
-    &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#x27;")],
-    &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&#34;"), ('\'', "&#39;")],
-    &[
-        ('&', "&amp;"),
-        ('<', "&lt;"),
-        ('>', "&gt;"),
-        ('"', "&#34;"),
-        ('\'', "&#39;"),
-        ('+', "&#43;"),
-    ],
-    &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#039;")],
-    &[
-        ('&', "&amp;"),
-        ('<', "&lt;"),
-        ('>', "&gt;"),
-        ('"', "&quot;"),
-        ('\'', "&#39;"),
-        ('/', "&#x2F;"),
-        ('`', "&#x60;"),
-        ('=', "&#x3D;"),
-    ],
-];
+/// The character references of HTML that encoders write by name.
+const HTML_NAMES: [(&str, char); 5] =
+    [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
+/// The largest number of bytes of a character reference after its `&`.
+const MAX_REFERENCE_BYTES: usize = 10;
 
 /// A string that must not be shown.
 #[derive(Clone)]
@@ -77,6 +61,9 @@ impl Secret {
 /// Removes the secrets of a client from everything that the service sends.
 pub(crate) struct Redactor {
     needles: AhoCorasick,
+    /// The characters of the secrets, and those of their encoded forms.
+    characters: HashSet<char>,
+    /// The largest number of bytes that a secret takes in any form.
     longest: usize,
 }
 
@@ -87,16 +74,25 @@ impl Redactor {
     ///
     /// Returns an error if the secrets are too large to be searched for.
     pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, SettingsError> {
-        let needles: Vec<_> =
-            secrets.into_iter().flat_map(|secret| needles(secret.0.expose_secret())).collect();
-        let longest = needles.iter().map(String::len).max().unwrap_or(0);
+        let (mut all, mut longest) = (Vec::new(), 0);
+        for secret in secrets {
+            let secret = secret.0.expose_secret();
+            let needles = needles(secret);
+            // Each character of the secret may be a reference of HTML.
+            let in_html = secret.len() * (1 + MAX_REFERENCE_BYTES);
+            longest = needles.iter().map(String::len).fold(longest.max(in_html), usize::max);
+            all.extend(needles);
+        }
+        let both_cases = |c: char| [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
+        let characters =
+            all.iter().flat_map(|needle| needle.chars().flat_map(both_cases)).collect();
         AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             // Encoders write `%2f` and `%2F`, and some services change the case of a header.
             .ascii_case_insensitive(true)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(needles)
-            .map(|needles| Self { needles, longest })
+            .build(all)
+            .map(|needles| Self { needles, characters, longest })
             .map_err(|_| SettingsError("the key and the headers are too large".to_owned()))
     }
 
@@ -111,8 +107,47 @@ impl Redactor {
         text
     }
 
-    /// Returns the text without the secrets.
+    /// Returns the text without the secrets. Where a secret is written with character references of
+    /// HTML, the references of the whole text are resolved.
     pub(crate) fn redact(&self, text: &str) -> String {
+        let redacted = self.replace(text);
+        if redacted.contains('&') {
+            let resolved = self.resolve_html(&redacted);
+            if self.needles.is_match(&resolved) {
+                return self.replace(&resolved);
+            }
+        }
+        redacted
+    }
+
+    /// Replaces the character references of HTML, in any mixture of names and numbers, by their
+    /// characters: only those that a secret contains. Others, such as control characters, must not
+    /// reach a terminal.
+    fn resolve_html(&self, text: &str) -> String {
+        let mut resolved = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('&') {
+            resolved.push_str(before);
+            // A limit keeps this linear in a text of ampersands.
+            let end = after.bytes().take(MAX_REFERENCE_BYTES).position(|byte| byte == b';');
+            let reference = end.and_then(|end| after.split_at_checked(end));
+            let character = reference.and_then(|(reference, _)| html_character(reference));
+            match (character.filter(|c| self.characters.contains(c)), reference) {
+                (Some(character), Some((_, end))) => {
+                    resolved.push(character);
+                    rest = end.strip_prefix(';').unwrap_or(end);
+                }
+                _ => {
+                    resolved.push('&');
+                    rest = after;
+                }
+            }
+        }
+        resolved.push_str(rest);
+        resolved
+    }
+
+    fn replace(&self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         self.needles.replace_all_with(text, &mut redacted, |_, _, redacted| {
             // Parts of a secret that follow one another, such as lines of base64, are one.
@@ -145,14 +180,9 @@ fn needles(secret: &str) -> Vec<String> {
         encode(json, |c| matches!(c, '<' | '>' | '&'), in_json),
         encode(json, |c| !c.is_ascii(), in_json),
     ];
-    for escape in [in_url, in_json, in_html, in_hexadecimal_html] {
+    for escape in [in_url, in_json] {
         needles.push(encode(secret, |_| true, escape));
         needles.push(encode(secret, is_special, escape));
-    }
-    for table in HTML {
-        let name = |c| table.iter().find(|(known, _)| *known == c).map(|(_, name)| *name);
-        let named = |c: char| name(c).map_or_else(|| c.to_string(), str::to_owned);
-        needles.push(secret.chars().map(named).collect());
     }
     needles.extend((0..3).flat_map(|before| base64_cores(secret.as_bytes(), before)));
     // A message is in a JSON string itself, and the log shows the whole body.
@@ -179,12 +209,17 @@ fn in_json(c: char) -> String {
     c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
-fn in_html(c: char) -> String {
-    format!("&#{};", u32::from(c))
-}
-
-fn in_hexadecimal_html(c: char) -> String {
-    format!("&#x{:x};", u32::from(c))
+/// Returns the character of a reference, which is without its `&` and `;`.
+fn html_character(reference: &str) -> Option<char> {
+    let Some(number) = reference.strip_prefix('#') else {
+        let is_named = |(name, _): &&(&str, char)| name.eq_ignore_ascii_case(reference);
+        return HTML_NAMES.iter().find(is_named).map(|(_, character)| *character);
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
+        None => number.parse(),
+    };
+    code.ok().and_then(char::from_u32)
 }
 
 /// Returns the characters of base64 that depend on the secret alone, if `before` bytes precede it in

@@ -27,11 +27,17 @@ const DEFAULT_WAIT: Duration = Duration::from_secs(1);
 /// The longest time over which calls that wait for the same moment are spread.
 const MAX_SPREAD: Duration = Duration::from_secs(1);
 
+/// The time after which a call with [`Retries::Brief`] is given up. Waits after a 429 do not count.
+const BRIEF: Duration = Duration::from_secs(5);
+
 /// The failures after which the calls of a client are sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retries {
     /// Every failure that can pass. The default.
     All,
+    /// Every failure that can pass, for 5 s in all, which also limit an attempt without a response. A 429
+    /// is waited for like in every other call. For calls whose failure is only a warning.
+    Brief,
     /// Only a 429. For calls whose result is useful and not necessary.
     Throttled,
     /// None. A wait that the service requested is not waited for either: the call fails at once.
@@ -62,6 +68,9 @@ pub(crate) struct Failed {
 pub(crate) trait Attempt<T> {
     /// Sends the request. `number` counts from 1.
     async fn attempt(&mut self, number: u32) -> Result<T, Failed>;
+
+    /// Logs that the request will be sent again after this failure and this wait.
+    fn announce_retry(&self, failure: &Failure, wait: Duration);
 }
 
 /// The rest of a call's limits.
@@ -83,7 +92,10 @@ struct Facts<'f> {
     /// The wait that the service requested.
     asked: Option<Duration>,
     is_down: bool,
-    first_response_left: Option<Duration>,
+    /// The rest of the call's own limit, for a call with [`Retries::Brief`].
+    brief_left: Option<Duration>,
+    /// The time that is left for a service that has never worked; `None` if it has worked.
+    unproven_left: Option<Duration>,
     backoff: Duration,
 }
 
@@ -102,12 +114,14 @@ fn decide(facts: &Facts<'_>) -> Next {
         (Retries::Never, _) | (_, Class::Final) => false,
         (_, Class::Throttled) => true,
         (Retries::Throttled, _) => false,
-        (Retries::All, Class::Unprocessed) => true,
-        (Retries::All, Class::Passing) => limits.idempotent,
+        (Retries::All | Retries::Brief, Class::Unprocessed) => true,
+        (Retries::All | Retries::Brief, Class::Passing) => limits.idempotent,
     };
     // A service that responds with 429 is not down.
     let is_down = facts.is_down && facts.class != Class::Throttled;
-    let left = facts.first_response_left.unwrap_or(Duration::MAX).min(limits.wait_left);
+    let brief_left = facts.brief_left.filter(|_| facts.class != Class::Throttled);
+    let left = [facts.unproven_left, brief_left].into_iter().flatten().min();
+    let left = left.map_or(limits.wait_left, |left| left.min(limits.wait_left));
     if !is_repeatable || is_down || limits.retries_left == 0 {
         Next::Stop
     } else if facts.asked.is_some_and(|asked| asked > limits.wait_left) {
@@ -125,6 +139,8 @@ pub(crate) struct Attempts<'c> {
     health: &'c Health,
     stop: &'c CancellationToken,
     limits: Limits,
+    /// The rest of [`BRIEF`].
+    brief_left: Option<Duration>,
     /// The number of requests that were sent.
     pub(crate) sent: u32,
     /// Whether the call ended because the service is down.
@@ -133,7 +149,8 @@ pub(crate) struct Attempts<'c> {
 
 impl<'c> Attempts<'c> {
     pub(crate) fn new(health: &'c Health, stop: &'c CancellationToken, limits: Limits) -> Self {
-        Self { health, stop, limits, sent: 0, ended_by_outage: false }
+        let brief_left = (limits.retries == Retries::Brief).then_some(BRIEF);
+        Self { health, stop, limits, brief_left, sent: 0, ended_by_outage: false }
     }
 
     /// Sends the request until it succeeds, fails for good, or a limit is reached.
@@ -147,7 +164,8 @@ impl<'c> Attempts<'c> {
             self.wait_for_turn().await?;
             self.sent += 1;
             self.health.record_attempt();
-            let Failed { failure, class } = match call.attempt(self.sent).await {
+            let sent_at = Instant::now();
+            let Failed { failure, class } = match self.attempt(call).await {
                 Ok(result) => {
                     self.health.record_response();
                     self.health.record_success();
@@ -156,18 +174,21 @@ impl<'c> Attempts<'c> {
                 Err(failed) => failed,
             };
             self.record(&failure, class);
-            let is_down = self.health.is_down();
+            let (is_down, unproven_left) =
+                (self.health.is_down(), self.health.unproven_left(sent_at));
             let next = decide(&Facts {
                 limits: &self.limits,
                 class,
                 asked: failure.asked(),
                 is_down,
-                first_response_left: self.health.first_response_left(),
+                brief_left: self.brief_left,
+                unproven_left,
                 backoff: backoff(self.sent, fastrand::f64()),
             });
             match next {
                 Next::Stop => {
-                    self.ended_by_outage = is_down && class == Class::Passing;
+                    let is_given_up = is_down || unproven_left.is_some_and(|left| left.is_zero());
+                    self.ended_by_outage = is_given_up && class == Class::Passing;
                     return Err(failure);
                 }
                 Next::Exceeded => {
@@ -176,10 +197,30 @@ impl<'c> Attempts<'c> {
                 }
                 Next::WaitAndSend(wait) => {
                     self.limits.retries_left -= 1;
+                    if class != Class::Throttled {
+                        self.use_brief(wait);
+                    }
+                    call.announce_retry(&failure, failure.asked().unwrap_or_default().max(wait));
                     self.sleep(wait).await?;
                 }
             }
         }
+    }
+
+    /// Makes one attempt, within the rest of the call's own limit.
+    async fn attempt<T>(&mut self, call: &mut impl Attempt<T>) -> Result<T, Failed> {
+        let Some(left) = self.brief_left else { return call.attempt(self.sent).await };
+        let started = Instant::now();
+        let attempt = tokio::time::timeout(left, call.attempt(self.sent)).await;
+        self.use_brief(started.elapsed());
+        attempt.unwrap_or_else(|_| {
+            let reason = format!("no response within {} s", BRIEF.as_secs());
+            Err(Failed { failure: Failure::Transport { reason }, class: Class::Passing })
+        })
+    }
+
+    fn use_brief(&mut self, used: Duration) {
+        self.brief_left = self.brief_left.map(|left| left.saturating_sub(used));
     }
 
     /// Waits until all calls may send again, and for the call's place in the queue. A call that was

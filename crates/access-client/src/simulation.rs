@@ -62,9 +62,10 @@ pub(crate) async fn send(
     request: http::Request<Bytes>,
 ) -> Result<http::Response<reqwest::Body>, BoxError> {
     match network.send(request).await {
-        Ok(Reply { response, is_cut_off }) => Ok(response.map(|bytes| {
-            reqwest::Body::wrap(ReplyBody { bytes: Some(bytes), is_cut_off })
-        })),
+        Ok(Reply { response, is_cut_off }) => {
+            Ok(response
+                .map(|bytes| reqwest::Body::wrap(ReplyBody { bytes: Some(bytes), is_cut_off })))
+        }
         Err(Broken::NotConnected) => Err(ConnectTimeout.into()),
         Err(Broken::Reset) => Err(io::Error::from(io::ErrorKind::ConnectionReset).into()),
     }

@@ -12,6 +12,7 @@ mod connections;
 mod errors;
 mod http2;
 mod lists;
+mod logs;
 mod proxies;
 mod server;
 
@@ -211,7 +212,7 @@ async fn other_statuses_are_final() {
         (403, ErrorKind::Forbidden),
         (405, ErrorKind::NotImplemented),
         (409, ErrorKind::Conflict),
-        (410, ErrorKind::Invalid),
+        (410, ErrorKind::NotFound { json: true }),
         (501, ErrorKind::NotImplemented),
         (302, ErrorKind::Redirect),
         (307, ErrorKind::Redirect),
@@ -263,6 +264,22 @@ async fn responses_that_are_not_the_role_are_unreadable() {
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let server = Server::start(vec![Reply::ok(&nested)]).await;
     assert_eq!(get(&client(&server)).await.unwrap_err().kind(), ErrorKind::Unreadable);
+}
+
+#[tokio::test]
+async fn success_without_a_body_is_told_from_other_unreadable_responses() {
+    for (status, body, without_body) in
+        [(200, "", true), (204, "", true), (202, " \n", true), (200, "{}", false), (404, "", false)]
+    {
+        let server = Server::start(vec![Reply::status(status, body)]).await;
+        let (role, patch, mask) = (role(), patch(), mask());
+        let client = client(&server);
+        let call = client.update_listing_role(&role, &patch, &mask, Missing::Create);
+        let error = call.await.unwrap_err();
+        assert_eq!(error.is_success_without_body(), without_body, "{status} {body:?}: {error}");
+        assert_eq!(error.status(), Some(status));
+        assert!(error.may_have_been_processed());
+    }
 }
 
 #[tokio::test]

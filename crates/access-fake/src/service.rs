@@ -310,8 +310,7 @@ impl Service {
         let entry = Request::new(request, key, connection, state.started.elapsed());
         let number = state.log.add(entry);
         let now = Instant::now().into_std();
-        let decision =
-            state.faults.decide(&request.method, &request.path, &request.query, now);
+        let decision = state.faults.decide(&request.method, &request.path, &request.query, now);
         let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
         let fault = decision.action.map(|action| AppliedFault {
             action,

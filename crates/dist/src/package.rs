@@ -37,8 +37,8 @@ pub(crate) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<P
     Ok(path)
 }
 
-/// Writes the checksums of all archives and of the manifest in the format of `sha256sum`, and returns
-/// the path of the file.
+/// Writes the checksums of archives, manifest and bill of materials in the format of `sha256sum`, and
+/// returns the path of the file.
 pub(crate) fn write_sums(directory: &Path) -> Result<PathBuf> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -96,17 +96,17 @@ mod tests {
     }
 
     #[test]
-    fn sums_cover_archives_and_manifest_and_nothing_else() {
+    fn sums_cover_archives_manifest_and_bill_of_materials_and_nothing_else() {
         let directory = tempfile::tempdir().unwrap();
         assert!(write_sums(directory.path()).is_err());
-        for file in ["b.zip", "a.zip", "manifest.json", "SHA256SUMS.sig"] {
+        for file in ["b.zip", "a.zip", "manifest.json", "sbom.cdx.json", "SHA256SUMS.sig"] {
             fs::write(directory.path().join(name(file)), "abc").unwrap();
         }
         fs::write(directory.path().join("terraform-provider-access_9.9.9_a.zip"), "").unwrap();
         let sums = fs::read_to_string(write_sums(directory.path()).unwrap()).unwrap();
         // The checksum of "abc" is an example in FIPS 180-2.
         let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        let expected: String = ["a.zip", "b.zip", "manifest.json"]
+        let expected: String = ["a.zip", "b.zip", "manifest.json", "sbom.cdx.json"]
             .map(|file| format!("{sum}  {}\n", name(file)))
             .concat();
         assert_eq!(sums, expected);

@@ -294,12 +294,14 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn terminated_server_finishes_the_calls_of_a_host_that_has_exited() {
+    async fn terminated_server_stops_the_calls_of_a_host_that_has_exited_and_finishes_them() {
         let lifecycle = Lifecycle::new();
         let start = tokio::time::Instant::now();
         drop(lifecycle.connection());
-        let call = lifecycle.call();
+        // It began after the signal, which has not stopped it.
+        let (call, stop) = (lifecycle.call(), lifecycle.call_token());
         tokio::spawn(async move {
+            stop.cancelled().await;
             tokio::time::sleep(Duration::from_secs(6)).await;
             drop(call);
         });
@@ -330,6 +332,24 @@ mod tests {
             });
             lifecycle.drain().await;
             assert_eq!(start.elapsed().as_millis(), expected, "a call of {takes} ms");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn drain_waits_until_the_host_has_the_responses() {
+        // The connection closes once everything is sent. A host that keeps it is not waited for.
+        for (takes, expected) in [(700, 700), (60_000, 1_200)] {
+            let lifecycle = Lifecycle::new();
+            let start = tokio::time::Instant::now();
+            let (call, connection) = (lifecycle.call(), lifecycle.connection());
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(takes / 2)).await;
+                drop(call);
+                tokio::time::sleep(Duration::from_millis(takes / 2)).await;
+                drop(connection);
+            });
+            lifecycle.drain().await;
+            assert_eq!(start.elapsed().as_millis(), expected, "a connection of {takes} ms");
         }
     }
 

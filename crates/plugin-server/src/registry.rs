@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use serde::Serialize;
 use tf_provider::schema::{Block, FunctionSchema, Schema};
 use tf_provider::{Diagnostics, Provider, Resource};
 
 use crate::action::DynAction;
 use crate::diagnostic::{BUG, error};
 use crate::dynamic::{
-    DynDataSource, DynFunction, DynProvider, DynResource, Family, TypedProvider, TypedResource,
+    DynDataSource, DynFunction, DynProvider, DynResource, Family, Fit, TypedProvider, TypedResource,
 };
 use crate::ephemeral_resource::DynEphemeralResource;
 use crate::pb::tfplugin6 as pb;
@@ -21,7 +22,7 @@ use crate::resource::{
     ListConfigOf, ListResource, ResourceWithGenerateConfig, ResourceWithIdentity,
     ResourceWithMoveState, ResourceWithUpgradeState,
 };
-use crate::schema::{self, CompiledSchema, Fit};
+use crate::schema::{self, CompiledSchema};
 use crate::wire::{Field, ObjectShape, Role, Type};
 
 /// The registration of a resource, in the closure of
@@ -236,7 +237,8 @@ impl ProviderEntry {
         if unreachable > 0 {
             let detail = format!(
                 "The provider implements tf-provider's get_resources, get_data_sources or \
-                 get_functions, whose results cannot be served. {BUG}"
+                 get_functions, whose results cannot be served. Register their resources in \
+                 `Server::builder`: see \"Port a provider\" in the README of plugin-server. {BUG}"
             );
             error(problems, "Unusable registration", detail);
         }
@@ -309,7 +311,10 @@ pub(crate) fn compiled<F: Family>(
     schema: &Schema,
     write_only: &[String],
     problems: &mut Diagnostics,
-) -> CompiledSchema {
+) -> CompiledSchema
+where
+    for<'a> F::Of<'a>: Serialize,
+{
     let mut wrong = Vec::new();
     let compiled = CompiledSchema::new::<F>(schema, write_only, &mut wrong);
     for what in wrong {

@@ -7,14 +7,13 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider, Resource};
 
 use crate::action::{Action, TypedAction};
 use crate::diagnostic::{BUG, error};
-use crate::dynamic::{TypedDataSource, TypedFunction};
+use crate::dynamic::{Fit, TypedDataSource, TypedFunction};
 use crate::ephemeral_resource::{EphemeralResource, TypedEphemeralResource};
 use crate::listen::Network;
 use crate::registry::{
     ActionEntry, DataSourceEntry, EphemeralResourceEntry, FunctionEntry, ProviderEntry,
     Registration, Registry, compiled, take_schema,
 };
-use crate::schema::Fit;
 use crate::wire::Type;
 
 /// The registration of everything that a provider serves, from [`Server::builder`].
@@ -68,12 +67,6 @@ impl Server {
             },
         }
     }
-
-    /// Returns the errors of the registration, which hosts show. `testkit::problems` finds more.
-    #[must_use]
-    pub fn problems(&self) -> &Diagnostics {
-        &self.registry.problems
-    }
 }
 
 impl Server {
@@ -94,7 +87,7 @@ impl Builder {
     /// Sets the prefix of the names of resource types and data sources. `google` makes the provider
     /// `google-beta` serve `google_instance`.
     ///
-    /// Call this before the first registration. Otherwise [`Server::problems`] contains an error.
+    /// Call this before the first registration. Otherwise hosts show an error.
     #[must_use]
     pub fn type_name_prefix(mut self, prefix: &str) -> Self {
         let Registry { resources, data_sources, problems, .. } = &mut self.server.registry;
@@ -268,7 +261,7 @@ impl Builder {
                 message: crate::schema::function(&schema),
                 returns: Type::of_function(&schema.return_type),
                 schema,
-                fit: Fit::of::<TypedFunction<F>>(),
+                fit: Fit::of_arguments::<TypedFunction<F>>(),
                 function: Box::new(TypedFunction(function)),
             };
             insert(functions, "function", name, entry, problems);

@@ -16,16 +16,19 @@ use crate::{terraform, workspace};
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let arguments: Vec<OsString> = arguments.raw_args()?.collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    if has("--help") || has("-h") {
-        return workspace::cargo(&[
-            "run",
-            "--quiet",
-            "--locked",
-            "-p",
-            "access-bench",
-            "--",
-            "--help",
-        ]);
+    // They need neither a terraform nor a release build.
+    for flag in ["--help", "-h", "--picture"] {
+        if has(flag) {
+            return workspace::cargo(&[
+                "run",
+                "--quiet",
+                "--locked",
+                "-p",
+                "access-bench",
+                "--",
+                flag,
+            ]);
+        }
     }
     // Before the build, which takes minutes.
     let terraform = if has("--driver") { None } else { Some(terraform::find()?) };

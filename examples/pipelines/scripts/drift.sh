@@ -44,6 +44,13 @@ fail() {
   exit 1
 }
 
+# Terraform adds the variables to the arguments of every plan.
+case "${1:-} ${TF_CLI_ARGS:-} ${TF_CLI_ARGS_plan:-}" in
+  *-minimal-refresh* | *-refresh=*)
+    fail "A drift check must read every object, and -minimal-refresh and -refresh=false skip reads. Remove them from this job, TF_CLI_ARGS and TF_CLI_ARGS_plan."
+    ;;
+esac
+
 results=${1:-access-drift}
 scripts=$(cd "$(dirname "$0")" && pwd)
 terraform=${TERRAFORM:-terraform}
@@ -114,7 +121,8 @@ if [ "$count" -gt 0 ]; then
     now=$(applied_commit)
     [ "$now" = "$applied" ] || fail "Another commit was applied during this check. Run it again."
   fi
-  sh "$scripts/summary.sh" "Changes made outside Terraform" "$results" >"$results/summary.md"
+  sh "$scripts/summary.sh" "What the next apply corrects" "$results" "Changed outside Terraform" \
+    >"$results/summary.md"
   if [ -s "$results/unapplied.txt" ]; then
     {
       printf '\n### Commits that are not applied yet\n\n'

@@ -1,20 +1,22 @@
 #!/bin/sh
-# Prints the results of a plan as Markdown.
+# Prints the results of a plan as Markdown: what it means for access, errors, warnings, and the plan.
 #
-#   summary.sh TITLE DIRECTORY
+#   summary.sh TITLE DIRECTORY [SECTION]   SECTION of the report comes first
 #
 # DIRECTORY contains messages.jsonl, the output of `terraform plan -json`, and plan, unless the plan
-# failed. Names and descriptions in a plan can be written by anyone who may change a role. All of them
-# are indented, so that Markdown renders them as code and never as a link, a mention or a heading, and
-# inert.sh changes logging commands of runners in them.
+# failed. Names and descriptions in a plan can be written by anyone who may change a role. The report shows
+# them as code. Elsewhere they are indented, which Markdown renders as code, and inert.sh changes logging
+# commands of runners in them.
 #
-# SUMMARY_BYTES limits the size: half of it is for the plan, a sixth each for the list of changes, the
-# errors and the warnings. GitHub limits a comment to 65,536 characters.
+# PROVIDER_BINARY writes the report; default: the provider that `init` has installed. SUMMARY_BYTES limits
+# the size: two fifths are for the report. GitHub limits a comment to 65,536 characters.
 set -eu
 title=$1
 results=$2
 limit=${SUMMARY_BYTES:-50000}
 scripts=$(dirname "$0")
+provider=${PROVIDER_BINARY:-$(find -L "${TF_DATA_DIR:-.terraform}/providers" -type f \
+  -path '*/access/*' -name 'terraform-provider-access*' 2>/dev/null | sort | tail -n 1)}
 
 # Prints the diagnostics of one severity, each once, as Terraform's own output has them.
 diagnostics() {
@@ -33,27 +35,29 @@ diagnostics() {
   ' "$results/messages.jsonl"
 }
 
-printf '## %s\n\n' "$title"
-text=
 if [ -f "$results/plan" ]; then
-  text=$("${TERRAFORM:-terraform}" show -no-color "$results/plan")
-  printf '%s\n' "$text" | sed -n -e 's/^Plan: \(.*\)$/\1/p' -e 's/^\(No changes\.\).*/\1/p' \
-    -e 's/^Changes to Outputs:.*/Outputs change./p'
-  printf '\n'
-  # "  # access_listing_role.viewer will be updated in-place", without the remarks in parentheses. A
-  # backtick in an address would end the code.
-  printf '%s\n' "$text" | sed -n -e "s/\`/'/g" -e "s/^ \{1,2\}# \([^( ].*\)\$/\`\1\`/p" | sort -u |
-    sh "$scripts/inert.sh" "- " $((limit / 6))
+  [ -n "$provider" ] || { echo "Set PROVIDER_BINARY to the provider: it is not in .terraform." >&2 && exit 1; }
+  report=$("${TERRAFORM:-terraform}" show -json "$results/plan" |
+    "$provider" report --limit $((limit * 2 / 5)))
+  # Text of others is never a heading.
+  printf '%s\n\n' "$report" | awk -v first="## ${3:-}" '
+    /^## / { on = $0 == first }
+    on { print; next }
+    { rest = rest $0 "\n" }
+    END { printf "%s", rest }'
 fi
+printf '## %s\n\n' "$title"
+jq -rR 'fromjson? | select(.type == "change_summary")["@message"]' "$results/messages.jsonl"
 for severity in error warning; do
   found=$(diagnostics "$severity")
   if [ -n "$found" ]; then
     if [ "$severity" = error ]; then printf '\n### Errors\n\n'; else printf '\n### Warnings\n\n'; fi
-    printf '%s\n' "$found" | sh "$scripts/inert.sh" "    " $((limit / 6))
+    printf '%s\n' "$found" | sh "$scripts/inert.sh" "    " $((limit * 3 / 20))
   fi
 done
-if [ -n "$text" ]; then
+if [ -f "$results/plan" ]; then
   printf '\n<details>\n<summary>Plan output</summary>\n\n'
-  printf '%s\n' "$text" | sh "$scripts/inert.sh" "    " $((limit / 2))
+  "${TERRAFORM:-terraform}" show -no-color "$results/plan" |
+    sh "$scripts/inert.sh" "    " $((limit * 3 / 10))
   printf '\n</details>\n'
 fi

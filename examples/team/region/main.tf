@@ -23,8 +23,27 @@ locals {
         role     = role
         settings = settings
       }
-    }
+    } if roles != null
   ]...)
+
+  listings_without_roles = [for listing, roles in local.content.listings : listing if roles == null]
+
+  required_keys = ["display_name", "priority"]
+  optional_keys = ["description", "resources"]
+
+  # `try` below would ignore a misspelt key.
+  problems = {
+    for key, role in local.roles : key => concat(
+      [
+        for name in setsubtract(try(keys(role.settings), []), concat(local.required_keys, local.optional_keys)) :
+        "${name} is not a key of roles"
+      ],
+      [
+        for name in setsubtract(local.required_keys, try(keys(role.settings), [])) :
+        "${name} is missing"
+      ],
+    )
+  }
 
   owners = merge([
     for integration, owners in local.content.integrations : {
@@ -50,12 +69,8 @@ resource "access_listing_role" "this" {
 
   lifecycle {
     precondition {
-      # `try` would ignore a misspelt key.
-      condition = length(setsubtract(
-        keys(each.value.settings),
-        ["display_name", "priority", "description", "resources"],
-      )) == 0
-      error_message = "${var.file}: ${each.key} has a key that roles do not have."
+      condition     = length(local.problems[each.key]) == 0
+      error_message = "${var.file}: ${each.key}: ${join(", ", local.problems[each.key])}."
     }
   }
 }
@@ -70,4 +85,9 @@ resource "access_integration_owner" "this" {
 output "roles" {
   description = "Names of the roles, by listing and role."
   value       = { for key, role in access_listing_role.this : key => role.name }
+
+  precondition {
+    condition     = length(local.listings_without_roles) == 0
+    error_message = "${var.file}: listings without roles: ${join(", ", local.listings_without_roles)}. Write their roles, or delete them."
+  }
 }

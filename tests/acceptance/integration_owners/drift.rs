@@ -6,6 +6,9 @@ use super::*;
 
 #[test]
 fn owners_changed_outside_are_drift_that_the_apply_corrects() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     service.put_owner("github", "own-7", "groups/ops");
     service.remove_owner("github", &id_of(&service, "users/ada"));
@@ -22,6 +25,9 @@ fn owners_changed_outside_are_drift_that_the_apply_corrects() {
 /// An owner that is added after the plan is not removed by an apply that has not shown it.
 #[test]
 fn owner_that_appears_after_the_plan_stays_until_the_next_one() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     workspace.configure(adopting(&["users/founder", "users/ben"]));
     workspace.save_plan(&[]);
@@ -35,6 +41,9 @@ fn owner_that_appears_after_the_plan_stays_until_the_next_one() {
 
 #[test]
 fn integration_without_owners_gets_them_again() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
     let (service, workspace) = applied(&["users/founder", "users/ada"]);
     for owner in ["users/founder", "users/ada"] {
         service.remove_owner("github", &id_of(&service, owner));

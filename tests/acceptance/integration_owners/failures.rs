@@ -38,6 +38,9 @@ fn failure_in_the_middle_of_an_update_leaves_the_true_state() {
 /// An error would taint the resource, and the next apply would remove all owners.
 #[test]
 fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
     for (method, skipped, before) in [
         ("POST", 1, &["users/ada", "users/founder"][..]),
         ("DELETE", 0, &["users/ada", "users/ben", "users/founder"]),
@@ -103,6 +106,9 @@ fn lost_response_without_a_list_removes_no_owner() {
 #[cfg(unix)]
 #[test]
 fn interrupt_between_two_additions_leaves_the_true_state() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
     use access_fake::Action;
 
     use crate::support::process::{interrupt, start_apply, wait_until};

@@ -1,7 +1,6 @@
 //! Create, adoption, update, import and destroy where the service has all operations.
 
 use super::*;
-use crate::support::{Feature, host_version};
 
 #[test]
 fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {

@@ -30,8 +30,16 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
     let output = runs(&workspace, "drift.sh", 2);
     let text = summary(&workspace, "access-drift");
     assert_eq!(output.stdout, text);
-    assert!(text.contains("\n0 to add, 1 to change, 0 to destroy.\n"), "{text}");
-    assert!(text.contains("\n- `access_listing_role.viewer will be updated in-place`\n"), "{text}");
+    let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: display_name: `Viewer` → `@everyone </details>`; last written: ";
+    assert!(text.starts_with(drift), "{text}");
+    assert!(
+        text.contains(
+            "\n## Roles, effective for new requests\n\n- `listings/github/roles/viewer` changes: "
+        ),
+        "{text}"
+    );
+    let plan = "\n## What the next apply corrects\n\nPlan: 0 to add, 1 to change, 0 to destroy.\n";
+    assert!(text.contains(plan), "{text}");
     let plan = text.split_once("</summary>\n\n").expect("the plan").1;
     let plan = plan.strip_suffix("\n\n</details>\n").expect("its end");
     assert!(plan.contains("@everyone </details>"), "{text}");
@@ -40,7 +48,8 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
     service.remove_role("github", "viewer");
     runs(&workspace, "drift.sh", 2);
     let text = summary(&workspace, "access-drift");
-    assert!(text.contains("\n- `access_listing_role.viewer will be created`\n"), "{text}");
+    let drift = "## Changed outside Terraform\n\n- `listings/github/roles/viewer`: deleted\n";
+    assert!(text.starts_with(drift), "{text}");
     assert_eq!(service.writes().len(), 0, "looking for drift changes nothing");
 }
 
@@ -84,6 +93,27 @@ fn drift_check_that_may_read_nothing_is_an_error() {
     service.respond_to_all("GET", 403, r#"{"message":"not for this key"}"#);
     let output = runs(&workspace, "drift.sh", 1);
     assert!(output.stderr.contains("not for this key"), "{}", output.stderr);
+}
+
+#[test]
+fn drift_check_with_arguments_that_skip_reads_is_refused() {
+    let (service, mut workspace) = applied();
+    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    service.clear_requests();
+    for (name, arguments, code) in [
+        ("TF_CLI_ARGS_plan", "-minimal-refresh", 1),
+        ("TF_CLI_ARGS_plan", "-parallelism=2 --minimal-refresh=true", 1),
+        ("TF_CLI_ARGS", "-minimal-refresh", 1),
+        ("TF_CLI_ARGS_plan", "-refresh=false", 1),
+        ("TF_CLI_ARGS_plan", "-parallelism=2", 2),
+    ] {
+        workspace.set(name, arguments);
+        let output = runs(&workspace, "drift.sh", code);
+        let refused = output.stderr.contains("must read every object");
+        assert_eq!(refused, code == 1, "{name}={arguments}: {}", output.stderr);
+        assert_eq!(service.requests().is_empty(), code == 1, "{name}={arguments}");
+        workspace.set(name, "");
+    }
 }
 
 #[test]

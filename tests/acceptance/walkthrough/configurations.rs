@@ -17,6 +17,9 @@ fn context(block: &Block, page: &[Block]) -> String {
     if imports_viewer && !block.text.contains("resource \"access_listing_role\" \"viewer\"") {
         context.push_str(VIEWER);
     }
+    if block.text.contains("in access_listing_role.this ") {
+        context.push_str(&VIEWER.replace("\"viewer\" {", "\"this\" {\n  count = 1"));
+    }
     context
 }
 
@@ -38,7 +41,10 @@ fn check(block: &Block, page: &[Block]) {
     let service = Service::full();
     let workspace = workspace(block, page, &service);
     if block.text.contains("mock_provider") {
-        workspace.configure(VIEWER);
+        // A block that sets values of data sources is about the configuration above it.
+        let tested = page.iter().find(|other| other.text.starts_with("data "));
+        let tested = tested.filter(|_| block.text.contains("mock_data"));
+        workspace.configure(tested.map_or(VIEWER, |other| &other.text));
         workspace.write("roles.tftest.hcl", &block.text);
         let outcome = workspace.run(&["test", "-no-color"]);
         assert_eq!(outcome.code, 0, "{place}:\n{}{}", outcome.stdout, outcome.stderr);

@@ -134,12 +134,27 @@ impl Desk {
     /// Pastes a block in the directory of the configuration.
     #[track_caller]
     pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Pasted {
+        paste(shell, &self.workspace.path(), self.environment(), place, text)
+    }
+
+    /// Runs a block as a script, fails the test unless it fails, and returns its standard error.
+    #[track_caller]
+    pub(super) fn fails(&self, shell: Shell, text: &str) -> String {
+        let mut command = Command::new(shell.name);
+        command.args(["-c", text]).current_dir(self.workspace.path());
+        let output = command.env_clear().envs(self.environment()).output().expect("a shell");
+        assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    fn environment(&self) -> Vec<(OsString, OsString)> {
         let template = self.workspace.command(&[]);
-        let environment = template.get_envs().filter_map(|(name, value)| Some((name, value?)));
         let mut path = OsString::from(self.root.join("bin"));
         path.push(":");
         path.push(std::env::var_os("PATH").unwrap_or_default());
-        let own = [("PATH".as_ref(), &*path), ("TMPDIR".as_ref(), self.root.as_os_str())];
-        paste(shell, &self.workspace.path(), environment.chain(own), place, text)
+        let own = [("PATH".into(), path), ("TMPDIR".into(), self.root.clone().into_os_string())];
+        let set =
+            template.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into())));
+        set.chain(own).collect()
     }
 }

@@ -25,36 +25,52 @@ fn readme_begins_with_the_commands_for_a_newcomer() {
     }
 }
 
+/// Returns a desk with the block of the README, whose build gives the provider under test, and this program
+/// for the service. The block uses the service of the test, on a port of its own.
+fn readme_desk(service: &Service, program: &str) -> (Desk, String) {
+    let desk = Desk::new(service);
+    link_examples(&desk);
+    let provider = env!("CARGO_BIN_EXE_terraform-provider-access");
+    desk.tool(
+        "cargo",
+        &format!(
+            "[ \"$*\" = 'build --locked -p terraform-provider-access -p access-fake' ] || exit 1
+mkdir -p target/debug
+ln -s {provider} target/debug/terraform-provider-access
+printf '#!/bin/sh\\n[ \"$*\" = \"--address 127.0.0.1:8484\" ] || exit 1\\n{program}\\n' > target/debug/access-fake
+chmod +x target/debug/access-fake"
+        ),
+    );
+    let block = blocks::with("README.md", "access-fake");
+    let address = format!("ACCESS_BASE_URL={}", service.base_url());
+    let text = block.replace("ACCESS_BASE_URL=http://127.0.0.1:8484", &address);
+    assert_ne!(text, block);
+    (desk, text)
+}
+
 #[test]
 fn readme_is_tried_as_pasted() {
     if !has_tools(&["curl"]) {
         return;
     }
-    let block = blocks::with("README.md", "access-fake");
     for shell in shells() {
         let service = Service::full();
-        let desk = Desk::new(&service);
-        link_examples(&desk);
-        // The build is the one under test. The service is the one of this test, on a port of its own.
-        let provider = env!("CARGO_BIN_EXE_terraform-provider-access");
-        desk.tool(
-            "cargo",
-            &format!(
-                "[ \"$*\" = 'build --workspace' ] || exit 1
-mkdir -p target/debug
-ln -s {provider} target/debug/terraform-provider-access
-printf '#!/bin/sh\\n[ \"$*\" = \"--address 127.0.0.1:8484\" ] || exit 1\\nexec sleep 60\\n' > target/debug/access-fake
-chmod +x target/debug/access-fake"
-            ),
-        );
-        let address = format!("ACCESS_BASE_URL={}", service.base_url());
-        let text = block.replace("ACCESS_BASE_URL=http://127.0.0.1:8484", &address);
-        assert_ne!(text, block);
+        let (desk, text) = readme_desk(&service, "exec sleep 60");
         let pasted = desk.paste(shell, "README.md", &text);
         for part in ["2 added, 0 changed", "Changed by hand", "2 destroyed"] {
             assert!(pasted.stdout.contains(part), "{part:?}: {}\n{}", pasted.stdout, pasted.stderr);
         }
         assert_eq!(service.roles("github").len(), 0);
+    }
+}
+
+#[test]
+fn readme_on_a_taken_port_ends_with_the_error_of_the_service_alone() {
+    for shell in shells() {
+        let service = Service::full();
+        let (desk, text) = readme_desk(&service, "echo taken >&2; exit 1");
+        assert_eq!(desk.fails(shell, &text), "taken\n");
+        assert_eq!(service.requests().len(), 0);
     }
 }
 
@@ -151,7 +167,7 @@ fn team_is_applied_as_pasted() {
         super::super::team::copy(&example, &desk.workspace, "");
         // The provider under test is not installed, so there is nothing to `init` but the modules.
         desk.terraform_after("[ \"$1\" != init ] || set -- get");
-        let text = blocks::with(PAGE, "terraform init")
+        let text = blocks::with(PAGE, "terraform init\n")
             .replace("https://eu.access.example.com", &eu.base_url())
             .replace("https://us.access.example.com", &us.base_url())
             .replace("your-api-key", "admin-key");
@@ -176,7 +192,10 @@ fn shell_blocks_outside_the_guides_are_all_pasted_by_some_test() {
         // installation in `installed`
         ("README.md", 3),
         ("examples/pipelines/README.md", 2),
-        ("examples/team/README.md", 1),
+        // commands_name_files_that_exist in `policies`
+        ("examples/policies/README.md", 2),
+        // team_is_applied_as_pasted, and team_starts_with_what_exists in `team`
+        ("examples/team/README.md", 2),
     ];
     let expected = expected.map(|(page, count)| (page.to_owned(), count));
     assert_eq!(counts, BTreeMap::from(expected));

@@ -35,6 +35,8 @@ fn redactor_finds_each_encoding_of_a_key() {
         "canary-key+&#x2F;&#x3D;&quot;&lt;&amp;&gt;_~Z9",
         "canary-key&#43;/=&#34;&lt;&amp;&gt;_~Z9",
         "canary&#45;key&#43;&#47;&#61;&#34;&#60;&#38;&#62;&#95;&#126;Z9",
+        "canary&#45;key&#X2b;&#047;&#x3D;&quot;&LT;&amp;>_~Z9",
+        "&#67;&#x61;nary-key+/=\"<&>_~Z9",
         "%63%61%6e%61%72%79%2d%6b%65%79%2b%2f%3d%22%3c%26%3e%5f%7e%5a%39",
         r#"canary-key+/=\\\"<&>_~Z9"#,
         r#"canary-key+/=\\\"\\u003c\\u0026\\u003e_~Z9"#,
@@ -46,10 +48,20 @@ fn redactor_finds_each_encoding_of_a_key() {
         "%7Ba%7Cb%7D'c",
         "{a|b}&#39;c",
         "{a|b}&#x27;c",
+        "{a|b}&#039;c",
+        "{a|b}&apos;c",
     ] {
         let shown = redactor().redact(&format!("the key <{text}> was refused"));
         assert_eq!(shown, "the key <[redacted]> was refused", "{text}");
     }
+}
+
+#[test]
+fn references_of_characters_that_no_secret_contains_are_not_resolved() {
+    let shown = redactor().redact("&#27;[31m&#8238;&lt; {a|b}&#39;c &amp;#27; &&lt &#x110000;");
+    assert_eq!(shown, "&#27;[31m&#8238;< [redacted] &#27; &&lt &#x110000;");
+    let many = "&".repeat(1 << 20);
+    assert_eq!(redactor().redact(&many), many);
 }
 
 #[test]
@@ -69,12 +81,16 @@ fn redactor_leaves_other_texts_alone() {
 #[test]
 fn head_shows_no_part_of_a_secret_that_it_cuts() {
     let redactor = Redactor::new([Secret::new("canary-key")]).unwrap();
-    for before in 0..30 {
-        let body = format!("{}canary-key{}", " ".repeat(before), "x".repeat(100));
-        for limit in [0, 5, 20, 40, 200] {
-            let head = redactor.head(body.as_bytes(), limit);
-            assert!(!head.contains("ca") && !head.contains("ry"), "{head:?} of {limit}");
-            assert!(limit < 200 || head.ends_with("xxx"), "{head:?}");
+    let in_html: String = "canary-key".bytes().map(|byte| format!("&#x{byte:x};")).collect();
+    for form in ["canary-key", &in_html] {
+        for before in 0..30 {
+            let body = format!("{}{form}{}", " ".repeat(before), "x".repeat(200));
+            for limit in [0, 5, 20, 40, 75, 400] {
+                let head = redactor.head(body.as_bytes(), limit);
+                let shows_part = ["ca", "ry", "&"].iter().any(|part| head.contains(part));
+                assert!(!shows_part, "{head:?} of {limit}");
+                assert!(limit < 400 || head.ends_with("xxx"), "{head:?}");
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
     let again = Next::WaitAndSend;
     let (w, s) = (W, SECOND);
     let never = |retries| Limits { retries, ..limits() };
-    // Limits, failure, requested wait, down, time for the first response, next step.
+    // Limits, failure, requested wait, down, time for a service that has never worked, next step.
     let cases = [
         (limits(), Passing, None, false, None, again(s)),
         (limits(), Unprocessed, None, false, None, again(s)),
@@ -54,11 +54,12 @@ fn another_attempt_is_decided_by_the_failure_and_the_limits() {
         (limits(), Unprocessed, None, false, Some(s / 4), again(s / 4)),
         (limits(), Unprocessed, None, false, Some(Duration::ZERO), Next::Stop),
     ];
-    for (index, (limits, class, asked, is_down, first_response_left, expected)) in
+    for (index, (limits, class, asked, is_down, unproven_left, expected)) in
         cases.into_iter().enumerate()
     {
+        let brief_left = None;
         let facts =
-            Facts { limits: &limits, class, asked, is_down, first_response_left, backoff: s };
+            Facts { limits: &limits, class, asked, is_down, brief_left, unproven_left, backoff: s };
         assert_eq!(decide(&facts), expected, "case {index}: {limits:?}, {class:?}");
     }
 }
@@ -95,6 +96,7 @@ struct Service {
     rate: Option<(f64, Option<u64>)>,
     tokens: std::sync::Mutex<(f64, Instant)>,
     times: std::sync::Mutex<Vec<Duration>>,
+    announced: AtomicU32,
     health: Arc<Health>,
 }
 
@@ -103,10 +105,17 @@ impl Service {
         let down = Duration::from_secs(down.start)..Duration::from_secs(down.end);
         let started = Instant::now();
         let health = Arc::new(Health::new(W, None));
-        // The service has responded before, unless a test is about the first response.
+        // The service has worked before, unless a test is about its first responses.
         health.record_response();
+        health.record_success();
         let tokens = std::sync::Mutex::new((1.0, started));
-        Self { started, down, fails, rate: None, tokens, times: Vec::new().into(), health }
+        let (times, announced) = (Vec::new().into(), AtomicU32::new(0));
+        Self { started, down, fails, rate: None, tokens, times, announced, health }
+    }
+
+    /// Returns the service as a client that has never called it.
+    fn unknown(self) -> Self {
+        Self { health: Health::new(W, None).into(), ..self }
     }
 
     fn limited(rate: f64, retry_after: Option<u64>) -> Self {
@@ -172,6 +181,10 @@ impl Service {
 }
 
 impl Attempt<()> for &Service {
+    fn announce_retry(&self, _: &Failure, _: Duration) {
+        self.announced.fetch_add(1, Ordering::SeqCst);
+    }
+
     async fn attempt(&mut self, _: u32) -> Result<(), Failed> {
         let sent = self.started.elapsed();
         self.times.lock().unwrap().push(sent);
@@ -203,14 +216,22 @@ async fn outage_of_under_a_minute_fails_no_call() {
     for seconds in [1, 10, 30, 59] {
         for fails in [Fails::With503, Fails::Asking(7), Fails::Unconnected, Fails::Hanging] {
             for (begins, parallel) in [(0, 1), (0, 300), (5, 10)] {
-                let service = Arc::new(Service::new(begins..begins + seconds, fails));
+                let service = Service::new(begins..begins + seconds, fails);
                 let case = format!("{fails:?} for {seconds} s, {parallel} calls at a time");
-                let all = limits(Retries::All);
-                assert_eq!(service.calls(600, parallel, &all).await, 0, "{case}");
-                assert!(service.requests() <= 600 + 11 * parallel as usize, "{case}");
+                assert_survives(service, parallel, &case).await;
+                let failed_before = Service::new(begins..begins + seconds, fails).unknown();
+                // A service that is silent from the start is given up sooner.
+                failed_before.health.record_response();
+                assert_survives(failed_before, parallel, &format!("first, {case}")).await;
             }
         }
     }
+}
+
+async fn assert_survives(service: Service, parallel: u32, case: &str) {
+    let service = Arc::new(service);
+    assert_eq!(service.calls(600, parallel, &limits(Retries::All)).await, 0, "{case}");
+    assert!(service.requests() <= 600 + 11 * parallel as usize, "{case}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -230,6 +251,25 @@ async fn service_that_is_down_receives_one_attempt_per_further_call() {
         assert_eq!(service.call(all.clone()).await.1, 1);
         assert!(!service.health.is_down());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn brief_call_is_given_up_after_five_seconds_and_waits_for_a_rate_limit() {
+    let brief = limits(Retries::Brief);
+    for fails in [Fails::With503, Fails::Unconnected, Fails::Hanging] {
+        for (down, succeeds) in [(0..3, fails != Fails::Hanging), (0..60, false)] {
+            let service = Service::new(down.clone(), fails);
+            let (result, _) = service.call(brief.clone()).await;
+            assert_eq!(result.is_ok(), succeeds, "{fails:?}, down {down:?}");
+            let took = service.started.elapsed();
+            assert!(took <= Duration::from_secs(6), "{fails:?}, down {down:?}: {took:?}");
+        }
+    }
+    let throttled = Service::limited(0.1, Some(10));
+    for _ in 0..3 {
+        throttled.call(brief.clone()).await.0.unwrap();
+    }
+    assert!(throttled.started.elapsed() > Duration::from_secs(15));
 }
 
 #[tokio::test(start_paused = true)]
@@ -253,8 +293,7 @@ async fn object_that_always_fails_is_no_outage() {
 
 #[tokio::test(start_paused = true)]
 async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
-    let service = Service::new(0..1_000, Fails::Unconnected);
-    let service = Service { health: Health::new(W, None).into(), ..service };
+    let service = Service::new(0..1_000, Fails::Unconnected).unknown();
     assert!(service.call(limits(Retries::All)).await.0.is_err());
     let took = service.started.elapsed();
     assert!(took >= Duration::from_secs(15) && took < Duration::from_secs(16), "{took:?}");
@@ -262,6 +301,42 @@ async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
         assert_eq!(service.call(limits(Retries::All)).await.1, 1);
     }
     assert!(service.started.elapsed() < Duration::from_secs(16));
+}
+
+#[tokio::test(start_paused = true)]
+async fn service_that_only_ever_fails_is_given_up_after_a_minute() {
+    for (fails, longest) in [(Fails::With503, 61), (Fails::Asking(7), 68)] {
+        let service = Service::new(0..100, fails).unknown();
+        let stop = CancellationToken::new();
+        let mut attempts = Attempts::new(&service.health, &stop, limits(Retries::All));
+        assert!(attempts.run(&mut &service).await.is_err());
+        assert!(attempts.ended_by_outage);
+        let announced = service.announced.load(Ordering::SeqCst);
+        assert_eq!(announced + 1, attempts.sent, "a line in the log for each further attempt");
+        let took = service.started.elapsed();
+        let limit = Duration::from_secs(60)..Duration::from_secs(longest);
+        assert!(limit.contains(&took), "{fails:?}: {took:?}");
+        for _ in 0..3 {
+            assert_eq!(service.call(limits(Retries::All)).await.1, 1, "{fails:?}");
+        }
+        // It counts as a service that works as soon as it has worked.
+        tokio::time::sleep_until(service.started + Duration::from_secs(110)).await;
+        assert!(service.call(limits(Retries::All)).await.0.is_ok());
+        let down = Duration::from_secs(0)..Duration::from_secs(1_000);
+        let service = Service { down, ..service };
+        let before = Instant::now();
+        assert!(service.call(limits(Retries::All)).await.0.is_err());
+        assert!(before.elapsed() > Duration::from_secs(64), "{fails:?}: {:?}", before.elapsed());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn wait_before_the_first_attempt_does_not_count() {
+    // All calls wait for most of their limit, and the service is down for a minute after that.
+    let service = Service::new(0..159, Fails::With503);
+    service.health.close(Duration::from_secs(100), &status(429, Some(100)));
+    let (result, sent) = service.call(limits(Retries::All)).await;
+    assert!(result.is_ok(), "{result:?} after {sent} attempts");
 }
 
 #[tokio::test(start_paused = true)]

@@ -117,12 +117,11 @@ async fn item_of_another_parent_is_skipped_and_reported() {
 }
 
 #[tokio::test]
-async fn page_that_is_refused_for_its_size_is_requested_again_with_a_smaller_one() {
+async fn page_that_is_too_large_or_refused_is_requested_with_fewer_entries() {
     let huge = format!("{{\"x\":\"{}\"}}", "x".repeat(9 << 20));
     let many = format!("{{\"integrationOwners\":[{}0]}}", "0,".repeat(30_000));
     let script = vec![
         Reply::status(413, ""),
-        Reply::ok(&huge),
         page(&["a"], "t"),
         Reply::ok(&many),
         page(&["b"], "u"),
@@ -132,16 +131,56 @@ async fn page_that_is_refused_for_its_size_is_requested_again_with_a_smaller_one
     assert_eq!(list(&server).await.unwrap().0.len(), 3);
     let requests = server.requests();
     let sizes: Vec<_> = requests.iter().map(|request| parameter(request, "pageSize")).collect();
-    assert_eq!(sizes, ["1000", "250", "62", "62", "15", "15"]);
+    assert_eq!(sizes, ["1000", "100", "100", "10", "10"]);
     let tokens: Vec<_> = requests.iter().map(|request| parameter(request, "pageToken")).collect();
-    assert_eq!(tokens, ["", "", "", "t", "t", "u"]);
+    assert_eq!(tokens, ["", "", "t", "t", "u"]);
+    for refusal in [Reply::status(400, "{}"), Reply::ok(&huge)] {
+        let server = Server::start(vec![refusal, page(&["a"], "t"), page(&["b"], "")]).await;
+        assert_eq!(list(&server).await.unwrap().0.len(), 2);
+        let requests = server.requests();
+        let sizes: Vec<_> = requests.iter().map(|request| parameter(request, "pageSize")).collect();
+        assert_eq!(sizes, ["1000", "100", "100"]);
+    }
 }
 
 #[tokio::test]
-async fn page_that_is_too_large_at_any_size_is_an_error() {
-    let server = Server::start(vec![Reply::status(413, ""); 20]).await;
-    assert_eq!(list(&server).await.unwrap_err().status(), Some(413));
-    assert_eq!(server.requests().len(), 5);
+async fn page_that_is_refused_at_any_size_is_an_error() {
+    for status in [400, 413] {
+        let server = Server::start(vec![Reply::status(status, ""); 20]).await;
+        assert_eq!(list(&server).await.unwrap_err().status(), Some(status));
+        assert_eq!(server.requests().len(), 3, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn pages_before_an_error_remain() {
+    let endless = "its pages do not end";
+    let cases = [
+        (vec![page(&["a"], "t"), Reply::status(403, "{}")], &["a"][..], "403 Forbidden"),
+        (vec![page(&["a"], "t"), Reply::ok("<html>")], &["a"], "not JSON"),
+        (vec![page(&["a"], "t"), page(&["b"], "t"), page(&["c"], "")], &["a", "b"], endless),
+        (vec![page(&["a"], "t"), page(&["b"], "u"), page(&["c"], "t")], &["a", "b", "c"], endless),
+    ];
+    for (script, expected, message) in cases {
+        let server = Server::start(script).await;
+        let (client, github) = (client(&server), github());
+        let mut pages = client.integration_owner_pages(&github);
+        let mut ids = Vec::new();
+        let error = loop {
+            match pages.next(usize::MAX).await {
+                Ok(page) => {
+                    let items = page.expect("the list does not end before the error").items;
+                    ids.extend(items.into_iter().map(|owner| owner.name.owner.to_string()));
+                }
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(ids, expected, "{message}");
+        assert!(error.to_string().contains(message), "{error}");
+        let requests = server.requests().len();
+        assert!(pages.next(usize::MAX).await.is_err() || message != endless);
+        assert!(message != endless || server.requests().len() == requests, "requested again");
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 //! tf-provider can call them. The state types borrow from the request, so each method here keeps
 //! the [`Input`] until the typed call returns.
 
+mod fit;
 mod input;
 mod resource;
 mod unsupported;
@@ -12,11 +13,12 @@ mod unsupported;
 use async_trait::async_trait;
 use tf_provider::{DataSource, Diagnostics, Function, Provider};
 
+pub(crate) use fit::Fit;
 use input::untyped;
 pub(crate) use input::{Family, Input, encode, encode_private, read_private};
 pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
 #[cfg(feature = "testkit")]
-pub(crate) use unsupported::{Accepts, sample, surroundings};
+pub(crate) use unsupported::{Accepts, Surroundings, other_kind, sample, surroundings};
 
 #[async_trait]
 pub(crate) trait DynProvider: Send + Sync {

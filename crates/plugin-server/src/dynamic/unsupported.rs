@@ -4,7 +4,9 @@
 //! tf-provider's `Value`. So each part of the value is read alone, with nothing beside it, until the
 //! parts that are refused are found.
 
-use tf_provider::Diagnostic;
+use std::collections::BTreeSet;
+
+use tf_provider::{AttributePath, Diagnostic};
 
 use crate::diagnostic::{BUG, diagnostic};
 use crate::wire::{self, Nesting, Number, Path, Role, Type, Value};
@@ -26,15 +28,81 @@ pub(super) fn adapt(
     ty: &Type,
     accepts: Accepts<'_>,
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    if let Some(value) = with_floats(&value, ty, accepts) {
+        return Ok(wire::encode(&value, ty));
+    }
     let mut errors = Vec::new();
-    adapt_part(&mut value, ty, Path::ROOT, accepts, &mut errors);
+    let whole = Place { ty, role: Role::Member, is_argument: false, path: Path::ROOT };
+    adapt_part(&mut value, whole, accepts, &mut errors);
     if errors.is_empty() { Ok(wire::encode(&value, ty)) } else { Err(errors) }
+}
+
+/// Returns the value with floats in place of decimal text, if the type accepts that as a whole. A
+/// decimal that the type accepts as text keeps its digits.
+///
+/// Only a part of a type can be exact, so each place of the schema with decimals is tried once: once
+/// per place and not per number, because a plan can have a hundred thousand of them.
+fn with_floats<'b>(value: &Value<'b>, ty: &Type, accepts: Accepts<'_>) -> Option<Value<'b>> {
+    let mut places = BTreeSet::new();
+    let mut unchanged = value.clone();
+    each_decimal(&mut unchanged, ty, &mut Vec::new(), &mut |place, _| {
+        places.insert(place.to_vec());
+    });
+    let replaced = |exact: &BTreeSet<Vec<usize>>| {
+        let mut value = value.clone();
+        each_decimal(&mut value, ty, &mut Vec::new(), &mut |place, number| {
+            if !exact.contains(place) {
+                // A float may have fewer digits. If the provider returns it, Terraform gets all of
+                // them back.
+                *number = Number::Float(number.to_f64());
+            }
+        });
+        value
+    };
+    let mut exact = BTreeSet::new();
+    if places.is_empty() || !accepts(&replaced(&exact)) {
+        return None;
+    }
+    for place in &places {
+        exact.insert(place.clone());
+        if places.len() == 1 || !accepts(&replaced(&exact)) {
+            exact.remove(place);
+        }
+    }
+    Some(replaced(&exact))
+}
+
+/// Calls `visit` on each decimal text, with its place in the schema: the position in each object and
+/// tuple that contains it, and 0 for any element of a collection.
+fn each_decimal<'b>(
+    value: &mut Value<'b>,
+    ty: &Type,
+    place: &mut Vec<usize>,
+    visit: &mut dyn FnMut(&[usize], &mut Number<'b>),
+) {
+    if let Value::Number(number @ Number::Text(_)) = value {
+        return visit(place, number);
+    }
+    each_part(value, ty, Path::ROOT, &mut |index, item, at| {
+        place.push(if matches!(ty, Type::Object(_) | Type::Tuple(_)) { index } else { 0 });
+        each_decimal(item, at.ty, place, visit);
+        place.pop();
+    });
+}
+
+/// The place of a part in a value.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    ty: &'p Type,
+    role: Role,
+    /// Whether it is an argument of a function.
+    is_argument: bool,
+    path: Path<'p>,
 }
 
 fn adapt_part(
     part: &mut Value<'_>,
-    ty: &Type,
-    path: Path<'_>,
+    place: Place<'_>,
     accepts: Accepts<'_>,
     errors: &mut Vec<Diagnostic>,
 ) {
@@ -42,14 +110,15 @@ fn adapt_part(
         return;
     }
     let before = errors.len();
-    if let Some(surroundings) = surroundings(ty, accepts) {
-        each_part(part, ty, path, &mut |index, role, item, ty, path| {
+    if let Some(surroundings) = surroundings(place.ty, accepts) {
+        each_part(part, place.ty, place.path, &mut |index, item, place| {
             let alone = |item: &Value<'_>| accepts(&surroundings.with(index, item));
             let block = Value::Sequence(vec![Value::Unknown]);
-            if role == Role::Block(Nesting::Optional) && item.is_unknown() && alone(&block) {
+            let is_optional_block = place.role == Role::Block(Nesting::Optional);
+            if is_optional_block && item.is_unknown() && alone(&block) {
                 *item = block;
             } else {
-                adapt_part(item, ty, path, &alone, errors);
+                adapt_part(item, place, &alone, errors);
             }
         });
     }
@@ -57,27 +126,30 @@ fn adapt_part(
         return;
     }
     if let Value::Number(number) = part {
-        // A float may have fewer digits. If the provider returns it, Terraform gets all of them back.
         let float = Value::Number(Number::Float(number.to_f64()));
         if accepts(&float) {
             *part = float;
             return;
         }
     }
-    errors.push(unsupported(part, ty, path, accepts));
+    errors.push(unsupported(part, place, accepts));
 }
 
-/// Calls `visit` on each member or element, with its position, its role, its type and its path.
+/// Calls `visit` on each member or element, with its position.
 fn each_part<'b>(
     value: &mut Value<'b>,
     ty: &Type,
     path: Path<'_>,
-    visit: &mut dyn FnMut(usize, Role, &mut Value<'b>, &Type, Path<'_>),
+    visit: &mut dyn FnMut(usize, &mut Value<'b>, Place<'_>),
 ) {
+    // Only the arguments of a function are a tuple of their own.
+    let is_argument = matches!(ty, Type::Tuple(_));
+    let element = |ty, path| Place { ty, role: Role::Member, is_argument, path };
     match (value, ty) {
         (Value::Object(members), Type::Object(shape)) => {
             for (index, (field, member)) in shape.fields.iter().zip(members).enumerate() {
-                visit(index, field.role, member, &field.ty, path.name(&field.name));
+                let path = path.name(&field.name);
+                visit(index, member, Place { role: field.role, ..element(&field.ty, path) });
             }
         }
         (Value::Sequence(items), _) => {
@@ -85,12 +157,12 @@ fn each_part<'b>(
                 let at =
                     if matches!(ty, Type::Set(_)) { path.element() } else { path.index(index) };
                 let Some(ty) = ty.part(index) else { continue };
-                visit(index, Role::Member, item, ty, at);
+                visit(index, item, element(ty, at));
             }
         }
-        (Value::Map(entries), Type::Map(element)) => {
+        (Value::Map(entries), Type::Map(ty)) => {
             for (index, (key, item)) in entries.iter_mut().enumerate() {
-                visit(index, Role::Member, item, element, path.key(key));
+                visit(index, item, element(ty, path.key(key)));
             }
         }
         _ => {}
@@ -98,7 +170,7 @@ fn each_part<'b>(
 }
 
 /// A value of some type that the provider's type accepts, in which one part can be replaced.
-pub(crate) struct Surroundings(Value<'static>);
+pub(crate) struct Surroundings(pub(crate) Value<'static>);
 
 /// Returns an empty value if the provider's type accepts it, or one in which every part is set.
 pub(crate) fn surroundings(ty: &Type, accepts: Accepts<'_>) -> Option<Surroundings> {
@@ -144,35 +216,80 @@ pub(crate) fn sample(ty: &Type) -> Value<'static> {
     }
 }
 
-fn unsupported(part: &Value<'_>, ty: &Type, path: Path<'_>, accepts: Accepts<'_>) -> Diagnostic {
-    let path = path.to_attribute_path();
-    if path.steps.is_empty() {
-        let detail = format!("The provider's type does not fit its schema. {BUG}");
-        return diagnostic("Unreadable value", detail, path);
-    }
-    let takes_numbers =
-        [0, 1].into_iter().any(|whole| accepts(&Value::Number(Number::Signed(whole))));
-    let detail = match part {
-        Value::Null => "A value is required.".to_owned(),
-        Value::Unknown => "The value must be known here.".to_owned(),
-        Value::Number(number) if takes_numbers && !number.is_whole() => {
-            "A whole number is required.".to_owned()
+/// Returns the kind of values that the provider's type accepts, if it accepts any.
+pub(crate) fn other_kind(accepts: Accepts<'_>) -> Option<&'static str> {
+    let list = Type::List(Box::new(Type::String));
+    let map = Type::Map(Box::new(Type::String));
+    let kinds = [Type::String, Type::Number, Type::Bool, list, map];
+    kinds.iter().find(|kind| accepts(&sample(kind))).map(Type::description)
+}
+
+fn unsupported(part: &Value<'_>, place: Place<'_>, accepts: Accepts<'_>) -> Diagnostic {
+    let path = place.path.to_attribute_path();
+    let detail = match (bug(part, place, accepts), &path) {
+        (Some(_), path) if path.steps.is_empty() => {
+            let detail = format!("The provider's type does not fit its schema. {BUG}");
+            return diagnostic("Unreadable value", detail, AttributePath::default());
         }
-        Value::Number(_) if takes_numbers => "The number is out of range here.".to_owned(),
-        _ if *ty == Type::Dynamic => format!(
-            "The provider's type cannot represent this value of any type, as \
-             `plugin_server::value::Any` can. {BUG}"
-        ),
-        _ => "The provider does not accept this value.".to_owned(),
+        (Some(what), _) if place.is_argument => format!("The argument {what}. {BUG}"),
+        // A host shows the attribute only if the configuration sets it.
+        (Some(what), path) => format!("The attribute {path} {what}. {BUG}"),
+        (None, _) => of_configuration(part, accepts).to_owned(),
     };
     diagnostic("Unsupported value", detail, path)
+}
+
+/// Returns what is wrong with a part that only the provider can be at fault for, because every
+/// configuration, or an ordinary one, has such a value.
+fn bug(part: &Value<'_>, place: Place<'_>, accepts: Accepts<'_>) -> Option<String> {
+    let is_attribute = place.role != Role::Member;
+    let is_read_only = matches!(
+        place.role,
+        Role::Attribute { computed: true, optional: false, required: false, .. }
+    );
+    let needs = |has, needs| Some(format!("is {has}, and the provider's type requires {needs}"));
+    match part {
+        _ if place.path.to_attribute_path().steps.is_empty() => Some(String::new()),
+        // Hosts refuse a null or an unknown argument, unless the function allows it.
+        Value::Null if is_attribute || place.is_argument => needs("null", "a value"),
+        Value::Unknown if is_read_only || place.is_argument => needs("unknown", "a known value"),
+        Value::Null | Value::Unknown => None,
+        _ if *place.ty == Type::Dynamic => Some(
+            "has a value of any type, which the provider's type cannot represent as \
+             `plugin_server::value::Any` can"
+                .to_owned(),
+        ),
+        _ if accepts(&sample(place.ty)) => None,
+        Value::Object(_) if surroundings(place.ty, accepts).is_none() => {
+            Some("is an object, and the provider's type has other fields".to_owned())
+        }
+        _ => {
+            let kind = place.ty.description();
+            let other = other_kind(accepts).filter(|other| *other != kind)?;
+            Some(format!("is {kind} in the schema, and the provider's type accepts {other}"))
+        }
+    }
+}
+
+/// Returns what the configuration can change.
+fn of_configuration(part: &Value<'_>, accepts: Accepts<'_>) -> &'static str {
+    let takes_numbers =
+        [0, 1].into_iter().any(|whole| accepts(&Value::Number(Number::Signed(whole))));
+    match part {
+        Value::Null => "A value is required.",
+        Value::Unknown => "The value must be known here.",
+        Value::Number(number) if takes_numbers && !number.is_whole() => {
+            "A whole number is required."
+        }
+        Value::Number(_) if takes_numbers => "The number is out of range here.",
+        _ => "The provider does not accept this value.",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use serde::de::DeserializeOwned;
     use serde_json::{Value as Json, json};
-    use tf_provider::AttributePath;
     use tf_provider::value::Value as ProviderValue;
 
     use super::*;
@@ -185,6 +302,34 @@ mod tests {
             |value: &Value<'_>| rmp_serde::from_slice::<A>(&wire::encode(value, &ty)).is_ok();
         let errors = adapt(wire::decode(&bytes, &ty).value, &ty, &accepts).unwrap_err();
         errors.into_iter().map(|error| error.attribute).collect()
+    }
+
+    #[test]
+    fn decimals_are_tried_as_floats_at_once_and_keep_the_digits_that_a_type_can_hold() {
+        #[derive(serde::Deserialize)]
+        struct Point(#[allow(dead_code, reason = "only read")] ProviderValue<f64>);
+        type Exact = crate::value::Number;
+        let ty = |count| Type::Tuple(vec![Type::List(Box::new(Type::Number)); count]);
+        let decimals = |count: usize| vec![json!("0.1"); count];
+        let adapted = |value: &Json, read: &dyn Fn(&[u8]) -> bool| {
+            let count = std::cell::Cell::new(0);
+            let ty = ty(value.as_array().unwrap().len());
+            let bytes = rmp_serde::to_vec(value).unwrap();
+            let accepts = |value: &Value<'_>| {
+                count.set(count.get() + 1);
+                read(&wire::encode(value, &ty))
+            };
+            let adapted = adapt(wire::decode(&bytes, &ty).value, &ty, &accepts).unwrap();
+            (rmp_serde::from_slice::<Json>(&adapted).unwrap(), count.get())
+        };
+        let floats = |bytes: &[u8]| rmp_serde::from_slice::<(Vec<Point>,)>(bytes).is_ok();
+        let (value, attempts) = adapted(&json!([decimals(1_000)]), &floats);
+        assert_eq!(value, json!([vec![0.1; 1_000]]));
+        assert!(attempts < 5, "{attempts} attempts for a thousand decimals of one attribute");
+        let mixed = |bytes: &[u8]| rmp_serde::from_slice::<(Vec<Point>, Vec<Exact>)>(bytes).is_ok();
+        let (value, attempts) = adapted(&json!([decimals(1_000), decimals(1_000)]), &mixed);
+        assert_eq!(value, json!([vec![0.1; 1_000], decimals(1_000)]));
+        assert!(attempts < 8, "{attempts} attempts for two thousand decimals of two attributes");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! A schema with the values that are derived from it.
 
+use serde::Serialize;
 use tf_provider::schema::Schema;
 
 use super::convert;
-use crate::dynamic::Family;
+use crate::dynamic::{Family, Fit};
 use crate::wire::{ObjectShape, Role, Type};
 
 /// A schema, compiled once at registration.
@@ -17,29 +18,16 @@ pub(crate) struct CompiledSchema {
     pub(crate) fit: Fit,
 }
 
-/// The comparison of a type of the provider with its schema, for the testkit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fit {
-    #[cfg(feature = "testkit")]
-    pub(crate) misfits: fn(&Type) -> Vec<String>,
-}
-
-impl Fit {
-    pub(crate) fn of<F: Family>() -> Self {
-        Self {
-            #[cfg(feature = "testkit")]
-            misfits: crate::testkit::misfits::<F>,
-        }
-    }
-}
-
 impl CompiledSchema {
     /// Compiles the schema of the values of `F`. Adds the paths in `write_only` that are wrong to `wrong`.
     pub(crate) fn new<F: Family>(
         schema: &Schema,
         write_only: &[String],
         wrong: &mut Vec<String>,
-    ) -> Self {
+    ) -> Self
+    where
+        for<'a> F::Of<'a>: Serialize,
+    {
         let mut shape = ObjectShape::of_block(&schema.block);
         for path in write_only {
             match descend(&mut shape, path) {

@@ -51,7 +51,7 @@ mod constructors;
 mod convert;
 mod identity;
 
-pub(crate) use compiled::{CompiledSchema, Fit};
+pub(crate) use compiled::CompiledSchema;
 pub use constructors::{
     computed, list_of_objects, map_of_strings, new_function, new_schema, optional,
     optional_computed, required, sensitive, set_of_strings,

@@ -1,5 +1,6 @@
 //! The checks that hosts run on the plans and the results of a provider.
 
+mod parts;
 mod plan;
 mod result;
 #[cfg(test)]
@@ -20,7 +21,7 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 ///
 /// A plan must agree with the configuration, and a result with its plan. Otherwise Terraform reports a
 /// bug in the provider, with the attribute and its values. These checks agree with those of Terraform
-/// 1.17: the test compares 8,000 recorded cases.
+/// 1.15 and 1.17 in 8,000 recorded cases each.
 ///
 /// ```no_run
 /// # use async_trait::async_trait;
@@ -149,21 +150,4 @@ fn sentences(faults: Vec<Fault>) -> Vec<String> {
         false => format!("{}: {}", fault.path, fault.what),
     };
     faults.into_iter().map(sentence).collect()
-}
-
-/// Returns a member of an object. Those of null are null, and those of an unknown object are unknown.
-fn member<'v, 'b>(value: &'v Value<'b>, index: usize) -> &'v Value<'b> {
-    match value {
-        Value::Object(members) => &members[index],
-        Value::Unknown => &Value::Unknown,
-        _ => &Value::Null,
-    }
-}
-
-/// Returns an entry of a map; null if there is none.
-fn entry<'v, 'b>(value: &'v Value<'b>, key: &str) -> Option<&'v Value<'b>> {
-    match value {
-        Value::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, value)| value),
-        _ => None,
-    }
 }

@@ -16,7 +16,7 @@
 //! # use plugin_server::tf_provider::{DataSource, Diagnostics, Provider};
 //! # use serde::{Deserialize, Serialize};
 //! use plugin_server::testkit::proto::tfplugin6::read_data_source::Request;
-//! use plugin_server::testkit::{connect, decode, encode};
+//! use plugin_server::testkit::{connect, decode, encode, problems};
 //! use serde_json::json;
 //! # struct Pantry;
 //! # #[async_trait]
@@ -57,7 +57,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! assert!(server().problems().errors.is_empty());
+//! assert_eq!(problems(&server()), [""; 0]);
 //!
 //! let client = connect(server()).await;
 //! let request = Request {
@@ -85,6 +85,7 @@ mod client;
 pub mod codec;
 mod connect;
 mod host_checks;
+mod misfits;
 mod plugin;
 mod problems;
 pub mod proto;
@@ -97,7 +98,6 @@ pub use connect::Intruder;
 pub use connect::intrude;
 pub use host_checks::HostChecks;
 pub use plugin::{Handshake, Launch, Plugin};
-pub(crate) use problems::misfits;
 pub use problems::problems;
 pub use value::{decode, dynamic, encode, null, unknown};
 

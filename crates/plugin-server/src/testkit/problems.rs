@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::Deserialize as _;
-use tf_provider::schema::FunctionSchema;
+use tf_provider::schema::{FunctionSchema, Parameter};
 
-use crate::dynamic::{Accepts, Family, sample, surroundings};
-use crate::registry::IdentityEntry;
+use super::misfits::misfits;
+use crate::registry::{FunctionEntry, IdentityEntry};
 use crate::schema::CompiledSchema;
 use crate::server::Server;
-use crate::wire::{self, Field, ObjectShape, Role, Type, Value};
+use crate::wire::{Field, ObjectShape, Role, Type};
 
 /// Returns the errors in what a provider registers, which hosts or users would otherwise find: errors in
 /// schemas because of which hosts refuse the whole provider, and types that do not fit their schemas.
@@ -74,12 +73,7 @@ pub fn problems(server: &Server) -> Vec<String> {
     }
     for (name, entry) in &registry.functions {
         all(name, of_function(name, &entry.schema));
-        // The type of variadic arguments depends on their number.
-        if entry.schema.variadic.is_none() {
-            let parameters = entry.schema.parameters.iter();
-            let types = parameters.map(|parameter| Type::of_function(&parameter.param_type));
-            all(name, (entry.fit.misfits)(&Type::Tuple(types.collect())));
-        }
+        all(name, of_arguments(entry));
     }
     found
 }
@@ -138,7 +132,7 @@ fn of_schema(schema: &CompiledSchema, reserved: &Reserved) -> Vec<String> {
         }
     }
     of_object(schema.shape(), "", &mut wrong);
-    wrong.extend((schema.fit.misfits)(&schema.ty));
+    wrong.extend(misfits(schema.fit, &schema.ty));
     wrong
 }
 
@@ -216,7 +210,7 @@ fn of_identity(identity: &IdentityEntry) -> Vec<String> {
             wrong.push(format!("attribute {name} must be primitive or a list of primitives"));
         }
     }
-    wrong.extend((identity.fit.misfits)(&identity.ty));
+    wrong.extend(misfits(identity.fit, &identity.ty));
     wrong
 }
 
@@ -237,66 +231,16 @@ fn of_function(name: &str, schema: &FunctionSchema) -> Vec<String> {
     wrong
 }
 
-/// Returns in which way a type does not fit the schema type `ty`: sentences without a full stop.
-///
-/// serde does not describe types, so the type reads values of the schema.
-pub(crate) fn misfits<F: Family>(ty: &Type) -> Vec<String> {
-    let read = |value: &Value<'_>| {
-        let bytes = wire::encode(value, ty);
-        let mut deserializer = rmp_serde::Deserializer::from_read_ref(&bytes);
-        F::Of::deserialize(&mut deserializer).map(drop)
-    };
-    let mut found = Vec::new();
-    of_part(ty, "", &|value| read(value).is_ok(), &mut found);
-    if let (true, Err(error)) = (found.is_empty(), read(&sample(ty)))
-        && surroundings(ty, &|value| read(value).is_ok()).is_none()
-    {
-        found.push(format!("the provider's type does not read the object: {error}"));
+/// Compares the type of a function's arguments with its parameters: with a variadic parameter, without
+/// arguments for it and with one.
+fn of_arguments(function: &FunctionEntry) -> Vec<String> {
+    let schema = &function.schema;
+    let type_of = |parameter: &Parameter| Type::of_function(&parameter.param_type);
+    let mut types: Vec<_> = schema.parameters.iter().map(type_of).collect();
+    let mut wrong = misfits(function.fit, &Type::Tuple(types.clone()));
+    if let (true, Some(variadic)) = (wrong.is_empty(), &schema.variadic) {
+        types.push(type_of(variadic));
+        wrong = misfits(function.fit, &Type::Tuple(types));
     }
-    found
-}
-
-fn of_part(ty: &Type, name: &str, accepts: Accepts<'_>, found: &mut Vec<String>) {
-    let before = found.len();
-    if let Some(surroundings) = surroundings(ty, accepts) {
-        let parts: Vec<(String, &Type, bool)> = match ty {
-            Type::Object(shape) => {
-                let name = |field: &Field| match name {
-                    "" => field.name.clone(),
-                    name => format!("{name}.{}", field.name),
-                };
-                let may_be_null =
-                    |field: &Field| matches!(field.role, Role::Attribute { required: false, .. });
-                shape
-                    .fields
-                    .iter()
-                    .map(|field| (name(field), &field.ty, may_be_null(field)))
-                    .collect()
-            }
-            Type::Tuple(types) => types.iter().map(|ty| (name.to_owned(), ty, false)).collect(),
-            ty => ty.part(0).map(|ty| (name.to_owned(), ty, false)).into_iter().collect(),
-        };
-        for (index, (name, ty, may_be_null)) in parts.into_iter().enumerate() {
-            let alone = |part: &Value<'_>| accepts(&surroundings.with(index, part));
-            if may_be_null && !alone(&Value::Null) {
-                found.push(format!("{name} can be null, and the provider's type requires a value"));
-            }
-            of_part(ty, &name, &alone, found);
-        }
-    }
-    if found.len() == before && !accepts(&sample(ty)) {
-        // A type that accepts nothing of any kind may accept only some values, such as an enum.
-        let list = Type::List(Box::new(Type::String));
-        let map = Type::Map(Box::new(Type::String));
-        let others = [Type::String, Type::Number, Type::Bool, list, map];
-        if let Some(other) = others.iter().find(|other| accepts(&sample(other))) {
-            let name = if name.is_empty() { "the value" } else { name };
-            let (kind, other) = (ty.description(), other.description());
-            found.push(format!(
-                "{name} is {kind} in the schema, and the provider's type accepts {other}"
-            ));
-        } else if matches!(ty, Type::Object(_)) && !name.is_empty() {
-            found.push(format!("the provider's type of {name} has other fields than the schema"));
-        }
-    }
+    wrong
 }

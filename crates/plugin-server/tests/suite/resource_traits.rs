@@ -3,7 +3,7 @@
 
 use plugin_server::Server;
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, unknown};
+use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, problems, unknown};
 use serde_json::{Value as Json, json};
 
 use super::probe::{Probe, Thing};
@@ -302,15 +302,14 @@ fn names(events: &[pb::list_resource::Event]) -> Vec<&str> {
 async fn type_names_begin_with_the_prefix_if_it_is_set_first() {
     let builder = || Server::builder("google-beta", Probe);
     let server = builder().type_name_prefix("google").resource("thing", Thing).build();
-    assert_eq!(server.problems().errors, []);
+    assert_eq!(problems(&server), [""; 0]);
     let client = plugin_server::testkit::connect(server).await;
     let metadata = client.get_metadata(pb::get_metadata::Request {}).await.unwrap();
     let names: Vec<&str> =
         metadata.resources.iter().map(|resource| resource.type_name.as_str()).collect();
     assert_eq!(names, ["google_thing"]);
     let late = builder().resource("thing", Thing).type_name_prefix("google").build();
-    let details = late.problems().errors.iter().map(|error| error.detail.as_ref());
-    assert!(details.collect::<String>().contains("set after the first registration"));
+    assert!(problems(&late).concat().contains("set after the first registration"));
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod memory;
 mod registration;
 mod terraform;
 mod types;
+mod write_only;
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{decode, dynamic, encode, unknown};

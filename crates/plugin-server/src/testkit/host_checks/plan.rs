@@ -1,6 +1,6 @@
 //! A plan must keep what the configuration sets, unless it keeps the prior value instead.
 
-use super::{entry, member};
+use super::parts::{entry, member};
 use crate::wire::{Fault, Field, Nesting, ObjectShape, Path, Role, Type, Value, set_keys};
 
 /// A part of the three values that are compared.
@@ -107,12 +107,12 @@ impl PlanCheck {
         }
     }
 
-    /// The elements of a set cannot be correlated, so only their number is checked.
+    /// The elements of a set cannot be correlated, so only their number is checked: the two sets must be
+    /// able to have the same.
     fn set(&mut self, element: &Type, values: Values<'_>, path: Path<'_>) {
-        let configured = count(values.config, element).filter(|(least, most)| least == most);
-        if let (Some((configured, _)), Some((least, most))) =
-            (configured, count(values.planned, element))
-            && !(least..=most).contains(&configured)
+        let counts = (count(values.config, element), count(values.planned, element));
+        if let (Some(configured), Some(planned)) = counts
+            && (configured.1 < planned.0 || planned.1 < configured.0)
         {
             self.fault(path, COUNT);
         }
@@ -125,6 +125,7 @@ impl PlanCheck {
             _ if planned.equals(config, ty) => {}
             _ if config.is_unknown() || planned.is_unknown() => self.fault(path, UNKNOWN),
             Nesting::Single | Nesting::Group => self.block(shape, values, path),
+            Nesting::Set if planned.is_null() => self.fault(path, COUNT),
             Nesting::Set if planned.items().iter().any(Value::is_unknown) => {
                 self.fault(path, UNKNOWN_BLOCK);
             }

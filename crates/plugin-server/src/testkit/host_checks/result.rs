@@ -1,6 +1,6 @@
 //! A result must keep every value that was known in its plan.
 
-use super::{entry, member};
+use super::parts::{entry, member};
 use crate::wire::{Fault, Nesting, ObjectShape, Path, Role, Type, Value, set_keys};
 
 /// Returns the faults because of which a host refuses the result of a create or an update.

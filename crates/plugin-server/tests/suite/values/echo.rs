@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use async_trait::async_trait;
-use plugin_server::Server;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{connect, encode, null};
+use plugin_server::{Registration, Server};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use tf_provider::schema::{
@@ -53,7 +53,15 @@ pub(crate) fn optional<const N: usize>(
 
 /// Returns a server with a resource `probe_it`.
 pub(crate) fn server<T: Typed>(block: Block) -> Server {
-    Server::builder("probe", Probe).resource("it", Echo::<T> { block, of: PhantomData }).build()
+    server_with::<T>(block, |it| it)
+}
+
+pub(crate) fn server_with<T: Typed>(
+    block: Block,
+    with: impl FnOnce(Registration<Echo<T>>) -> Registration<Echo<T>>,
+) -> Server {
+    let it = Echo { block, of: PhantomData };
+    Server::builder("probe", Probe).resource_with("it", it, with).build()
 }
 
 /// Returns the problems of a type.

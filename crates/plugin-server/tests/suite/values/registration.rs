@@ -1,16 +1,20 @@
 //! The problems of schemas and types that the testkit finds.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use plugin_server::Server;
-use plugin_server::testkit::dynamic;
+use plugin_server::testkit::{dynamic, unknown};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tf_provider::schema::{AttributeConstraint, AttributeType, Block, NestedBlock};
+use tf_provider::schema::{
+    AttributeConstraint, AttributeType, Block, FunctionSchema, NestedBlock, Parameter, Type,
+};
 use tf_provider::value::{Value, ValueAny, ValueEmpty};
-use tf_provider::{Diagnostics, Provider};
+use tf_provider::{Diagnostics, Function, Provider};
 
 use super::echo::{One, Typed, optional, plan, problems, with_attribute, with_block};
+use crate::suite::probe::Probe;
 use crate::suite::probe::schema::block;
 use crate::suite::support::{errors, path};
 
@@ -53,7 +57,24 @@ async fn value_of_a_type_that_does_not_fit_is_an_error() {
     let planned = plan::<One<Value<String>>>(number(), &json!(7)).await;
     assert_eq!(errors(&planned.diagnostics), ["Unsupported value"]);
     assert_eq!(path(planned.diagnostics[0].attribute.as_ref().unwrap()), "it");
-    assert_eq!(planned.diagnostics[0].detail, "The provider does not accept this value.");
+    let detail =
+        "The attribute it is a number in the schema, and the provider's type accepts a string.";
+    assert_eq!(planned.diagnostics[0].detail, format!("{detail} {bug}"));
+    let computed = with_attribute(AttributeType::String, AttributeConstraint::Computed);
+    for (value, detail) in [
+        (json!(null), "is null, and the provider's type requires a value."),
+        (unknown(), "is unknown, and the provider's type requires a known value."),
+    ] {
+        let planned = plan::<One<String>>(computed.clone(), &value).await;
+        assert_eq!(errors(&planned.diagnostics), ["Unsupported value"], "{value}");
+        let detail = format!("The attribute it {detail} {bug}");
+        assert_eq!(planned.diagnostics[0].detail, detail);
+    }
+    let rules = of(AttributeType::AttributeList(optional([("port", AttributeType::Number)])));
+    let rule = json!([{ "port": 1 }]);
+    let planned = plan::<One<Value<Vec<Value<NamedRule>>>>>(rules, &rule).await;
+    let detail = "The attribute it[0] is an object, and the provider's type has other fields.";
+    assert_eq!(planned.diagnostics[0].detail, format!("{detail} {bug}"));
     let planned = plan::<Two>(of(AttributeType::String), &json!("a")).await;
     assert_eq!(errors(&planned.diagnostics), ["Unreadable value"]);
     let detail = "The provider's type does not fit its schema.";
@@ -85,6 +106,105 @@ fn struct_with_other_fields_than_the_schema_is_a_problem() {
         of(AttributeType::AttributeList(port())),
         "the provider's type of it has other fields than the schema",
     );
+}
+
+/// A number that is written as a list.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(from = "i64", into = "Vec<i64>")]
+struct Listed(i64);
+
+impl From<i64> for Listed {
+    fn from(number: i64) -> Self {
+        Self(number)
+    }
+}
+
+impl From<Listed> for Vec<i64> {
+    fn from(number: Listed) -> Self {
+        vec![number.0]
+    }
+}
+
+#[test]
+fn struct_that_lacks_an_attribute_of_the_schema_is_a_problem() {
+    use AttributeType::{AttributeList, AttributeMap, AttributeSet, AttributeSingle, Number};
+    #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    struct Port {
+        port: Value<i64>,
+    }
+    type Map = One<Value<BTreeMap<String, Value<Port>>>>;
+    let lacks = |name| format!("the provider's type does not have {name}, which the schema has");
+    let string = AttributeType::String;
+    let two = || block(optional([("it", string.clone()), ("other", string.clone())]));
+    refuses::<One<Value<String>>>(two(), &lacks("other"));
+    refuses::<One<Option<String>>>(two(), &lacks("other"));
+    // An enum accepts no sample, and the rest is compared all the same.
+    refuses::<One<Value<Mode>>>(two(), &lacks("other"));
+    let rule = || optional([("port", Number), ("name", AttributeType::String)]);
+    refuses::<One<Value<Port>>>(of(AttributeSingle(rule())), &lacks("it.name"));
+    refuses::<One<Value<Vec<Value<Port>>>>>(of(AttributeList(rule())), &lacks("it.name"));
+    refuses::<One<Value<Vec<Value<Port>>>>>(of(AttributeSet(rule())), &lacks("it.name"));
+    refuses::<Map>(of(AttributeMap(rule())), &lacks("it.name"));
+    let nested = with_block(NestedBlock::List, block(rule()));
+    refuses::<One<Vec<Port>>>(nested, &lacks("it.name"));
+    let blocks = [("steps".to_owned(), NestedBlock::List(block(rule())))].into();
+    let with_steps = Block { blocks, ..of(AttributeType::String) };
+    refuses::<One<Value<String>>>(with_steps, &lacks("steps"));
+    let other_form =
+        "the provider's type writes it in another form: a number is required, not a list";
+    refuses::<One<Value<Listed>>>(of(Number), other_form);
+}
+
+/// A function with these parameters, whose arguments are of the type `T`.
+struct Count<T>(FunctionSchema, PhantomData<T>);
+
+#[async_trait::async_trait]
+impl<T: Typed> Function for Count<T> {
+    type Input<'a> = T;
+    type Output<'a> = u64;
+
+    fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
+        Some(self.0.clone())
+    }
+
+    async fn call<'a>(&self, _: &mut Diagnostics, _: T) -> Option<u64> {
+        Some(0)
+    }
+}
+
+#[test]
+fn arguments_are_compared_with_the_type_of_a_function() {
+    fn found<T: Typed>(fixed: &[Type], variadic: Option<Type>) -> Vec<String> {
+        let parameter = |(index, param_type): (usize, &Type)| Parameter {
+            name: format!("p{index}"),
+            param_type: param_type.clone(),
+            ..Parameter::default()
+        };
+        let schema = FunctionSchema {
+            parameters: fixed.iter().enumerate().map(parameter).collect(),
+            variadic: variadic.map(|ty| parameter((9, &ty))),
+            return_type: Type::Number,
+            ..FunctionSchema::default()
+        };
+        let server = Server::builder("probe", Probe);
+        let server = server.function("count", Count(schema, PhantomData::<T>)).build();
+        plugin_server::testkit::problems(&server)
+    }
+    let (string, number) = (Type::String, Type::Number);
+    let strings = found::<Vec<String>>;
+    assert_eq!(strings(&[], Some(string.clone())), [""; 0]);
+    assert_eq!(strings(&[string.clone()], Some(string.clone())), [""; 0]);
+    assert_eq!(found::<(String, i64)>(&[string.clone(), number.clone()], None), [""; 0]);
+    let accepts = |index: u32| {
+        let accepts = "is a number in the schema, and the provider's type accepts a string";
+        [format!("count: argument {index} {accepts}")]
+    };
+    assert_eq!(found::<(String, String)>(&[string.clone(), number.clone()], None), accepts(2));
+    assert_eq!(strings(&[], Some(number.clone())), accepts(1));
+    assert_eq!(strings(&[string.clone()], Some(number)), accepts(2));
+    // A tuple has a fixed number of arguments.
+    let fixed = found::<(String,)>(&[string.clone()], Some(string));
+    assert!(fixed.len() == 1 && fixed[0].contains("does not read the arguments"), "{fixed:?}");
 }
 
 #[test]

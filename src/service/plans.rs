@@ -1,19 +1,13 @@
-//! The plans and the writes of one run, by object.
+//! The plans of one run, by object.
 //!
 //! Terraform calls the provider for each resource separately and does not pass addresses. Two resources
 //! for one object, or an object that one address destroys and another creates, look like two unrelated
-//! calls. The registry compares them by the object, within one configured provider: one plan or one
-//! apply. A plan is compared with the other plans until the first apply call, and from then on writes
-//! are compared with writes.
+//! calls. The plans are compared by the object, within one configured provider, until the first apply
+//! call.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use tokio::sync::OwnedMutexGuard;
-
-use crate::object::time::is_same;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The name under which an object is registered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,19 +36,19 @@ pub(crate) enum Origin {
     New,
     /// The object with this name: Terraform passed its private state.
     Replaces(String),
-    /// A state that this run has read names the object, and Terraform passed no private state: a tainted
-    /// resource, or another resource than the one that has the object.
-    InState(String),
+    /// A state of this run names the object, and Terraform passed no private state: a tainted resource, or
+    /// another resource than the one that has the object.
+    MaybeTainted(String),
     /// All owners of an integration are one resource, and this is one of them.
     AllOwners,
 }
 
 impl Origin {
-    /// Returns whether a resource with this origin is surely another one than a resource that creates
-    /// the same object with the other origin. A resource may be planned twice.
+    /// Returns whether two creates of one object with these origins are certainly two resources. One
+    /// resource may be planned twice.
     fn contradicts(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::InState(_), _) | (_, Self::InState(_)) => false,
+            (Self::MaybeTainted(_), _) | (_, Self::MaybeTainted(_)) => false,
             (Self::New, Self::New) => true,
             _ => self != other,
         }
@@ -63,7 +57,7 @@ impl Origin {
     /// Returns the object that the resource has.
     fn object(&self) -> Option<&str> {
         match self {
-            Self::Replaces(name) | Self::InState(name) => Some(name),
+            Self::Replaces(name) | Self::MaybeTainted(name) => Some(name),
             Self::New | Self::AllOwners => None,
         }
     }
@@ -84,6 +78,8 @@ pub(crate) enum Contradiction {
     CreatedAndDestroyed,
     /// One keeps an object that the other destroys.
     KeptAndDestroyed,
+    /// One creates an object that the other leaves at the service.
+    CreatedAndAbandoned,
     /// One manages all owners of an integration, and resources of their own manage these.
     AllOwnersAndOwners(Vec<String>),
 }
@@ -92,64 +88,68 @@ pub(crate) enum Contradiction {
 #[derive(Default)]
 struct Claims {
     creates: BTreeSet<Origin>,
-    keeps: BTreeSet<String>,
+    /// Whether one of the creates may not adopt an object that exists.
+    is_created_anew: bool,
+    /// The objects that are kept, with the identifier of the last write in the private state.
+    keeps: BTreeMap<String, Option<String>>,
     destroys: BTreeSet<String>,
 }
 
-/// The plans and the writes of one run.
-pub(crate) struct Registry {
-    /// Distinguishes the writes of this process from those of others.
-    process: String,
-    inner: Mutex<Inner>,
-}
+/// The plans of one run.
+#[derive(Default)]
+pub(crate) struct Plans(Mutex<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    /// Whether an apply call has begun. Plans are then no longer compared.
-    is_applying: bool,
+    /// Whether an apply call has begun.
+    has_ended: bool,
     claims: HashMap<Key, Claims>,
     /// Owners with resources of their own that are created or kept, by integration.
     owners: HashMap<String, BTreeSet<String>>,
     /// Integrations whose owners are one resource that is created or kept.
     all_owners: HashSet<String>,
-    /// Objects that a resource, or a deposed object, leaves at the service.
-    abandoned: HashSet<String>,
-    /// Integrations whose owners are one resource in a state of this run.
-    in_state: HashSet<Key>,
-    /// The identifier of the last write of this process.
-    written: HashMap<Key, String>,
-    /// `create_time` of the objects that this process has deleted.
-    deleted: HashMap<Key, Option<String>>,
-    /// Objects whose create this process has refused.
-    refused: HashSet<Key>,
-    locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
-    writes: u64,
+    /// Objects that this run has imported.
+    imported: HashSet<String>,
 }
 
-impl Registry {
-    /// Returns the registry of a run that begins now.
-    pub(crate) fn new() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        Self { process: format!("{}-{now:x}", std::process::id()), inner: Mutex::default() }
-    }
-
-    /// Locks the registry, also after a call has panicked: each change is complete by itself.
+impl Plans {
+    /// Locks the plans, also after a call has panicked: each change is complete by itself.
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks the plans, unless an apply call has begun.
     fn plans(&self) -> Option<MutexGuard<'_, Inner>> {
-        Some(self.lock()).filter(|inner| !inner.is_applying)
+        Some(self.lock()).filter(|inner| !inner.has_ended)
+    }
+
+    /// Records the first apply call: plans are no longer compared.
+    pub(super) fn end(&self) {
+        self.lock().has_ended = true;
     }
 
     /// Returns whether an apply call has begun.
-    pub(crate) fn is_applying(&self) -> bool {
-        self.lock().is_applying
+    pub(crate) fn have_ended(&self) -> bool {
+        self.lock().has_ended
     }
 
-    /// Registers a planned create.
-    pub(crate) fn plan_create(&self, keys: &[Key], origin: &Origin) -> Result<(), Contradiction> {
+    /// Records an import. Returns whether the object was imported already in this run.
+    pub(crate) fn record_import(&self, name: &str) -> bool {
+        !self.lock().imported.insert(name.to_owned())
+    }
+
+    /// Returns whether this run has imported the object.
+    pub(crate) fn is_imported(&self, name: &str) -> bool {
+        self.lock().imported.contains(name)
+    }
+
+    /// Registers a planned create. `adopts` is whether it may adopt an object that exists.
+    pub(crate) fn plan_create(
+        &self,
+        keys: &[Key],
+        origin: &Origin,
+        adopts: bool,
+    ) -> Result<(), Contradiction> {
         let Some(mut inner) = self.plans() else { return Ok(()) };
         for key in keys {
             let Some(claims) = inner.claims.get(key) else { continue };
@@ -157,7 +157,7 @@ impl Registry {
             if claims.creates.iter().any(|other| origin.contradicts(other)) {
                 return Err(Contradiction::CreatedTwice);
             }
-            if claims.keeps.iter().any(is_other) {
+            if claims.keeps.keys().any(is_other) {
                 return Err(Contradiction::CreatedAndKept);
             }
             if claims.destroys.iter().any(is_other) {
@@ -165,14 +165,23 @@ impl Registry {
             }
         }
         for key in keys {
-            inner.claim(key).creates.insert(origin.clone());
+            let claims = inner.claim(key);
+            claims.creates.insert(origin.clone());
+            claims.is_created_anew |= !adopts;
         }
         Ok(())
     }
 
-    /// Registers a resource that keeps the object that it has, `name`.
-    pub(crate) fn plan_keep(&self, keys: &[Key], name: &str) -> Result<(), Contradiction> {
-        let Some(mut inner) = self.plans() else { return Ok(()) };
+    /// Registers a resource that keeps the object that it has, `name`. Returns whether another resource
+    /// keeps it as well: the private states contain different writes.
+    pub(crate) fn plan_keep(
+        &self,
+        keys: &[Key],
+        name: &str,
+        write_id: Option<&str>,
+    ) -> Result<bool, Contradiction> {
+        let Some(mut inner) = self.plans() else { return Ok(false) };
+        let mut is_kept_twice = false;
         for key in keys {
             let claims = inner.claim(key);
             if claims.creates.iter().any(|origin| !origin.replaces(name)) {
@@ -182,9 +191,11 @@ impl Registry {
             if matches!(key, Key::Name(_)) && claims.destroys.contains(name) {
                 return Err(Contradiction::KeptAndDestroyed);
             }
-            claims.keeps.insert(name.to_owned());
+            let write_id = write_id.map(str::to_owned);
+            let known = claims.keeps.entry(name.to_owned()).or_insert_with(|| write_id.clone());
+            is_kept_twice |= *known != write_id;
         }
-        Ok(())
+        Ok(is_kept_twice)
     }
 
     /// Registers a resource, or a deposed object, that destroys the object that it has, `name`.
@@ -197,7 +208,7 @@ impl Registry {
                 Some(_) => return Err(Contradiction::CreatedAndDestroyed),
                 None => {}
             }
-            if matches!(key, Key::Name(_)) && claims.keeps.contains(name) {
+            if matches!(key, Key::Name(_)) && claims.keeps.contains_key(name) {
                 return Err(Contradiction::KeptAndDestroyed);
             }
             claims.destroys.insert(name.to_owned());
@@ -205,14 +216,16 @@ impl Registry {
         Ok(())
     }
 
-    /// Registers a resource that will leave the object that it has at the service. It contradicts nothing.
-    pub(crate) fn plan_abandon(&self, name: &str) {
-        self.lock().abandoned.insert(name.to_owned());
-    }
-
-    /// Returns whether a resource will leave this object at the service.
-    pub(crate) fn is_abandoned(&self, name: &str) -> bool {
-        self.lock().abandoned.contains(name)
+    /// Registers a resource, or a deposed object, that leaves the object that it has at the service. It
+    /// contradicts only a create that may not adopt the object, which would be refused.
+    pub(crate) fn plan_abandon(&self, keys: &[Key]) -> Result<(), Contradiction> {
+        let Some(inner) = self.plans() else { return Ok(()) };
+        let is_created_anew =
+            |key| inner.claims.get(key).is_some_and(|claims| claims.is_created_anew);
+        if keys.iter().any(is_created_anew) {
+            return Err(Contradiction::CreatedAndAbandoned);
+        }
+        Ok(())
     }
 
     /// Registers an owner with a resource of its own that is created or kept.
@@ -248,16 +261,6 @@ impl Registry {
         Ok(())
     }
 
-    /// Records that a state names all owners of an integration as one resource.
-    pub(crate) fn record_in_state(&self, key: Key) {
-        self.lock().in_state.insert(key);
-    }
-
-    /// Returns whether a state of this run names all owners of an integration as one resource.
-    pub(crate) fn is_in_state(&self, key: &Key) -> bool {
-        self.lock().in_state.contains(key)
-    }
-
     /// Withdraws the plans of the resource that has this object: a read has found it deleted.
     pub(crate) fn withdraw(&self, name: &str) {
         let Some(mut inner) = self.plans() else { return };
@@ -278,75 +281,6 @@ impl Registry {
             replaced.contains(name.as_str())
                 || claims.is_some_and(|claims| claims.destroys.contains(&name))
         })
-    }
-
-    /// Begins a create, an update or a delete: waits until no other call writes the object, and holds
-    /// off others until the guard is dropped.
-    pub(crate) async fn begin_write(&self, key: &Key) -> OwnedMutexGuard<()> {
-        let mutex = {
-            let mut inner = self.lock();
-            inner.is_applying = true;
-            Arc::clone(inner.locks.entry(key.clone()).or_default())
-        };
-        mutex.lock_owned().await
-    }
-
-    /// Records a write that reached the service. Returns its identifier, for private state.
-    pub(crate) fn record_write(&self, keys: &[Key]) -> String {
-        let mut inner = self.lock();
-        inner.writes += 1;
-        let write_id = format!("{}-{}", self.process, inner.writes);
-        for key in keys {
-            inner.written.insert(key.clone(), write_id.clone());
-            inner.deleted.remove(key);
-        }
-        write_id
-    }
-
-    /// Returns whether this process has written the object.
-    pub(crate) fn is_written(&self, key: &Key) -> bool {
-        self.lock().written.contains_key(key)
-    }
-
-    /// Returns whether this process has written the object after the write with this identifier.
-    pub(crate) fn is_written_since(&self, key: &Key, write_id: Option<&str>) -> bool {
-        self.lock().written.get(key).is_some_and(|last| Some(last.as_str()) != write_id)
-    }
-
-    /// Records a delete.
-    pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
-        let mut inner = self.lock();
-        for key in keys {
-            inner.written.remove(key);
-            inner.deleted.insert(key.clone(), create_time.map(str::to_owned));
-        }
-    }
-
-    /// Returns whether this process has deleted an object, and has not written it again.
-    pub(crate) fn has_deleted(&self, keys: &[Key]) -> bool {
-        let inner = self.lock();
-        keys.iter().any(|key| inner.deleted.contains_key(key))
-    }
-
-    /// Returns whether this process has deleted the object with this `create_time`. A read that returns
-    /// it lags.
-    pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
-        self.lock().deleted.get(key).is_some_and(|deleted| match (deleted, create_time) {
-            (Some(deleted), Some(found)) => is_same(deleted, found),
-            (None, _) => true,
-            (Some(_), None) => false,
-        })
-    }
-
-    /// Records that a create was refused because the object exists.
-    pub(crate) fn record_refusal(&self, keys: impl IntoIterator<Item = Key>) {
-        self.lock().refused.extend(keys);
-    }
-
-    /// Returns whether a create of one of these was refused: a configuration wants it.
-    pub(crate) fn is_refused(&self, keys: &[Key]) -> bool {
-        let inner = self.lock();
-        keys.iter().any(|key| inner.refused.contains(key))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The contradictions of one plan, as a table, and the rules of writes.
+//! The contradictions of one plan, as a table.
 
 use super::*;
 
@@ -23,6 +23,9 @@ enum Plan {
     Create(Vec<Key>, Origin),
     Keep(Vec<Key>, &'static str),
     Destroy(Vec<Key>, &'static str),
+    Abandon(Vec<Key>),
+    /// A create that may adopt.
+    Adopt(Vec<Key>),
     Owner,
     AllOwners,
     /// A read that found the object deleted.
@@ -30,17 +33,19 @@ enum Plan {
     Apply,
 }
 
-fn run(plans: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
-    let registry = Registry::new();
-    for plan in plans {
-        match plan {
-            Plan::Create(keys, origin) => registry.plan_create(&keys, &origin)?,
-            Plan::Keep(keys, name) => registry.plan_keep(&keys, name)?,
-            Plan::Destroy(keys, name) => registry.plan_destroy(&keys, name)?,
-            Plan::Owner => registry.plan_owner("github", "users/ada")?,
-            Plan::AllOwners => registry.plan_all_owners("github", [&"users/ada".to_owned()])?,
-            Plan::Deleted(name) => registry.withdraw(name),
-            Plan::Apply => registry.lock().is_applying = true,
+fn run(calls: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
+    let plans = Plans::default();
+    for call in calls {
+        match call {
+            Plan::Create(keys, origin) => plans.plan_create(&keys, &origin, false)?,
+            Plan::Keep(keys, name) => _ = plans.plan_keep(&keys, name, None)?,
+            Plan::Destroy(keys, name) => plans.plan_destroy(&keys, name)?,
+            Plan::Abandon(keys) => plans.plan_abandon(&keys)?,
+            Plan::Adopt(keys) => plans.plan_create(&keys, &Origin::New, true)?,
+            Plan::Owner => plans.plan_owner("github", "users/ada")?,
+            Plan::AllOwners => plans.plan_all_owners("github", [&"users/ada".to_owned()])?,
+            Plan::Deleted(name) => plans.withdraw(name),
+            Plan::Apply => plans.end(),
         }
     }
     Ok(())
@@ -49,12 +54,13 @@ fn run(plans: impl IntoIterator<Item = Plan>) -> Result<(), Contradiction> {
 #[test]
 fn resources_of_one_plan_contradict_each_other() {
     use Contradiction::{
-        AllOwnersAndOwners, CreatedAndDestroyed, CreatedAndKept, CreatedTwice, KeptAndDestroyed,
+        AllOwnersAndOwners, CreatedAndAbandoned, CreatedAndDestroyed, CreatedAndKept, CreatedTwice,
+        KeptAndDestroyed,
     };
-    use Plan::{AllOwners, Apply, Create, Deleted, Destroy, Keep, Owner};
+    use Plan::{Abandon, Adopt, AllOwners, Apply, Create, Deleted, Destroy, Keep, Owner};
     let new = || Create(role(), Origin::New);
     let by_itself = || Create(role(), Origin::Replaces(X.to_owned()));
-    let tainted = || Create(role(), Origin::InState(X.to_owned()));
+    let tainted = || Create(role(), Origin::MaybeTainted(X.to_owned()));
     let of_other = || Create(role(), Origin::Replaces("listings/github/roles/y".to_owned()));
     let keep = || Keep(role(), X);
     let destroy = || Destroy(role(), X);
@@ -81,6 +87,13 @@ fn resources_of_one_plan_contradict_each_other() {
             vec![keep(), by_itself(), destroy()],
             Err(KeptAndDestroyed),
         ),
+        (
+            "a create of what another resource abandons",
+            vec![new(), Abandon(role())],
+            Err(CreatedAndAbandoned),
+        ),
+        ("an adoption of what another abandons", vec![Adopt(role()), Abandon(role())], Ok(())),
+        ("an object that is kept and abandoned", vec![keep(), Abandon(role())], Ok(())),
         ("a resource planned twice", vec![keep(), keep()], Ok(())),
         (
             "a replacement by itself, planned twice",
@@ -147,53 +160,22 @@ fn resources_of_one_plan_contradict_each_other() {
 
 #[test]
 fn plan_destroys_all_objects_or_leaves_some() {
-    let registry = Registry::new();
-    registry.plan_destroy(&owner(ADA), ADA).unwrap();
+    let plans = Plans::default();
+    plans.plan_destroy(&owner(ADA), ADA).unwrap();
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-    assert!(registry.destroys_all(names(&[ADA]).into_iter()));
-    assert!(!registry.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
+    assert!(plans.destroys_all(names(&[ADA]).into_iter()));
+    assert!(!plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()));
     let by_itself = Origin::Replaces(ADA_TOO.to_owned());
-    registry.plan_create(&[Key::Name(ADA_TOO.to_owned())], &by_itself).unwrap();
-    assert!(registry.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
+    plans.plan_create(&[Key::Name(ADA_TOO.to_owned())], &by_itself, false).unwrap();
+    assert!(plans.destroys_all(names(&[ADA, ADA_TOO]).into_iter()), "a replacement by itself");
 }
 
 #[test]
-fn writes_and_deletes_are_facts_until_the_next_one() {
-    let registry = Registry::new();
-    let [key] = &role()[..] else { panic!("one key") };
-    assert!(!registry.is_written(key) && !registry.is_written_since(key, None));
-    let first = registry.record_write(&role());
-    assert!(registry.is_written(key));
-    assert!(!registry.is_written_since(key, Some(&first)));
-    assert!(registry.is_written_since(key, None), "the state of another process");
-    let second = registry.record_write(&role());
-    assert!(registry.is_written_since(key, Some(&first)));
-    assert_ne!(first, second);
-
-    registry.record_delete(&role(), Some("t1"));
-    assert!(!registry.is_written(key));
-    assert!(registry.is_deleted(key, Some("t1")));
-    assert!(!registry.is_deleted(key, Some("t2")), "another object of that name");
-    assert!(registry.has_deleted(&role()));
-    registry.record_write(&role());
-    assert!(!registry.is_deleted(key, Some("t1")) && !registry.has_deleted(&role()));
-    registry.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
-    assert!(registry.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
-
-    assert!(!registry.is_refused(&role()));
-    registry.record_refusal(role());
-    assert!(registry.is_refused(&role()));
-}
-
-#[tokio::test]
-async fn calls_of_one_object_wait_for_each_other() {
-    let registry = Registry::new();
-    let key = ada();
-    let held = registry.begin_write(&key).await;
-    assert!(registry.is_applying());
-    let mut next = Box::pin(registry.begin_write(&key));
-    assert!(futures_util::poll!(&mut next).is_pending());
-    let _other = registry.begin_write(&role()[0]).await;
-    drop(held);
-    let _next = next.await;
+fn object_with_two_addresses_is_noticed_by_the_second() {
+    let plans = Plans::default();
+    for (write_id, expected) in [(Some("1"), false), (Some("1"), false), (None, true)] {
+        assert_eq!(plans.plan_keep(&role(), X, write_id), Ok(expected), "{write_id:?}");
+    }
+    assert!(!plans.record_import(X) && plans.is_imported(X));
+    assert!(plans.record_import(X), "a second address imports it");
 }

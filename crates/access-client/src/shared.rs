@@ -1,0 +1,22 @@
+//! The part of a client that its clones and their calls share.
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+
+use crate::health::Health;
+use crate::http_client::HttpClient;
+use crate::redact::Redactor;
+use crate::settings::Settings;
+
+/// The part of a client that its clones and their calls share.
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) http: HttpClient,
+    /// The headers of every request.
+    pub(crate) headers: HeaderMap,
+    /// The variable that names the proxy, if there is one.
+    pub(crate) proxy_variable: &'static str,
+    pub(crate) redactor: Redactor,
+    pub(crate) health: Arc<Health>,
+}

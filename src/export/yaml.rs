@@ -1,0 +1,186 @@
+//! `--format yaml`: the data file of `examples/team`, and `import` blocks for its `for_each`.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+use serde_saphyr::DoubleQuoted;
+
+use super::attributes::{RESOURCES, Value, role_arguments};
+use super::hcl::write_imports;
+use super::output::{IMPORTS_HEAD, Objects, Output};
+use crate::hcl::is_invisible;
+
+/// The data file.
+#[derive(Serialize)]
+struct File<'a> {
+    /// Settings by listing and role.
+    listings: BTreeMap<Text<'a>, BTreeMap<Text<'a>, Settings<'a>>>,
+    /// Principals by integration.
+    integrations: BTreeMap<Text<'a>, Vec<Text<'a>>>,
+}
+
+/// The settings of a role, in order.
+struct Settings<'a>(Vec<(&'static str, Value<'a>)>);
+
+/// A string. It is quoted if it contains an invisible character, so the character can be escaped.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Text<'a>(&'a str);
+
+/// Returns the data file of these objects, and the `import` blocks of the resources in
+/// `examples/team/region`. `prefix` comes before their addresses.
+///
+/// # Errors
+///
+/// The reason why the file cannot be written.
+pub(super) fn write(
+    objects: &Objects,
+    prefix: &str,
+    with_resources: bool,
+) -> Result<Output, serde_saphyr::ser::Error> {
+    let mut file = File { listings: BTreeMap::new(), integrations: BTreeMap::new() };
+    let (mut roles, mut owners) = (Vec::new(), Vec::new());
+    for role in &objects.roles {
+        let (listing, id) = (role.name.listing.as_str(), role.name.role.as_str());
+        let of_listing = file.listings.entry(Text(listing)).or_default();
+        // The keys above them name the listing and the role.
+        let is_setting = |name: &str| {
+            !["listing", "role"].contains(&name) && (with_resources || name != RESOURCES)
+        };
+        let mut settings = role_arguments(role);
+        settings.retain(|(name, _)| is_setting(name));
+        of_listing.insert(Text(id), Settings(settings));
+        roles.push((format!("{listing}/{id}"), role.name.to_string()));
+    }
+    for owner in &objects.owners {
+        let integration = owner.name.integration.as_str();
+        file.integrations.entry(Text(integration)).or_default().push(Text(&owner.owner));
+        owners.push((format!("{integration}/{}", owner.owner), owner.name.to_string()));
+    }
+    let mut imports = IMPORTS_HEAD.to_owned();
+    write_imports(&mut imports, &format!("{prefix}access_listing_role.this"), &roles);
+    write_imports(&mut imports, &format!("{prefix}access_integration_owner.this"), &owners);
+    Ok(Output { text: serialize(&file)?, imports: Some(imports) })
+}
+
+fn serialize(file: &File<'_>) -> Result<String, serde_saphyr::ser::Error> {
+    let options =
+        serde_saphyr::ser_options! { compact_list_indent: false, prefer_block_scalars: false };
+    let yaml = serde_saphyr::to_string_with_options(file, options)?;
+    let head = "# Written by `terraform-provider-access export --format yaml`.\n";
+    Ok(format!("{head}{}", escape_invisible(&yaml)))
+}
+
+/// Escapes the invisible characters of a document. [`Text`] leaves them in double quotes alone. A text
+/// that reverses the direction of a line would otherwise hide a part of a reviewed file.
+fn escape_invisible(yaml: &str) -> String {
+    let mut escaped = String::with_capacity(yaml.len());
+    for character in yaml.chars() {
+        match u32::from(character) {
+            _ if character == '\n' || !is_invisible(character) => escaped.push(character),
+            code @ ..=0xffff => escaped.push_str(&format!("\\u{code:04x}")),
+            code => escaped.push_str(&format!("\\U{code:08x}")),
+        }
+    }
+    escaped
+}
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.contains(is_invisible) {
+            DoubleQuoted(self.0).serialize(serializer)
+        } else {
+            serializer.serialize_str(self.0)
+        }
+    }
+}
+
+impl Serialize for Settings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => Text(text).serialize(serializer),
+            Self::Integer(number) => serializer.serialize_i64(*number),
+            Self::Texts(texts) => serializer.collect_seq(texts.iter().map(|text| Text(text))),
+            Self::Address(address) => serializer.serialize_str(address),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::attributes::tests::{whole_owner, whole_role};
+    use super::*;
+
+    fn objects() -> Objects {
+        Objects { roles: vec![whole_role()], owners: vec![whole_owner()] }
+    }
+
+    #[test]
+    fn file_has_the_layout_of_the_example() {
+        let output = write(&objects(), "module.eu.", true).unwrap();
+        let expected = "# Written by `terraform-provider-access export --format yaml`.
+listings:
+  github:
+    viewer:
+      display_name: Viewer
+      priority: -7
+      description: Reads.
+      resources:
+        - a
+        - b
+integrations:
+  okta:
+    - groups/platform
+";
+        assert_eq!(output.text, expected);
+        let without = write(&objects(), "", false).unwrap();
+        assert_eq!(
+            without.text,
+            expected.replace("      resources:\n        - a\n        - b\n", "")
+        );
+
+        let imports = output.imports.unwrap();
+        for part in [
+            "\"github/viewer\" = \"listings/github/roles/viewer\"",
+            "to = module.eu.access_listing_role.this[each.key]",
+            "\"okta/groups/platform\" = \"integrations/okta/owners/own-9\"",
+            "to = module.eu.access_integration_owner.this[each.key]",
+        ] {
+            assert!(imports.contains(part), "{part}: {imports}");
+        }
+    }
+
+    /// The resources of the example must take every setting that the file has.
+    #[test]
+    fn example_takes_every_setting_of_the_file() {
+        let example = include_str!("../../examples/team/region/main.tf");
+        let role = whole_role();
+        for (name, _) in role_arguments(&role) {
+            let value = if ["listing", "role"].contains(&name) { "" } else { "settings." };
+            assert!(example.contains(&format!("each.value.{value}{name}")), "{name}");
+        }
+    }
+
+    #[test]
+    fn objects_that_are_missing_leave_empty_maps() {
+        let output = write(&Objects::default(), "", true).unwrap();
+        assert!(output.text.ends_with("\nlistings: {}\nintegrations: {}\n"), "{}", output.text);
+        assert_eq!(output.imports.as_deref(), Some(IMPORTS_HEAD));
+    }
+
+    #[test]
+    fn invisible_characters_are_escaped() {
+        let mut role = whole_role();
+        role.display_name = "a\u{202e}b\u{e0041}\n".to_owned();
+        role.resources = vec!["x\u{200b}".to_owned()];
+        let output = write(&Objects { roles: vec![role], owners: Vec::new() }, "", true).unwrap();
+        for part in ["display_name: \"a\\u202eb\\U000e0041\\n\"\n", "- \"x\\u200b\"\n"] {
+            assert!(output.text.contains(part), "{part}: {}", output.text);
+        }
+    }
+}

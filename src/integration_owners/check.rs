@@ -1,0 +1,88 @@
+//! Whether an integration has owners already, and what a create of all its owners does then.
+
+use access_client::Identifier;
+use access_client::api::IntegrationOwner;
+
+use super::messages;
+use super::read::entries_of;
+use super::state::{IntegrationOwnersState, KIND, Stored, integration_name};
+use crate::config::DeletionPolicy;
+use crate::object::call::{Call, Reported};
+use crate::object::existence::{Existence, Intent, Outcome, decide};
+use crate::object::messages::{Moment, abandoned_with_new_name};
+use crate::object::{Adoption, ObjectPrivateState, list, policy_of};
+use crate::service::{Key, Purpose, Run};
+use tf_provider::value::Value;
+
+/// The owners of an integration.
+pub(super) type Owners = Vec<IntegrationOwner>;
+
+/// Checks whether an integration has owners. Without the list, nothing can be created.
+pub(super) async fn check(
+    run: &Run,
+    integration: &Identifier,
+    purpose: Purpose,
+) -> Existence<Owners> {
+    match list::shared::<IntegrationOwner>(run, integration, purpose).await {
+        Ok(list) => {
+            let owners = entries_of(run, &list);
+            if owners.is_empty() { Existence::Free } else { Existence::Exists(Box::new(owners)) }
+        }
+        Err(failed) => Existence::Failed(failed.error),
+    }
+}
+
+/// Decides what a create of all owners of an integration does.
+pub(super) fn decide_about(
+    run: &Run,
+    name: &str,
+    planned: &IntegrationOwnersState,
+    existence: &Existence<Owners>,
+) -> Outcome {
+    let adoption = match planned.adopt_existing {
+        Value::Value(true) => Adoption::Allowed,
+        Value::Unknown => Adoption::DependsOn(vec!["adopt_existing"]),
+        _ => Adoption::Refused,
+    };
+    // An adoption changes what this process has written as well.
+    let is_written =
+        adoption != Adoption::Allowed && run.writes.is_written(&Key::Name(name.to_owned()));
+    decide(existence, &Intent { adoption, must_exist: false, is_written })
+}
+
+/// Checks what the create of a replacement will do. Returns what was found.
+///
+/// # Errors
+///
+/// An error was added: the create would fail after the destroy.
+pub(super) async fn fail_replacement(
+    call: &mut Call<'_>,
+    stored: &Stored,
+    planned: &IntegrationOwnersState,
+    moment: Moment<'_>,
+) -> Result<Option<Existence<Owners>>, Reported> {
+    let run = call.run;
+    let Some(new) = planned.integration_id() else { return Ok(None) };
+    if stored.state.integration_id().as_ref() == Some(&new) {
+        return Ok(None);
+    }
+    let leaves = policy_of(run, &stored.state.deletion_policy) == DeletionPolicy::Abandon;
+    if !leaves && policy_of(run, &planned.deletion_policy) == DeletionPolicy::Abandon {
+        let old =
+            stored.state.integration_id().map_or_else(String::new, |id| integration_name(&id));
+        return Err(call.fail(abandoned_with_new_name(KIND, &old)));
+    }
+    let existence = check(run, &new, Purpose::Decide).await;
+    let name = integration_name(&new);
+    if !decide_about(run, &name, planned, &existence).would_fail() {
+        return Ok(Some(existence));
+    }
+    let effect = moment.effect(run, "integrations");
+    Err(match &existence {
+        Existence::Exists(owners) => call.fail(messages::exists(run, &name, owners, &effect)),
+        Existence::Failed(error) => {
+            messages::list_needed(call, &ObjectPrivateState::default(), (error, &effect))
+        }
+        _ => call.fail(messages::exists(run, &name, &[], &effect)),
+    })
+}

@@ -1,0 +1,310 @@
+//! Whether an object exists, before it is created, and what the create does then.
+//!
+//! The facts are collected by requests ([`Existence`]), and [`decide`] decides. The create acts by its
+//! outcome. The plan of a create warns about it, the first plan of a replacement and the destroy of the
+//! replaced object fail if the create would ([`Outcome::would_fail`]).
+
+use access_client::{Error, ErrorKind};
+
+use super::{Adoption, Entity, list};
+use crate::service::{Key, Purpose, Run};
+
+/// Whether an object exists, as far as reads show.
+pub(crate) enum Existence<T, X = Error> {
+    Exists(Box<T>),
+    /// No object has the name.
+    Free,
+    /// No object has the name, and its parent does not exist.
+    NoParent(Unclear),
+    /// Reads are not offered, not allowed, or not known to work.
+    Unknown(Unclear),
+    /// The read failed, which shows nothing.
+    Failed(X),
+}
+
+/// A response that does not show whether an object exists.
+pub(crate) struct Unclear {
+    /// `None` for a list with entries that cannot be read.
+    pub(crate) kind: Option<ErrorKind>,
+    pub(crate) text: String,
+}
+
+impl Unclear {
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.kind == Some(ErrorKind::NotFound { json: true })
+    }
+}
+
+impl From<Error> for Unclear {
+    fn from(error: Error) -> Self {
+        Self { kind: Some(error.kind()), text: error.to_string() }
+    }
+}
+
+/// What the configuration and this process know about an object before its create.
+#[derive(Debug)]
+pub(crate) struct Intent {
+    pub(crate) adoption: Adoption,
+    /// The object has to exist (`allow_missing = false`), and this process has not deleted it.
+    pub(crate) must_exist: bool,
+    /// This process has written the object, whatever a read that lags returns.
+    pub(crate) is_written: bool,
+}
+
+/// What a create does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Writes a new object.
+    Write,
+    /// Writes, and warns that an object may have existed.
+    WriteUnchecked,
+    /// Adopts the object that exists.
+    Adopt,
+    /// Adopts or refuses what exists, by an argument that is known only after apply.
+    Undecided,
+    /// Refuses what exists: nothing is sent.
+    Refuse,
+    /// Sends a write that the service refuses, because the parent does not exist.
+    FailWithoutParent,
+    /// Sends a write that the service refuses, because the object has to exist and does not.
+    FailMissing,
+    /// Fails because the check has failed: nothing is sent.
+    FailUnchecked,
+}
+
+impl Outcome {
+    /// Returns whether the create would not result in an object, as far as is known.
+    pub(crate) fn would_fail(self) -> bool {
+        !matches!(self, Self::Write | Self::WriteUnchecked | Self::Adopt)
+    }
+}
+
+/// Decides what a create does.
+pub(crate) fn decide<T, X>(existence: &Existence<T, X>, intent: &Intent) -> Outcome {
+    match existence {
+        Existence::Failed(_) => Outcome::FailUnchecked,
+        Existence::Exists(_) => match intent.adoption {
+            Adoption::Allowed => Outcome::Adopt,
+            Adoption::Refused => Outcome::Refuse,
+            Adoption::DependsOn(_) => Outcome::Undecided,
+        },
+        _ if intent.is_written => Outcome::Refuse,
+        Existence::NoParent(_) => Outcome::FailWithoutParent,
+        Existence::Free if intent.must_exist => Outcome::FailMissing,
+        Existence::Free => Outcome::Write,
+        Existence::Unknown(_) => Outcome::WriteUnchecked,
+    }
+}
+
+/// Returns what is known about an object before its create.
+pub(crate) fn intent_of<E: Entity>(
+    run: &Run,
+    subject: &E::Subject,
+    existence: &Existence<E>,
+    planned: &E::State,
+) -> Intent {
+    let keys = E::subject_keys(subject);
+    let is_adoptable = match existence {
+        Existence::Exists(existing) => E::is_adoptable(subject, existing),
+        _ => true,
+    };
+    Intent {
+        adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
+        must_exist: E::must_exist(planned) && !run.writes.has_deleted(&keys),
+        is_written: run.writes.is_written(&keys[0]),
+    }
+}
+
+/// What a 404 to the GET of a role shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    Free,
+    Exists,
+    NoParent,
+    /// A gateway's response.
+    Gateway,
+    Nothing,
+    /// The list decides.
+    AskList,
+}
+
+/// The response to the list of a parent, as far as it explains a 404.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Listed {
+    Contains,
+    Lacks,
+    NotFound,
+    /// Not offered, not allowed, failed, or with entries that cannot be read.
+    NoAnswer,
+}
+
+/// The facts about a 404 to a GET.
+#[derive(Clone, Copy, Debug)]
+struct NotFound {
+    /// The body is a JSON object: the service's own response.
+    json: bool,
+    /// A read under this parent has succeeded in this run.
+    parent_was_read: bool,
+    /// The list of another parent has succeeded in this run: a 404 to a list means something.
+    lists_work: bool,
+    /// `None` before the list was requested.
+    listed: Option<Listed>,
+}
+
+/// Concludes from a 404 to the GET of an object that is to be created.
+fn explain(not_found: NotFound) -> Shown {
+    let NotFound { json, parent_was_read, lists_work, listed } = not_found;
+    match listed {
+        _ if json && parent_was_read => Shown::Free,
+        None => Shown::AskList,
+        Some(Listed::Lacks) => Shown::Free,
+        Some(Listed::Contains) => Shown::Exists,
+        Some(Listed::NotFound) if lists_work => Shown::NoParent,
+        Some(_) if !json && parent_was_read => Shown::Gateway,
+        Some(_) => Shown::Nothing,
+    }
+}
+
+/// Checks by GET whether an object exists. A 404 may need the list of the parent.
+pub(crate) async fn check_by_get<E: Entity>(
+    run: &Run,
+    name: &E::Name,
+    purpose: Purpose,
+) -> Existence<E> {
+    let client = run.client.with_retries(purpose.retries());
+    match E::get(&client, name).await {
+        Ok(response) => {
+            E::parents(run).of(E::parent(name)).record_read();
+            existence_of(run, response.object)
+        }
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound { json } => check_by_list(run, name, purpose, (error, json)).await,
+            ErrorKind::NotImplemented | ErrorKind::Forbidden => Existence::Unknown(error.into()),
+            _ => Existence::Failed(error),
+        },
+    }
+}
+
+/// Explains a 404 to a GET by what this run has read, or by the list of the parent.
+async fn check_by_list<E: Entity>(
+    run: &Run,
+    name: &E::Name,
+    purpose: Purpose,
+    (error, json): (Error, bool),
+) -> Existence<E> {
+    let parent = E::parents(run).of(E::parent(name));
+    let known =
+        NotFound { json, parent_was_read: parent.reads_work(), lists_work: false, listed: None };
+    if explain(known) != Shown::AskList {
+        return Existence::Free;
+    }
+    let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
+    let list = list::shared::<E>(run, E::parent(name), purpose).await;
+    let entry = list.as_ref().ok().and_then(|list| list.entries.get(E::id(name)));
+    let listed = match &list {
+        Ok(_) if entry.is_some() => Listed::Contains,
+        Ok(list) if list.skipped.is_empty() => Listed::Lacks,
+        Err(failed) if matches!(failed.error.kind(), ErrorKind::NotFound { json: true }) => {
+            Listed::NotFound
+        }
+        _ => Listed::NoAnswer,
+    };
+    let lists_work = E::parents(run).lists_work_elsewhere(E::parent(name));
+    // The list itself is a read, which `listed` contains already.
+    match explain(NotFound { lists_work, listed: Some(listed), ..known }) {
+        Shown::Exists => entry.map_or(Existence::Free, |entry| existence_of(run, entry.clone())),
+        Shown::Free => Existence::Free,
+        Shown::NoParent => Existence::NoParent(error.into()),
+        Shown::Gateway => Existence::Failed(error),
+        Shown::Nothing | Shown::AskList => Existence::Unknown(error.into()),
+    }
+}
+
+/// Returns whether an object that was returned exists. One that this process has deleted does not: the
+/// read lags.
+pub(crate) fn existence_of<E: Entity>(run: &Run, object: E) -> Existence<E> {
+    let key = Key::Name(object.name().to_string());
+    let is_deleted = run.writes.is_deleted(&key, object.create_time());
+    if is_deleted || object.delete_time().is_some() {
+        Existence::Free
+    } else {
+        Existence::Exists(Box::new(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn create_writes_only_what_does_not_exist_or_may_be_adopted() {
+        use Outcome::{
+            Adopt, FailMissing, FailUnchecked, FailWithoutParent, Refuse, Undecided, Write,
+            WriteUnchecked,
+        };
+        let unclear = || Unclear { kind: None, text: String::new() };
+        let found: [(&str, Existence<(), ()>); 5] = [
+            ("exists", Existence::Exists(Box::new(()))),
+            ("free", Existence::Free),
+            ("no parent", Existence::NoParent(unclear())),
+            ("unknown", Existence::Unknown(unclear())),
+            ("failed", Existence::Failed(())),
+        ];
+        let depends = || Adoption::DependsOn(vec!["adopt_existing"]);
+        // Adoption, the object has to exist, this process has written it; outcomes by what was found.
+        let cases = [
+            (
+                (Adoption::Refused, false, false),
+                [Refuse, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
+            ),
+            (
+                (Adoption::Allowed, false, false),
+                [Adopt, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
+            ),
+            (
+                (Adoption::Allowed, true, false),
+                [Adopt, FailMissing, FailWithoutParent, WriteUnchecked, FailUnchecked],
+            ),
+            (
+                (depends(), false, false),
+                [Undecided, Write, FailWithoutParent, WriteUnchecked, FailUnchecked],
+            ),
+            ((Adoption::Refused, false, true), [Refuse, Refuse, Refuse, Refuse, FailUnchecked]),
+            ((Adoption::Allowed, false, true), [Adopt, Refuse, Refuse, Refuse, FailUnchecked]),
+        ];
+        for ((adoption, must_exist, is_written), outcomes) in cases {
+            let intent = Intent { adoption, must_exist, is_written };
+            for ((name, existence), expected) in found.iter().zip(outcomes) {
+                assert_eq!(decide(existence, &intent), expected, "{name}: {intent:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn not_found_is_a_free_name_only_if_a_read_under_the_parent_works() {
+        use Shown::{AskList, Exists, Free, Gateway, NoParent, Nothing};
+        let listed = [
+            None,
+            Some(Listed::Contains),
+            Some(Listed::Lacks),
+            Some(Listed::NotFound),
+            Some(Listed::NoAnswer),
+        ];
+        // JSON, parent was read, lists work elsewhere; what is shown by the list.
+        let cases = [
+            ((true, true, false), [Free, Free, Free, Free, Free]),
+            ((true, false, false), [AskList, Exists, Free, Nothing, Nothing]),
+            ((true, false, true), [AskList, Exists, Free, NoParent, Nothing]),
+            ((false, false, false), [AskList, Exists, Free, Nothing, Nothing]),
+            ((false, false, true), [AskList, Exists, Free, NoParent, Nothing]),
+            ((false, true, false), [AskList, Exists, Free, Gateway, Gateway]),
+            ((false, true, true), [AskList, Exists, Free, NoParent, Gateway]),
+        ];
+        for ((json, parent_was_read, lists_work), expected) in cases {
+            for (listed, expected) in listed.into_iter().zip(expected) {
+                let not_found = NotFound { json, parent_was_read, lists_work, listed };
+                assert_eq!(explain(not_found), expected, "{not_found:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The next step after a failed request, as far as the status alone determines it.
+
+use access_client::{Error, ErrorKind};
+
+/// Returns the next step after a failed request: `own`, or if that is empty what the status alone
+/// determines.
+pub(crate) fn next_step(error: &Error, own: &str) -> String {
+    let next = if own.is_empty() { by_status(error.kind()) } else { own };
+    // The API document does not show the bodies of errors: the service may send text as well.
+    if error.kind() == ErrorKind::Forbidden && !error.is_from_service() {
+        return format!(
+            "The response does not look like the service's own: a gateway or proxy may have refused the \
+             request. Check `base_url` and the gateways in front of the service. If it is the service: \
+             {next}"
+        );
+    }
+    next.to_owned()
+}
+
+fn by_status(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Unauthorized => {
+            "The API key is missing or not valid there. Check `api_key` or `api_key_file` (or \
+             ACCESS_API_KEY, ACCESS_API_KEY_FILE), and that `base_url` names the region that issued the \
+             key."
+        }
+        ErrorKind::Forbidden => {
+            "This API key is not allowed to do this. Use a key with the permission, or have the \
+             permission granted."
+        }
+        ErrorKind::NotFound { json: true } => {
+            "The service does not have this object. Check the identifiers, and that `base_url` names the \
+             right region."
+        }
+        ErrorKind::NotFound { json: false } => {
+            "The response does not look like the service's own. Check `base_url`: the region and the \
+             path prefix. The provider adds /api/v1 itself."
+        }
+        ErrorKind::NotImplemented => "The service does not offer this operation.",
+        ErrorKind::TooManyRequests { .. } => {
+            "The service limits requests. Wait and run Terraform again, lower `-parallelism`, set \
+             `max_requests_per_second`, or raise `max_retry_wait`."
+        }
+        ErrorKind::Redirect => {
+            "The provider never follows redirects, so that the API key is sent to `base_url` alone. Set \
+             `base_url` to the final address."
+        }
+        ErrorKind::Unreadable => {
+            "The response does not have the documented form. Check that `base_url` leads to the service \
+             itself. TF_LOG_PROVIDER=TRACE logs the body."
+        }
+        ErrorKind::Certificate => {
+            "The certificate was refused. If a private authority signed it, set `ca_file` to the \
+             authority's PEM file. Certificate checks cannot be turned off."
+        }
+        ErrorKind::NotTls => {
+            "The response is not TLS, so no request was sent. Check the scheme and the port of \
+             `base_url`. The provider accepts `http` for loopback hosts only."
+        }
+        ErrorKind::Proxy { .. } => {
+            "The proxy refused the connection. Check the proxy variable and its credentials, or add the \
+             host of `base_url` to NO_PROXY."
+        }
+        ErrorKind::Unreachable => {
+            "The service could not be reached or did not respond in time. Check host, port and scheme of \
+             `base_url`, the proxy settings and `request_timeout`, and run Terraform again."
+        }
+        ErrorKind::Interrupted => "Terraform was interrupted. Run it again.",
+        ErrorKind::Server => {
+            "The service failed. The configuration does not need to change: run Terraform again, and \
+             report the failure to the service's operators if it persists."
+        }
+        _ => {
+            "The service did not accept the request. Correct what its message names, and run Terraform \
+             again."
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Replacements: what the create would do, checked before anything is destroyed.
+//!
+//! Terraform plans a replacement by another name in two calls. It discards the warnings of the second,
+//! and destroys the old object before it creates the new one. So the first call, which has the prior state,
+//! checks the new name, with all retries and under every `drift_detection`: it runs only in plans, never
+//! after a destroy, and may fail. The destroy of the old object checks once more, because the plan may be
+//! older, and because a tainted object has no first call. Its planned private state names the new object.
+
+use super::call::{Call, Reported};
+use super::conflicts;
+use super::create::{adopts, register, warn_about_existence};
+use super::existence::{Existence, Outcome, decide, intent_of};
+use super::messages::{self, Moment};
+use super::{Entity, Stored, delete, list};
+use crate::config::DeletionPolicy;
+use crate::service::{Contradiction, Origin, Purpose, Run};
+
+/// Plans, in the first call, the create of the object that replaces `stored`.
+///
+/// # Errors
+///
+/// An error was added: an apply would destroy the old object and create nothing.
+pub(crate) async fn plan<E: Entity>(
+    call: &mut Call<'_>,
+    stored: &Stored<E>,
+    planned: &E::State,
+    config: &E::State,
+) -> Result<(), Reported> {
+    let run = call.run;
+    let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
+    let name = old.to_string();
+    let subject = E::subject(planned);
+    if run.plans.is_imported(&name) {
+        let new = subject.as_ref().map(ToString::to_string);
+        let argument = (E::KIND, E::SUBJECT_ARGUMENT);
+        let message = messages::imported_and_replaced(argument, &name, new.as_deref());
+        return Err(call.fail(message));
+    }
+    delete::plan(call, stored, Some(config)).await?;
+    // The create decides about a name that is known only after apply.
+    let Some(subject) = subject else { return Ok(()) };
+    let mut create = call.of(&subject);
+    register::<E>(&mut create, &subject, planned, &Origin::Replaces(name.clone()))?;
+    let existence = check(&mut create, stored, planned, Moment::Plan { old: &name }).await?;
+    if let Some(existence) = existence {
+        warn_about_existence::<E>(&mut create, &subject, &existence, planned, config);
+    }
+    Ok(())
+}
+
+/// Checks, before the destroy of a destroy-first replacement, what the create will do.
+///
+/// # Errors
+///
+/// An error was added: the create would fail after the destroy.
+pub(crate) async fn check_again<E: Entity>(
+    call: &mut Call<'_>,
+    stored: &Stored<E>,
+) -> Result<(), Reported> {
+    let Some(planned) = &stored.private.replaced_by else { return Ok(()) };
+    let old = call.operation.object.clone();
+    check(call, stored, planned, Moment::Destroy { old: &old }).await.map(drop)
+}
+
+/// Checks what the create of a replacement will do, by the two tables of replacements: by another name, and
+/// of a resource by itself. Returns what was found of another name.
+async fn check<E: Entity>(
+    call: &mut Call<'_>,
+    stored: &Stored<E>,
+    planned: &E::State,
+    moment: Moment<'_>,
+) -> Result<Option<Existence<E>>, Reported> {
+    let run = call.run;
+    let (Some(subject), Some(old)) = (E::subject(planned), E::state_name(&stored.state)) else {
+        return Ok(None);
+    };
+    let keys = E::subject_keys(&subject);
+    let is_by_itself = E::state_keys(&stored.state).iter().any(|key| keys.contains(key));
+    let leaves = E::policy(run, &stored.state) == DeletionPolicy::Abandon;
+    let will_leave = E::policy(run, planned) == DeletionPolicy::Abandon;
+    if is_by_itself {
+        // What is not deleted cannot be created again.
+        if (leaves || will_leave) && !adopts::<E>(planned, &subject, &old.to_string()) {
+            return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
+        }
+        return Ok(None);
+    }
+    if will_leave && !leaves {
+        return Err(call.fail(messages::abandoned_with_new_name(E::KIND, &old.to_string())));
+    }
+    let existence = E::check(run, &subject, Purpose::Decide).await;
+    if let Existence::Exists(existing) = &existence
+        && *existing.name() == old
+    {
+        // The resource's own object, which the service stores in another spelling.
+        if leaves {
+            return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
+        }
+        return Ok(None);
+    }
+    let existence = tell_missing_parent::<E>(run, &old, &subject, existence).await;
+    let outcome = decide(&existence, &intent_of(run, &subject, &existence, planned));
+    if outcome.would_fail() {
+        return Err(fail(call, &subject, outcome, &existence, moment));
+    }
+    Ok(Some(existence))
+}
+
+/// Requests the old parent's list if that tells whether the new parent is missing.
+async fn tell_missing_parent<E: Entity>(
+    run: &Run,
+    old: &E::Name,
+    subject: &E::Subject,
+    existence: Existence<E>,
+) -> Existence<E> {
+    let is_unknown = matches!(&existence, Existence::Unknown(response) if response.is_not_found());
+    if !is_unknown || E::parent(old) == E::subject_parent(subject) {
+        return existence;
+    }
+    match list::shared::<E>(run, E::parent(old), Purpose::Explain).await {
+        Ok(_) => E::check(run, subject, Purpose::Decide).await,
+        Err(_) => existence,
+    }
+}
+
+/// Adds the error of a replacement whose create would fail.
+fn fail<E: Entity>(
+    call: &mut Call<'_>,
+    subject: &E::Subject,
+    outcome: Outcome,
+    existence: &Existence<E>,
+    moment: Moment<'_>,
+) -> Reported {
+    let run = call.run;
+    match existence {
+        Existence::Failed(error) => {
+            let advice = messages::not_replaced_advice::<E>(run, moment, error);
+            call.failed_with(error, advice)
+        }
+        Existence::Exists(existing) => {
+            // The name belongs to another resource of this run, as far as Terraform has passed it.
+            let is_moved = run.states.find(&E::subject_keys(subject)).is_some();
+            if outcome == Outcome::Refuse && is_moved && matches!(moment, Moment::Plan { .. }) {
+                return conflicts::report::<E>(call, &Contradiction::CreatedAndKept);
+            }
+            if outcome == Outcome::Undecided {
+                return call.fail(messages::adoption_unknown::<E>(run, subject, existing, moment));
+            }
+            call.fail(messages::exists::<E>(run, subject, existing, moment))
+        }
+        Existence::NoParent(response) => {
+            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            call.fail(messages::new_parent_not_found::<E>(run, &parent, response, moment))
+        }
+        _ if outcome == Outcome::FailMissing => {
+            let object = call.operation.object.clone();
+            call.fail(messages::new_name_must_exist::<E>(run, &object, moment))
+        }
+        _ => call.fail(messages::written_already::<E>(&run.at(&call.operation.object))),
+    }
+}

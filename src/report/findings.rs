@@ -1,0 +1,919 @@
+//! What the changes of a plan mean for access: one pure function.
+//!
+//! Changes are first collected by object, not by address. So a deposed object, two addresses for one object,
+//! a swap of names and a replacement by itself need no rules of their own: an object that exists before and
+//! after is not deleted, and a principal that owns an integration before and after neither gains nor loses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::plan::{Attribute, Change, Kind, Object, Plan};
+
+const SENSITIVE: &str = "(sensitive)";
+const UNKNOWN: &str = "(known after apply)";
+
+/// The attributes of a role whose change is a change of access, in addition to `resources`.
+const TEXTS: [&str; 3] = ["display_name", "description", "priority"];
+
+/// The attributes whose change outside Terraform is reported. `update_time` says when.
+const DRIFT: [&str; 11] = [
+    "owner",
+    "owners",
+    "display_name",
+    "description",
+    "priority",
+    "resources",
+    "management",
+    "manager",
+    "repo_uri",
+    "repo_dir",
+    "create_time",
+];
+
+/// The report as data. Its JSON form is this, serialized.
+#[derive(Default, Serialize)]
+pub(super) struct Report {
+    pub(super) format_version: &'static str,
+    pub(super) counts: Counts,
+    pub(super) notes: Vec<String>,
+    pub(super) owners: Vec<Entry<Control>>,
+    pub(super) roles: Vec<Entry<RoleChange>>,
+    pub(super) revoke: Vec<Entry<Revocation>>,
+    pub(super) drift: Vec<Entry<Drift>>,
+    pub(super) management: Vec<Entry<Transfer>>,
+    pub(super) unknown: Vec<Entry<Unknown>>,
+    /// Whether a variable of the apply's environment can keep what is deleted.
+    #[serde(skip)]
+    pub(super) can_abandon: bool,
+}
+
+#[derive(Default, PartialEq, Serialize)]
+pub(super) struct Counts {
+    /// Pairs of integration and principal.
+    pub(super) gain: usize,
+    pub(super) lose: usize,
+    /// Role objects.
+    pub(super) roles: usize,
+    /// Pairs of role and resource.
+    pub(super) revoke: usize,
+}
+
+impl Report {
+    /// Returns whether the apply changes access, also in a way that only the apply shows.
+    pub(super) fn changes_access(&self) -> bool {
+        let is_in_plan = |unknown: &Entry<Unknown>| unknown.what.deferred.is_none();
+        self.counts != Counts::default() || self.unknown.iter().any(is_in_plan)
+    }
+}
+
+/// What happens to an object.
+#[derive(Clone, Serialize)]
+pub(super) struct Entry<T> {
+    #[serde(flatten)]
+    pub(super) subject: Subject,
+    #[serde(flatten)]
+    pub(super) what: T,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Subject {
+    #[serde(flatten)]
+    pub(super) name: Name,
+    pub(super) addresses: BTreeSet<String>,
+    /// Whether the name alone does not identify the object.
+    #[serde(skip)]
+    pub(super) is_ambiguous: bool,
+}
+
+/// The name of an object, as it may be shown.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
+pub(super) enum Name {
+    Role {
+        role: String,
+    },
+    /// An owner, or without a principal all owners.
+    Owner {
+        integration: String,
+        principal: Option<String>,
+    },
+}
+
+impl Name {
+    fn sort_key(&self) -> (String, String) {
+        match self.clone() {
+            Self::Role { role } => (role, String::new()),
+            Self::Owner { integration, principal: Some(principal) } => (principal, integration),
+            Self::Owner { integration, principal: None } => (integration, String::new()),
+        }
+    }
+}
+
+#[derive(Clone, Serialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub(super) enum Control {
+    Gains,
+    /// The owner may exist, and is then adopted.
+    GainsUnlessOwner,
+    Loses,
+    /// Owners that the plan does not name.
+    UnlistedLose,
+    Remain {
+        owners: usize,
+        /// Whether more owners are known only after apply.
+        at_least: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RoleAction {
+    Created,
+    CreatedOrOverwritten,
+    Overwritten,
+    Replaced,
+    Updated,
+    Deleted,
+}
+
+/// How a configuration treats the resources of a role.
+#[derive(Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Resources {
+    Managed,
+    NotManaged,
+    /// Some elements are known only after apply.
+    PartlyUnknown,
+    NotManagedOrUnknown,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct RoleChange {
+    pub(super) action: RoleAction,
+    /// None for a role that is deleted.
+    pub(super) resources: Option<Resources>,
+    pub(super) added: Vec<String>,
+    pub(super) removed: Vec<String>,
+    pub(super) attributes: Vec<AttributeChange>,
+}
+
+/// Of a set, the elements that were removed and added.
+#[derive(Clone, Serialize)]
+pub(super) struct AttributeChange {
+    pub(super) attribute: &'static str,
+    pub(super) before: Value,
+    pub(super) after: Value,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Revocation {
+    pub(super) resource: String,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Drift {
+    pub(super) deleted: bool,
+    pub(super) attributes: Vec<AttributeChange>,
+    pub(super) update_time: Option<String>,
+    pub(super) by: Option<Writer>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "writer", rename_all = "snake_case")]
+pub(super) enum Writer {
+    NotTerraform,
+    SameRepository,
+    Terraform { repo_uri: Option<String>, repo_dir: Option<String> },
+}
+
+#[derive(Clone, Serialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub(super) enum Transfer {
+    Imported,
+    Overwrites,
+    Adopts,
+    Forgotten,
+    Abandoned,
+}
+
+#[derive(Clone, Serialize)]
+pub(super) struct Unknown {
+    pub(super) attributes: Vec<&'static str>,
+    /// Why the host has put the change off.
+    pub(super) deferred: Option<String>,
+}
+
+/// Returns what a plan means for access.
+pub(super) fn findings(plan: &Plan) -> Report {
+    let names = Addresses::of(plan);
+    let roles = roles(plan, &names);
+    let revoke: Vec<_> = roles.iter().flat_map(revocations).collect();
+    let owners = owners(plan, &names);
+    let count = |has: fn(&Control) -> bool| owners.iter().filter(|owner| has(&owner.what)).count();
+    Report {
+        format_version: "1.0",
+        counts: Counts {
+            gain: count(|it| matches!(it, Control::Gains | Control::GainsUnlessOwner)),
+            lose: count(|it| matches!(it, Control::Loses)),
+            roles: roles.len(),
+            revoke: revoke.len(),
+        },
+        notes: notes(plan),
+        drift: sorted(plan.drift.iter().filter_map(|drift| changed_outside(drift, &names))),
+        management: sorted(plan.changes.iter().flat_map(|it| transfers(it, plan, &names))),
+        unknown: unknown(plan, &names),
+        can_abandon: plan.reads_environment
+            && plan.changes.iter().any(|change| {
+                let policy = change.before.as_ref().map(|old| old.text("deletion_policy"));
+                change.has("delete") && policy == Some(None)
+            }),
+        owners,
+        roles,
+        revoke,
+    }
+}
+
+fn sorted<T>(entries: impl Iterator<Item = Entry<T>>) -> Vec<Entry<T>> {
+    let mut entries: Vec<_> = entries.collect();
+    let key = |entry: &Entry<T>| (entry.subject.name.sort_key(), entry.subject.addresses.clone());
+    entries.sort_by_cached_key(key);
+    entries
+}
+
+fn notes(plan: &Plan) -> Vec<String> {
+    let deferred = plan.deferred.len();
+    let failed = "The plan failed: this report shows only a part of the changes.";
+    let incomplete = "The plan is incomplete, because of -target or deferred changes.";
+    [
+        plan.errored.then(|| failed.to_owned()),
+        (plan.incomplete && !plan.errored).then(|| incomplete.to_owned()),
+        (deferred > 0).then(|| format!("Changes deferred to a later plan: {deferred}.")),
+        (plan.unreadable > 0)
+            .then(|| format!("Resources that could not be read: {}.", plan.unreadable)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+// --- Names ---------------------------------------------------------------------------------------------
+
+/// Returns a value as it may be shown.
+fn shown(attribute: &Attribute) -> Value {
+    match attribute {
+        Attribute { sensitive: true, .. } => SENSITIVE.into(),
+        Attribute { unknown: true, value: Value::Null, .. } => UNKNOWN.into(),
+        Attribute { value, .. } => value.clone(),
+    }
+}
+
+fn shown_text(object: &Object, name: &str) -> String {
+    shown(object.get(name)).as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns the known elements of a set, each as it is and as it may be shown. One sensitive element marks the
+/// whole set.
+fn elements<'a>(object: &'a Object, name: &str) -> BTreeMap<&'a str, String> {
+    let is_sensitive = object.get(name).sensitive;
+    let shown = |element: &str| if is_sensitive { SENSITIVE } else { element }.to_owned();
+    let set = object.set(name).into_iter().flatten();
+    set.map(|element| (element, shown(element))).collect()
+}
+
+/// Names are built from their parts: `name` and `id` contain sensitive parts without a mark.
+fn name(kind: Kind, object: &Object) -> Name {
+    let part = |name| shown_text(object, name);
+    match kind {
+        Kind::Role => {
+            Name::Role { role: format!("listings/{}/roles/{}", part("listing"), part("role")) }
+        }
+        Kind::Owner => {
+            Name::Owner { integration: part("integration"), principal: Some(part("owner")) }
+        }
+        Kind::Owners => Name::Owner { integration: part("integration"), principal: None },
+    }
+}
+
+/// The addresses of each name in the plan.
+struct Addresses(BTreeMap<Name, BTreeSet<String>>);
+
+impl Addresses {
+    fn of(plan: &Plan) -> Self {
+        let mut found = BTreeMap::<_, BTreeSet<_>>::new();
+        let deferred = plan.deferred.iter().map(|(change, _)| change);
+        for change in plan.changes.iter().chain(&plan.drift).chain(deferred) {
+            for object in change.before.iter().chain(&change.after) {
+                let owners = elements(object, "owners").into_values().map(|principal| {
+                    let integration = shown_text(object, "integration");
+                    Name::Owner { integration, principal: Some(principal) }
+                });
+                for name in owners.chain([name(change.kind, object)]) {
+                    found.entry(name).or_default().insert(change.address.clone());
+                }
+            }
+        }
+        Self(found)
+    }
+
+    fn entry<T>(&self, name: Name, addresses: BTreeSet<String>, what: T) -> Entry<T> {
+        let is_unknown = match &name {
+            Name::Role { role } => role.contains(UNKNOWN),
+            Name::Owner { principal, integration } => {
+                integration == UNKNOWN || principal.as_deref() == Some(UNKNOWN)
+            }
+        };
+        let is_ambiguous = is_unknown || self.0.get(&name).is_some_and(|all| all.len() > 1);
+        Entry { subject: Subject { name, addresses, is_ambiguous }, what }
+    }
+
+    fn entry_of<T>(&self, change: &Change, object: &Object, what: T) -> Entry<T> {
+        let addresses = BTreeSet::from([change.address.clone()]);
+        self.entry(name(change.kind, object), addresses, what)
+    }
+}
+
+/// Returns what identifies an object in a plan, its region and its name; `None` if a part is unknown.
+fn key<'a>(change: &'a Change, object: &'a Object) -> Option<Vec<&'a str>> {
+    let parts = change.kind.attributes().0.iter().map(|part| object.text(part));
+    std::iter::once(Some(change.scope.as_str())).chain(parts).collect()
+}
+
+/// What becomes of the object that an address has had.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Kept,
+    Deleted,
+    /// It stays at the service, and leaves the state.
+    Left,
+}
+
+fn fate(change: &Change, plan: &Plan) -> Fate {
+    let policy = change.before.as_ref().and_then(|old| old.text("deletion_policy"));
+    let abandons = policy.map_or(plan.abandons, |policy| policy == "abandon");
+    match (change.has("forget"), change.has("delete")) {
+        (true, _) => Fate::Left,
+        (false, true) if abandons => Fate::Left,
+        (false, true) => Fate::Deleted,
+        (false, false) => Fate::Kept,
+    }
+}
+
+// --- Roles ---------------------------------------------------------------------------------------------
+
+/// Everything that a plan does with one role object.
+#[derive(Default)]
+struct Role<'a> {
+    addresses: BTreeSet<String>,
+    /// Objects of this name that the plan deletes or leaves.
+    old: Vec<&'a Object>,
+    is_deleted: bool,
+    /// The change that keeps, updates or creates the role.
+    new: Option<&'a Change>,
+}
+
+/// Returns the changes of the roles. A role with an unknown name is an object of its own.
+fn roles(plan: &Plan, names: &Addresses) -> Vec<Entry<RoleChange>> {
+    let mut roles = BTreeMap::<_, Role<'_>>::new();
+    for change in plan.changes.iter().filter(|change| change.kind == Kind::Role) {
+        let key_of = |object| key(change, object).unwrap_or_else(|| vec![&change.address]);
+        let fate = fate(change, plan);
+        if let Some(old) = change.before.as_ref().filter(|_| fate != Fate::Kept) {
+            let role = roles.entry(key_of(old)).or_default();
+            role.addresses.insert(change.address.clone());
+            role.old.push(old);
+            role.is_deleted |= fate == Fate::Deleted;
+        }
+        if let Some(new) = &change.after {
+            let role = roles.entry(key_of(new)).or_default();
+            role.addresses.insert(change.address.clone());
+            // If one address keeps what another writes, the write counts.
+            if role.new.is_none_or(|other| other.has("no-op")) {
+                role.new = Some(change);
+            }
+        }
+    }
+    sorted(roles.values().filter_map(|role| {
+        let action = role_action(role.is_deleted, role.new)?;
+        role_change(role, action, names)
+    }))
+}
+
+/// Decides what happens to a role. `is_deleted` says whether the plan deletes an object of this name.
+fn role_action(is_deleted: bool, new: Option<&Change>) -> Option<RoleAction> {
+    let Some(new) = new else { return is_deleted.then_some(RoleAction::Deleted) };
+    if !new.has("create") {
+        return new.has("update").then_some(RoleAction::Updated);
+    }
+    let after = new.after.as_ref()?;
+    Some(if is_deleted {
+        RoleAction::Replaced
+    } else if after.is("allow_missing", false) {
+        RoleAction::Overwritten
+    } else if after.is("adopt_existing", true) {
+        RoleAction::CreatedOrOverwritten
+    } else {
+        RoleAction::Created
+    })
+}
+
+/// Returns the change of a role; `None` if an update changes neither texts, order nor resources.
+fn role_change(
+    role: &Role<'_>,
+    action: RoleAction,
+    names: &Addresses,
+) -> Option<Entry<RoleChange>> {
+    let updated = role.new.and_then(|new| new.before.as_ref());
+    let old: Vec<&Object> = match action {
+        RoleAction::Updated => updated.into_iter().collect(),
+        _ => role.old.clone(),
+    };
+    let new = role.new.and_then(|new| new.after.as_ref());
+    let object = new.or(old.first().copied())?;
+    let resources = role.new.map(managed_resources);
+    let held: BTreeMap<_, _> = old.iter().flat_map(|old| elements(old, "resources")).collect();
+    let wanted = match resources {
+        // A role that is made anew has none. One that is written in place keeps its own.
+        Some(Resources::NotManaged) if is_made_anew(role) => Some(BTreeMap::new()),
+        Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => None,
+        Some(_) => Some(elements(object, "resources")),
+        None => Some(BTreeMap::new()),
+    };
+    let wanted = wanted.unwrap_or_else(|| held.clone());
+    let only = |here: &BTreeMap<&str, String>, there: &BTreeMap<&str, String>| -> Vec<String> {
+        let only = here.iter().filter(|(element, _)| !there.contains_key(*element));
+        only.map(|(_, shown)| shown.clone()).collect()
+    };
+    let change = RoleChange {
+        action,
+        resources,
+        added: only(&wanted, &held),
+        removed: only(&held, &wanted),
+        attributes: new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS)),
+    };
+    let is_known = matches!(resources, None | Some(Resources::Managed | Resources::NotManaged));
+    let is_empty =
+        change.added.is_empty() && change.removed.is_empty() && change.attributes.is_empty();
+    let is_access = action != RoleAction::Updated || !is_known || !is_empty;
+    is_access.then(|| names.entry(name(Kind::Role, object), role.addresses.clone(), change))
+}
+
+/// Returns how the configuration treats the resources of a role. Its expression tells, because the service
+/// sets the attribute otherwise.
+fn managed_resources(new: &Change) -> Resources {
+    let resources = new.after.as_ref().map(|after| after.get("resources"));
+    match resources {
+        _ if new.sets_resources == Some(false) => Resources::NotManaged,
+        Some(Attribute { unknown: true, value: Value::Null, .. }) => Resources::NotManagedOrUnknown,
+        Some(Attribute { unknown: true, .. }) => Resources::PartlyUnknown,
+        _ => Resources::Managed,
+    }
+}
+
+/// Returns whether the service loses the old role before it makes the new one. It does not if
+/// `create_before_destroy` adopts the role: the delete then sends nothing.
+fn is_made_anew(role: &Role<'_>) -> bool {
+    let adopts_first = role.new.is_some_and(|new| {
+        new.creates_first() && new.after.as_ref().is_some_and(|it| it.is("adopt_existing", true))
+    });
+    role.is_deleted && !adopts_first && role.new.is_some_and(|new| new.has("create"))
+}
+
+/// Returns the grants that outlive the change of a role.
+fn revocations(role: &Entry<RoleChange>) -> impl Iterator<Item = Entry<Revocation>> {
+    role.what.removed.iter().map(|resource| Entry {
+        subject: role.subject.clone(),
+        what: Revocation { resource: resource.clone() },
+    })
+}
+
+/// Returns the attributes that differ. No text and an empty one are the same.
+fn changed(
+    before: Option<&Object>,
+    after: &Object,
+    attributes: &[&'static str],
+) -> Vec<AttributeChange> {
+    let null = Attribute::default();
+    let differs = |&attribute: &&'static str| {
+        let (old, new) = (before.map_or(&null, |old| old.get(attribute)), after.get(attribute));
+        let value = |it: &Attribute| Some(it.value.clone()).filter(|it| *it != "" && !it.is_null());
+        let is_unknown = new.unknown && new.value.is_null();
+        if value(old) == value(new) && !is_unknown {
+            return None;
+        }
+        let (before, after) = match (before, &old.value, &new.value) {
+            (Some(before), Value::Array(_), Value::Array(_)) => {
+                let (had, has) = (elements(before, attribute), elements(after, attribute));
+                let only = |here: &BTreeMap<&str, String>, there: &BTreeMap<&str, String>| {
+                    let only = here.iter().filter(|(element, _)| !there.contains_key(*element));
+                    only.map(|(_, shown)| Value::from(shown.clone())).collect()
+                };
+                (only(&had, &has), only(&has, &had))
+            }
+            _ => (shown(old), shown(new)),
+        };
+        Some(AttributeChange { attribute, before, after })
+    };
+    attributes.iter().filter_map(differs).collect()
+}
+
+// --- Owners --------------------------------------------------------------------------------------------
+
+/// The principals that own integrations, by region, integration and principal.
+type Principals<'a> = BTreeMap<(&'a str, &'a str, &'a str), Principal>;
+
+struct Principal {
+    name: Name,
+    addresses: BTreeSet<String>,
+    /// Whether it may own the integration already.
+    is_adopted: bool,
+}
+
+fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
+    let (mut before, mut after) = (Principals::new(), Principals::new());
+    let changes = || plan.changes.iter().filter(|change| change.kind != Kind::Role);
+    for change in changes() {
+        if let Some(old) = &change.before {
+            add_principals(&mut before, change, old);
+            // A set that is unknown as a whole says nothing about what it replaces.
+            let is_unknown = change
+                .after
+                .as_ref()
+                .is_some_and(|new| change.kind == Kind::Owners && new.set("owners").is_none());
+            let fate = fate(change, plan);
+            if fate == Fate::Left || fate == Fate::Kept && is_unknown {
+                add_principals(&mut after, change, old);
+            }
+        }
+        if let Some(new) = &change.after {
+            add_principals(&mut after, change, new);
+        }
+    }
+    let mut entries = Vec::new();
+    let mut add = |principal: &Principal, control| {
+        entries.push(names.entry(principal.name.clone(), principal.addresses.clone(), control));
+    };
+    for (_, principal) in after.iter().filter(|(key, _)| !before.contains_key(key)) {
+        let is_adopted = principal.is_adopted;
+        add(principal, if is_adopted { Control::GainsUnlessOwner } else { Control::Gains });
+    }
+    for (_, principal) in before.iter().filter(|(key, _)| !after.contains_key(key)) {
+        add(principal, Control::Loses);
+    }
+    let owners_of = |all: &Principals<'_>, scope: &str, integration: &str| -> BTreeSet<String> {
+        let here = all.keys().filter(|key| key.0 == scope && key.1 == integration);
+        here.map(|key| key.2.to_owned()).collect()
+    };
+    for change in changes().filter(|change| change.kind == Kind::Owners) {
+        let ended = change.before.as_ref().filter(|_| fate(change, plan) == Fate::Deleted);
+        let written = change.after.as_ref().filter(|_| !change.has("no-op"));
+        for (object, is_end) in
+            ended.map(|it| (it, true)).into_iter().chain(written.map(|it| (it, false)))
+        {
+            let Some(integration) = object.text("integration") else { continue };
+            if change.has("create") && !is_end && object.is("adopt_existing", true) {
+                entries.push(names.entry_of(change, object, Control::UnlistedLose));
+            }
+            let remaining = owners_of(&after, &change.scope, integration);
+            let is_known = is_end || object.set("owners").is_some();
+            if is_known && remaining != owners_of(&before, &change.scope, integration) {
+                let at_least = !is_end && object.get("owners").unknown;
+                let control = Control::Remain { owners: remaining.len(), at_least };
+                entries.push(names.entry_of(change, object, control));
+            }
+        }
+    }
+    sorted(entries.into_iter())
+}
+
+fn add_principals<'a>(all: &mut Principals<'a>, change: &'a Change, object: &'a Object) {
+    let Some(integration) = object.text("integration") else { return };
+    let owners = match object.text("owner") {
+        Some(owner) => BTreeMap::from([(owner, shown_text(object, "owner"))]),
+        None => elements(object, "owners"),
+    };
+    for (owner, principal) in owners {
+        let integration_name = shown_text(object, "integration");
+        let name = Name::Owner { integration: integration_name, principal: Some(principal) };
+        let is_adopted = change.has("create") && object.is("adopt_existing", true);
+        let entry = all.entry((&change.scope, integration, owner));
+        let principal = entry.or_insert(Principal { name, addresses: BTreeSet::new(), is_adopted });
+        principal.addresses.insert(change.address.clone());
+    }
+}
+
+// --- Drift, management, unknown values -------------------------------------------------------------------
+
+fn changed_outside(drift: &Change, names: &Addresses) -> Option<Entry<Drift>> {
+    let before = drift.before.as_ref()?;
+    let after = drift.after.as_ref();
+    let attributes = after.map_or_else(Vec::new, |after| changed(Some(before), after, &DRIFT));
+    let update_time = after.map(|after| shown_text(after, "update_time"));
+    let what = Drift {
+        deleted: after.is_none(),
+        attributes,
+        update_time: update_time.filter(|time| !time.is_empty()),
+        by: after.and_then(|after| writer(before, after)),
+    };
+    (what.deleted || !what.attributes.is_empty()).then(|| names.entry_of(drift, before, what))
+}
+
+/// Returns who wrote a role last, as far as its fields show.
+fn writer(before: &Object, after: &Object) -> Option<Writer> {
+    let is_terraform = |object: &Object| object.text("manager") == Some("TERRAFORM");
+    if !is_terraform(after) {
+        // Where no manager was recorded, its absence says nothing.
+        return is_terraform(before).then_some(Writer::NotTerraform);
+    }
+    let pair = |object| {
+        ["repo_uri", "repo_dir"].map(|it| Some(shown_text(object, it)).filter(|it| !it.is_empty()))
+    };
+    let [repo_uri, repo_dir] = pair(after);
+    if repo_uri.is_some() && pair(before) == pair(after) {
+        return Some(Writer::SameRepository);
+    }
+    Some(Writer::Terraform { repo_uri, repo_dir })
+}
+
+/// Returns how a change brings objects under Terraform, or leaves them.
+fn transfers(change: &Change, plan: &Plan, names: &Addresses) -> Vec<Entry<Transfer>> {
+    let comes = [change.imports.then_some(Transfer::Imported), adoption(change)];
+    let left = if change.has("forget") { Transfer::Forgotten } else { Transfer::Abandoned };
+    let leaves = (fate(change, plan) == Fate::Left).then_some(left);
+    let of = |object: &Option<Object>, transfer| {
+        object.as_ref().map(|object| names.entry_of(change, object, transfer))
+    };
+    let comes = comes.into_iter().flatten().filter_map(|transfer| of(&change.after, transfer));
+    comes.chain(leaves.and_then(|transfer| of(&change.before, transfer))).collect()
+}
+
+/// Returns how a create takes over what exists. A resource that replaces itself takes over nothing.
+fn adoption(change: &Change) -> Option<Transfer> {
+    let new = change.after.as_ref().filter(|_| change.has("create"))?;
+    let old_key = change.before.as_ref().and_then(|old| key(change, old));
+    let adopts = new.is("adopt_existing", true) || new.is("allow_missing", false);
+    if !adopts || old_key.is_some() && old_key == key(change, new) {
+        return None;
+    }
+    Some(if change.kind == Kind::Role { Transfer::Overwrites } else { Transfer::Adopts })
+}
+
+fn unknown(plan: &Plan, names: &Addresses) -> Vec<Entry<Unknown>> {
+    let entry = |change: &Change, deferred: Option<String>| {
+        let object = change.after.as_ref().or(change.before.as_ref())?;
+        let (parts, set) = change.kind.attributes();
+        let set = set.filter(|_| change.sets_resources != Some(false) || change.kind != Kind::Role);
+        let parts = parts.iter().copied().chain(set);
+        let attributes: Vec<_> = parts.filter(|part| object.get(part).unknown).collect();
+        (deferred.is_some() || !attributes.is_empty())
+            .then(|| names.entry_of(change, object, Unknown { attributes, deferred }))
+    };
+    let deferred = plan.deferred.iter();
+    let deferred = deferred.filter_map(|(change, reason)| entry(change, Some(reason.clone())));
+    sorted(plan.changes.iter().filter_map(|change| entry(change, None)).chain(deferred))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::report::{markdown, plan};
+
+    const ROLE: &str = "access_listing_role";
+    const OWNER: &str = "access_integration_owner";
+
+    /// Returns a role of the listing `l`. Its display name is `R` and its order 1.
+    fn role(id: &str, resources: &[&str]) -> Value {
+        let id = if id.is_empty() { Value::Null } else { id.into() };
+        json!({"listing": "l", "role": id, "display_name": "R", "priority": 1, "resources": resources})
+    }
+
+    fn owner(user: &str) -> Value {
+        json!({"integration": "i", "owner": format!("users/{user}")})
+    }
+
+    fn owners(users: &[&str]) -> Value {
+        let users: Vec<_> = users.iter().map(|user| format!("users/{user}")).collect();
+        json!({"integration": "i", "owners": users})
+    }
+
+    fn with(mut object: Value, name: &str, value: impl Into<Value>) -> Value {
+        object[name] = value.into();
+        object
+    }
+
+    /// Returns a change. `actions` is a list with blanks between.
+    fn change(kind: &str, address: &str, actions: &str, sides: [Value; 2]) -> Value {
+        let [before, after] = sides;
+        let unknown: Value = match after["role"] == Value::Null && kind == ROLE {
+            true => json!({"role": true}),
+            false => json!({}),
+        };
+        let actions: Vec<_> = actions.split(' ').collect();
+        json!({
+            "address": format!("{kind}.{address}"), "type": kind, "provider_name": "h/n/access",
+            "change": {"actions": actions, "before": before, "after": after, "after_unknown": unknown},
+        })
+    }
+
+    /// Returns the report of these changes: counts and entries, each line once.
+    fn lines(changes: &[Value]) -> Vec<String> {
+        let plan = json!({"format_version": "1.2", "resource_changes": changes}).to_string();
+        let report = findings(&plan::read(&plan).expect("a plan"));
+        let markdown = markdown::write(&report, usize::MAX);
+        let mut lines: Vec<_> = markdown.lines().map(str::to_owned).collect();
+        lines.dedup_by(|a, b| a == b);
+        let is_shown = |line: &String| !line.is_empty() && !line.starts_with(['#', 'D']);
+        lines.retain(is_shown);
+        if lines.len() > 1 {
+            lines.pop();
+        }
+        lines
+    }
+
+    const NONE: Value = Value::Null;
+
+    #[test]
+    fn changes_mean_for_access_what_becomes_of_each_object() {
+        let abandoned = |object| with(object, "deletion_policy", "abandon");
+        let adopting = |object| with(object, "adopt_existing", true);
+        let deleted = "- `listings/l/roles/a` is deleted: present holders keep: `r`";
+        let revoke = "- [ ] `listings/l/roles/a`: `r`";
+        let text = "display_name: `R`; priority: `1`";
+        for (case, changes, expected) in [
+            ("nothing", vec![], "No change of access."),
+            (
+                "another name",
+                vec![change(ROLE, "x", "delete create", [role("a", &["r"]), role("b", &["r"])])],
+                &format!(
+                    "2 roles change; 1 grant to revoke by hand\n{deleted}\n\
+                     - `listings/l/roles/b` is created: resources: `r`; {text}\n{revoke}"
+                ),
+            ),
+            (
+                "another name, and the old one is abandoned",
+                vec![change(
+                    ROLE,
+                    "x",
+                    "delete create",
+                    [abandoned(role("a", &["r"])), role("b", &[])],
+                )],
+                &format!(
+                    "1 role changes\n- `listings/l/roles/b` is created: {text}\n\
+                     - `listings/l/roles/a`: leaves Terraform, abandoned"
+                ),
+            ),
+            (
+                "its own name",
+                vec![change(
+                    ROLE,
+                    "x",
+                    "delete create",
+                    [role("a", &["r", "s"]), role("a", &["s"])],
+                )],
+                &format!(
+                    "1 role changes; 1 grant to revoke by hand\n- `listings/l/roles/a` is replaced: \
+                     resources removed (present holders keep it): `r`\n{revoke}"
+                ),
+            ),
+            (
+                "a name that is known after apply",
+                vec![change(ROLE, "x", "delete create", [role("a", &["r"]), role("", &["r"])])],
+                &format!(
+                    "2 roles change; 1 grant to revoke by hand\n\
+                     - `listings/l/roles/(known after apply)` (`access_listing_role.x`) is created: resources: `r`; {text}\n\
+                     {deleted}\n{revoke}\n\
+                     - `listings/l/roles/(known after apply)` (`access_listing_role.x`): role"
+                ),
+            ),
+            (
+                "a deposed object of a role that is kept",
+                vec![
+                    change(ROLE, "x", "no-op", [role("a", &["r"]), role("a", &["r"])]),
+                    change(ROLE, "x", "delete", [role("a", &["s"]), NONE]),
+                ],
+                "No change of access.",
+            ),
+            (
+                "two roles that swap their names",
+                vec![
+                    change(ROLE, "x", "delete create", [role("a", &["r"]), role("b", &["r"])]),
+                    change(
+                        ROLE,
+                        "y",
+                        "delete create",
+                        [role("b", &["r", "s"]), role("a", &["r", "s"])],
+                    ),
+                ],
+                "2 roles change; 1 grant to revoke by hand\n\
+                 - `listings/l/roles/a` (`access_listing_role.x`, `access_listing_role.y`) is replaced: resources added (present holders do not get it): `s`\n\
+                 - `listings/l/roles/b` (`access_listing_role.x`, `access_listing_role.y`) is replaced: resources removed (present holders keep it): `s`\n\
+                 - [ ] `listings/l/roles/b`: `s` (`access_listing_role.x`, `access_listing_role.y`)",
+            ),
+            (
+                "forgotten by one address and adopted by another",
+                vec![
+                    change(ROLE, "x", "forget", [role("a", &["r"]), NONE]),
+                    change(ROLE, "y", "create", [NONE, adopting(role("a", &[]))]),
+                ],
+                &format!(
+                    "1 role changes; 1 grant to revoke by hand\n\
+                     - `listings/l/roles/a` (`access_listing_role.x`, `access_listing_role.y`) is created, or overwritten if it exists: resources removed (present holders keep it): `r`\n\
+                     {revoke} (`access_listing_role.x`, `access_listing_role.y`)\n\
+                     - `listings/l/roles/a` (`access_listing_role.x`): leaves Terraform, kept by a removed block\n\
+                     - `listings/l/roles/a` (`access_listing_role.y`): comes under Terraform, overwrites what exists"
+                ),
+            ),
+            (
+                "OpenTofu forgets and creates",
+                vec![change(OWNER, "x", "forget create", [owner("a"), owner("b")])],
+                "1 gains control, 0 lose it\n- `users/b` gains control of `i`\n\
+                 - `users/a` of `i`: leaves Terraform, kept by a removed block",
+            ),
+            (
+                "an owner under another ID and at another address",
+                vec![
+                    change(OWNER, "x", "delete create", [owner("a"), owner("a")]),
+                    change(OWNER, "y", "delete", [owner("b"), NONE]),
+                    change(OWNER, "z", "create", [NONE, owner("b")]),
+                ],
+                "No change of access.",
+            ),
+            (
+                "one of two entries of an owner",
+                vec![
+                    change(OWNER, "x", "no-op", [owner("a"), owner("a")]),
+                    change(OWNER, "y", "delete", [owner("a"), NONE]),
+                ],
+                "No change of access.",
+            ),
+            (
+                "all owners",
+                vec![change(
+                    "access_integration_owners",
+                    "x",
+                    "update",
+                    [owners(&["a", "b"]), owners(&["b", "c"])],
+                )],
+                "1 gains control, 1 loses it\n- `i`: 2 owners remain\n\
+                 - `users/a` loses control of `i`\n- `users/c` gains control of `i`",
+            ),
+            (
+                "all owners are abandoned",
+                vec![change(
+                    "access_integration_owners",
+                    "x",
+                    "delete",
+                    [abandoned(owners(&["a"])), NONE],
+                )],
+                "No change of access.\n- all owners of `i`: leaves Terraform, abandoned",
+            ),
+        ] {
+            assert_eq!(lines(&changes).join("\n"), *expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn writer_is_named_as_far_as_fields_show() {
+        let terraform = |uri: Option<&str>, directory: Option<&str>| Writer::Terraform {
+            repo_uri: uri.map(str::to_owned),
+            repo_dir: directory.map(str::to_owned),
+        };
+        let object = |manager: &str, uri: &str, directory: &str| {
+            let mut change = change(ROLE, "x", "update", [role("a", &[]), role("a", &[])]);
+            for (name, value) in [("manager", manager), ("repo_uri", uri), ("repo_dir", directory)]
+            {
+                let value = if value.is_empty() { Value::Null } else { value.into() };
+                change["change"]["after"][name] = value;
+            }
+            let plan = json!({"format_version": "1.0", "resource_drift": [change]}).to_string();
+            plan::read(&plan).expect("a plan").drift.remove(0).after.expect("an object")
+        };
+        const TF: &str = "TERRAFORM";
+        let mut failed = String::new();
+        for (before, after, expected) in [
+            ((TF, "u", "d"), ("", "u", "d"), Some(Writer::NotTerraform)),
+            ((TF, "u", "d"), ("OTHER", "", ""), Some(Writer::NotTerraform)),
+            (("", "", ""), ("", "", ""), None),
+            (("", "u", "d"), ("", "v", "d"), None),
+            ((TF, "u", "d"), (TF, "u", "d"), Some(Writer::SameRepository)),
+            ((TF, "u", ""), (TF, "u", ""), Some(Writer::SameRepository)),
+            ((TF, "u", "d"), (TF, "u", "e"), Some(terraform(Some("u"), Some("e")))),
+            ((TF, "u", "d"), (TF, "v", ""), Some(terraform(Some("v"), None))),
+            ((TF, "u", "d"), (TF, "", ""), Some(terraform(None, None))),
+            ((TF, "", ""), (TF, "", ""), Some(terraform(None, None))),
+            (("", "", ""), (TF, "v", "e"), Some(terraform(Some("v"), Some("e")))),
+        ] {
+            let of = |(manager, uri, directory)| object(manager, uri, directory);
+            let found = writer(&of(before), &of(after));
+            if found != expected {
+                let _ = writeln!(failed, "{before:?} → {after:?}: {found:?}, not {expected:?}");
+            }
+        }
+        assert_eq!(failed, "");
+    }
+}

@@ -1,0 +1,353 @@
+//! Reads the JSON of a plan (`terraform show -json`) into the changes of this provider's resources.
+//!
+//! A value is parsed where it is needed, and values of other providers never are: they may be nested more
+//! deeply, and contain larger numbers, than serde_json accepts. `RawValue` only finds their end.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The members of a JSON object.
+type Members<'a> = HashMap<String, &'a RawValue>;
+
+/// What a plan contains of this provider.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub(super) changes: Vec<Change>,
+    pub(super) drift: Vec<Change>,
+    /// Changes that the host has put off, each with its reason.
+    pub(super) deferred: Vec<(Change, String)>,
+    /// The number of resources whose values are not of this provider's types.
+    pub(super) unreadable: usize,
+    /// Whether every provider configuration has the constant `abandon`.
+    pub(super) abandons: bool,
+    /// Whether a provider configuration leaves the policy to the environment.
+    pub(super) reads_environment: bool,
+    pub(super) errored: bool,
+    pub(super) incomplete: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Role,
+    Owner,
+    Owners,
+}
+
+impl Kind {
+    fn of(resource_type: &str) -> Option<Self> {
+        match resource_type {
+            "access_listing_role" => Some(Self::Role),
+            "access_integration_owner" => Some(Self::Owner),
+            "access_integration_owners" => Some(Self::Owners),
+            _ => None,
+        }
+    }
+
+    /// Returns the attributes that name an object, and the set that it consists of.
+    pub(super) fn attributes(self) -> (&'static [&'static str], Option<&'static str>) {
+        match self {
+            Self::Role => (&["listing", "role"], Some("resources")),
+            Self::Owner => (&["integration", "owner"], None),
+            Self::Owners => (&["integration"], Some("owners")),
+        }
+    }
+}
+
+/// A change, or drift, of one resource instance or deposed object.
+pub(super) struct Change {
+    pub(super) address: String,
+    pub(super) kind: Kind,
+    actions: Vec<String>,
+    pub(super) imports: bool,
+    pub(super) before: Option<Object>,
+    pub(super) after: Option<Object>,
+    /// The expression of `base_url`: objects of one name in two regions are two objects.
+    pub(super) scope: String,
+    /// Whether the configuration sets `resources`; `None` if the plan does not contain the block.
+    pub(super) sets_resources: Option<bool>,
+}
+
+impl Change {
+    pub(super) fn has(&self, action: &str) -> bool {
+        self.actions.iter().any(|planned| planned == action)
+    }
+
+    /// Returns whether this creates an object before it destroys another.
+    pub(super) fn creates_first(&self) -> bool {
+        self.actions.first().is_some_and(|first| first == "create")
+    }
+}
+
+/// The attributes of an object, by name.
+pub(super) struct Object(HashMap<String, Attribute>);
+
+#[derive(Default)]
+pub(super) struct Attribute {
+    /// Null if it is unknown. Unknown elements of a set are null.
+    pub(super) value: Value,
+    /// Whether the value, or an element of it, is known only after apply.
+    pub(super) unknown: bool,
+    pub(super) sensitive: bool,
+}
+
+impl Object {
+    /// Returns an attribute; null if the object lacks it.
+    pub(super) fn get(&self, name: &str) -> &Attribute {
+        static NULL: Attribute = Attribute { value: Value::Null, unknown: false, sensitive: false };
+        self.0.get(name).unwrap_or(&NULL)
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).value.as_str()
+    }
+
+    /// Returns the known elements of a set; `None` if it is null or unknown as a whole.
+    pub(super) fn set(&self, name: &str) -> Option<BTreeSet<&str>> {
+        let elements = self.get(name).value.as_array()?;
+        Some(elements.iter().filter_map(Value::as_str).collect())
+    }
+
+    pub(super) fn is(&self, name: &str, flag: bool) -> bool {
+        self.get(name).value == flag
+    }
+}
+
+fn members(raw: &RawValue) -> Members<'_> {
+    serde_json::from_str(raw.get()).unwrap_or_default()
+}
+
+fn text(members: &Members<'_>, name: &str) -> Option<String> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+fn flag(members: &Members<'_>, name: &str) -> Option<bool> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+/// Returns the elements of a list; none if the member is missing or null.
+fn elements<'a>(members: &Members<'a>, name: &str) -> Result<Vec<Members<'a>>, String> {
+    let list = members.get(name).map_or(Ok(None), |list| serde_json::from_str(list.get()));
+    let list: Option<Vec<Members<'a>>> = list.map_err(|error| invalid(&error))?;
+    Ok(list.unwrap_or_default())
+}
+
+fn invalid(error: &serde_json::Error) -> String {
+    match error.is_eof() {
+        true => "is not complete, or empty".to_owned(),
+        false => format!("is not a plan in JSON: {error}"),
+    }
+}
+
+/// Reads a plan.
+///
+/// # Errors
+///
+/// The end of a sentence that begins with the name of the input.
+pub(super) fn read(json: &str) -> Result<Plan, String> {
+    let document: Members<'_> = serde_json::from_str(json).map_err(|error| invalid(&error))?;
+    let version = text(&document, "format_version").unwrap_or_default();
+    if version.is_empty() {
+        return Err("is not a plan: it has no format_version".to_owned());
+    }
+    if !["0", "1"].contains(&version.split('.').next().unwrap_or_default()) {
+        return Err(format!("has the format_version {version:?}, and only 1 can be read"));
+    }
+    if !["planned_values", "resource_changes", "resource_drift"]
+        .iter()
+        .any(|member| document.contains_key(*member))
+    {
+        return Err("is not a plan, but perhaps a state".to_owned());
+    }
+    let blocks = document.get("configuration").map(|it| Blocks::read(&members(it)));
+    let blocks = blocks.unwrap_or_default();
+    let mut plan = Plan {
+        abandons: blocks.abandons,
+        reads_environment: blocks.reads_environment,
+        errored: flag(&document, "errored") == Some(true),
+        incomplete: flag(&document, "complete") == Some(false),
+        ..Plan::default()
+    };
+    for entry in elements(&document, "resource_changes")? {
+        plan.changes.extend(blocks.change(&entry, &mut plan.unreadable));
+    }
+    for entry in elements(&document, "resource_drift")? {
+        plan.drift.extend(blocks.change(&entry, &mut plan.unreadable));
+    }
+    for deferred in elements(&document, "deferred_changes")? {
+        let entry = deferred.get("resource_change").map(|it| members(it)).unwrap_or_default();
+        let reason = text(&deferred, "reason").unwrap_or_default();
+        let change = blocks.change(&entry, &mut plan.unreadable);
+        plan.deferred.extend(change.map(|change| (change, reason)));
+    }
+    Ok(plan)
+}
+
+/// Returns whether this is the provider, under whichever host and namespace.
+fn is_ours(provider: Option<String>) -> bool {
+    provider.is_some_and(|name| name.rsplit('/').next() == Some("access"))
+}
+
+/// What the configuration in the plan says about resources.
+#[derive(Default)]
+struct Blocks {
+    /// By address without keys: `base_url` of the provider, and whether `resources` is set.
+    resources: HashMap<String, (String, bool)>,
+    /// The only `base_url` of all provider configurations, for resources without a block.
+    scope: String,
+    abandons: bool,
+    reads_environment: bool,
+}
+
+impl Blocks {
+    fn read(configuration: &Members<'_>) -> Self {
+        let mut found = Self::default();
+        let raw = configuration.get("provider_config");
+        let providers = raw.map(|it| members(it)).unwrap_or_default();
+        let argument = |provider: &str, name: &str| {
+            let expressions = members(members(providers.get(provider)?).get("expressions")?);
+            expressions.get(name).map(|expression| expression.get().to_owned())
+        };
+        let mut used = BTreeSet::new();
+        // Addresses in a module are relative to it.
+        let mut modules = vec![(String::new(), configuration.get("root_module").copied())];
+        while let Some((prefix, module)) = modules.pop() {
+            let module = module.map(members).unwrap_or_default();
+            for block in elements(&module, "resources").unwrap_or_default() {
+                let provider = text(&block, "provider_config_key").unwrap_or_default();
+                let address = prefix.clone() + &text(&block, "address").unwrap_or_default();
+                let scope = argument(&provider, "base_url").unwrap_or_default();
+                found.resources.insert(address, (scope, sets_resources(&block)));
+                used.insert(provider);
+            }
+            let calls = module.get("module_calls").map(|it| members(it)).unwrap_or_default();
+            for (name, call) in calls {
+                let module = members(call).get("module").copied();
+                modules.push((format!("{prefix}module.{name}."), module));
+            }
+        }
+        // A plan lists the default configuration also where no block exists and nothing uses it.
+        let is_configured = |name: &String, provider: &Members<'_>| {
+            provider.contains_key("expressions") || used.contains(name)
+        };
+        let ours = providers.iter().filter(|(name, provider)| {
+            let provider = members(provider);
+            is_ours(text(&provider, "full_name")) && is_configured(name, &provider)
+        });
+        let names: Vec<_> = ours.map(|(name, _)| name).collect();
+        let all = |argument_name: &str| -> BTreeSet<_> {
+            names.iter().map(|name| argument(name, argument_name)).collect()
+        };
+        let scopes = all("base_url");
+        if scopes.len() == 1 {
+            found.scope = scopes.into_iter().flatten().collect();
+        }
+        let policies = all("deletion_policy");
+        found.reads_environment = policies.is_empty() || policies.contains(&None);
+        let is_abandon = |policy: &String| {
+            serde_json::from_str::<Value>(policy).is_ok_and(|it| it["constant_value"] == "abandon")
+        };
+        found.abandons = !found.reads_environment && policies.iter().flatten().all(is_abandon);
+        found
+    }
+
+    /// Reads a change of one of our resources. Returns `None` for any other, and counts one whose values are
+    /// not of our types.
+    fn change(&self, entry: &Members<'_>, unreadable: &mut usize) -> Option<Change> {
+        let kind = Kind::of(&text(entry, "type")?)?;
+        let is_managed = text(entry, "mode").is_none_or(|mode| mode == "managed");
+        if !is_managed || !is_ours(text(entry, "provider_name")) {
+            return None;
+        }
+        let change = self.transition(entry, kind);
+        *unreadable += usize::from(change.is_none());
+        change
+    }
+
+    fn transition(&self, entry: &Members<'_>, kind: Kind) -> Option<Change> {
+        let address = text(entry, "address")?;
+        let change = members(entry.get("change")?);
+        let side = |name: &str| {
+            let is_null = change.get(name).is_none_or(|raw| raw.get() == "null");
+            if is_null { Some(None) } else { object(kind, &change, name).map(Some) }
+        };
+        let block = self.resources.get(&without_keys(&address));
+        Some(Change {
+            kind,
+            imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
+            before: side("before")?,
+            after: side("after")?,
+            actions: serde_json::from_str(change.get("actions")?.get()).ok()?,
+            scope: block.map_or(&self.scope, |(scope, _)| scope).clone(),
+            sets_resources: block.map(|(_, sets)| *sets),
+            address,
+        })
+    }
+}
+
+/// Returns whether a block sets `resources` to anything but a constant null.
+fn sets_resources(block: &Members<'_>) -> bool {
+    let expressions = block.get("expressions").map(|it| members(it)).unwrap_or_default();
+    let expression = expressions.get("resources").map(|it| members(it)).unwrap_or_default();
+    !expression.is_empty()
+        && expression.get("constant_value").is_none_or(|value| value.get() != "null")
+}
+
+/// Removes the instance keys from an address. A key may contain anything, also `].module.`.
+fn without_keys(address: &str) -> String {
+    let mut stripped = String::new();
+    let (mut in_key, mut in_quotes) = (false, false);
+    let mut characters = address.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if in_quotes => _ = characters.next(),
+            '"' if in_key => in_quotes = !in_quotes,
+            '[' if !in_key => in_key = true,
+            ']' if in_key && !in_quotes => in_key = false,
+            _ if in_key => {}
+            _ => stripped.push(character),
+        }
+    }
+    stripped
+}
+
+/// Reads the object on one side of a change; `None` if its name cannot be read.
+fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
+    let values = members(change.get(side)?);
+    let unknown = change.get(format!("{side}_unknown").as_str()).copied();
+    let sensitive = change.get(format!("{side}_sensitive").as_str()).copied();
+    let (unknown, sensitive) = (Marks::read(unknown), Marks::read(sensitive));
+    let mut object = Object(HashMap::new());
+    for name in values.keys().chain(unknown.attributes.keys()) {
+        let raw = values.get(name).map_or("null", |raw| raw.get());
+        let attribute = Attribute {
+            value: serde_json::from_str(raw).ok()?,
+            unknown: unknown.contain(name),
+            sensitive: sensitive.contain(name),
+        };
+        object.0.insert(name.clone(), attribute);
+    }
+    let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
+    kind.attributes().0.iter().all(is_named).then_some(object)
+}
+
+/// What a plan marks: everything, or attributes and elements of them.
+struct Marks<'a> {
+    everything: bool,
+    attributes: Members<'a>,
+}
+
+impl<'a> Marks<'a> {
+    fn read(raw: Option<&'a RawValue>) -> Self {
+        let everything = raw.is_some_and(|raw| raw.get() == "true");
+        // `false` is no object, and marks nothing.
+        Self { everything, attributes: raw.map(members).unwrap_or_default() }
+    }
+
+    /// Returns whether the attribute, or an element of it, is marked.
+    fn contain(&self, name: &str) -> bool {
+        let marks = self.attributes.get(name).map_or("", |marks| marks.get());
+        self.everything || marks.contains("true")
+    }
+}

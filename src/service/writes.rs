@@ -1,0 +1,190 @@
+//! The writes of one run, by object: what this process has written, deleted, or failed to create. They
+//! are facts, whatever a read that lags returns.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::OwnedMutexGuard;
+
+use super::Key;
+use crate::time::is_same;
+
+/// Holds off other writes of an object until it is dropped.
+pub(crate) type Held = Vec<OwnedMutexGuard<()>>;
+
+/// The writes of one run.
+pub(crate) struct Writes {
+    /// Distinguishes the writes of this process from those of others.
+    process: String,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// The identifier of the last write of this process.
+    written: HashMap<Key, String>,
+    /// `create_time` of the objects that this process has deleted.
+    deleted: HashMap<Key, Option<String>>,
+    /// The names of these objects, in the order in which they were deleted.
+    deleted_names: Vec<String>,
+    /// Objects whose create was refused or has failed.
+    wanted: HashSet<Key>,
+    locks: HashMap<Key, Arc<tokio::sync::Mutex<()>>>,
+    count: u64,
+}
+
+impl Writes {
+    /// Returns the writes of a run that begins now.
+    pub(crate) fn new() -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        Self { process: format!("{}-{now:x}", std::process::id()), inner: Mutex::default() }
+    }
+
+    /// Locks the writes, also after a call has panicked: each change is complete by itself.
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other call writes the object. An owner has two keys: the service may store its
+    /// principal in another spelling, so that two resources share only the name. A principal is locked
+    /// before a name, by everybody, so no two calls wait for each other.
+    pub(crate) async fn hold(&self, keys: &[Key]) -> Held {
+        let mut held = Held::new();
+        for key in keys {
+            let mutex = Arc::clone(self.lock().locks.entry(key.clone()).or_default());
+            held.push(mutex.lock_owned().await);
+        }
+        held
+    }
+
+    /// Records a write that reached the service. Returns its identifier, for private state.
+    pub(crate) fn record_write(&self, keys: &[Key]) -> String {
+        let mut inner = self.lock();
+        inner.count += 1;
+        let write_id = format!("{}-{}", self.process, inner.count);
+        for key in keys {
+            inner.written.insert(key.clone(), write_id.clone());
+            inner.deleted.remove(key);
+            inner.wanted.remove(key);
+        }
+        write_id
+    }
+
+    /// Returns whether this process has written the object.
+    pub(crate) fn is_written(&self, key: &Key) -> bool {
+        self.lock().written.contains_key(key)
+    }
+
+    /// Returns whether this process has written the object after the write with this identifier.
+    pub(crate) fn is_written_since(&self, key: &Key, write_id: Option<&str>) -> bool {
+        self.lock().written.get(key).is_some_and(|last| Some(last.as_str()) != write_id)
+    }
+
+    /// Records a delete. The keys of an object end with its name.
+    pub(crate) fn record_delete(&self, keys: &[Key], create_time: Option<&str>) {
+        let mut inner = self.lock();
+        for key in keys {
+            inner.written.remove(key);
+            inner.deleted.insert(key.clone(), create_time.map(str::to_owned));
+        }
+        inner.deleted_names.extend(keys.last().map(ToString::to_string));
+    }
+
+    /// Returns the names of everything that this process has deleted.
+    pub(crate) fn deleted_names(&self) -> Vec<String> {
+        self.lock().deleted_names.clone()
+    }
+
+    /// Returns whether this process has deleted an object, and has not written it again.
+    pub(crate) fn has_deleted(&self, keys: &[Key]) -> bool {
+        let inner = self.lock();
+        keys.iter().any(|key| inner.deleted.contains_key(key))
+    }
+
+    /// Returns whether this process has deleted the object with this `create_time`. A read that returns
+    /// it lags. So does a read without the time: it may be the deleted object.
+    pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
+        self.lock().deleted.get(key).is_some_and(|deleted| match (deleted, create_time) {
+            (Some(deleted), Some(found)) => is_same(deleted, found),
+            (_, None) | (None, _) => true,
+        })
+    }
+
+    /// Records that a create was refused or has failed: a configuration wants the object.
+    pub(crate) fn record_wanted(&self, keys: impl IntoIterator<Item = Key>) {
+        self.lock().wanted.extend(keys);
+    }
+
+    /// Returns whether a create of one of these was refused or has failed.
+    pub(crate) fn is_wanted(&self, keys: &[Key]) -> bool {
+        let inner = self.lock();
+        keys.iter().any(|key| inner.wanted.contains(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn role() -> Vec<Key> {
+        vec![Key::Name("listings/github/roles/x".to_owned())]
+    }
+
+    fn ada(name: Option<&str>) -> Vec<Key> {
+        let principal =
+            Key::Principal { integration: "github".to_owned(), owner: "users/ada".to_owned() };
+        let name = name.map(|name| Key::Name(name.to_owned()));
+        std::iter::once(principal).chain(name).collect()
+    }
+
+    #[test]
+    fn writes_and_deletes_are_facts_until_the_next_one() {
+        let writes = Writes::new();
+        let [key] = &role()[..] else { panic!("one key") };
+        assert!(!writes.is_written(key) && !writes.is_written_since(key, None));
+        let first = writes.record_write(&role());
+        assert!(writes.is_written(key));
+        assert!(!writes.is_written_since(key, Some(&first)));
+        assert!(writes.is_written_since(key, None), "the state of another process");
+        let second = writes.record_write(&role());
+        assert!(writes.is_written_since(key, Some(&first)));
+        assert_ne!(first, second);
+
+        writes.record_delete(&role(), Some("t1"));
+        assert!(!writes.is_written(key));
+        assert!(writes.is_deleted(key, Some("t1")));
+        assert!(writes.is_deleted(key, None), "a read without the time lags");
+        assert!(!writes.is_deleted(key, Some("t2")), "another object of that name");
+        assert!(writes.has_deleted(&role()));
+        assert_eq!(writes.deleted_names(), ["listings/github/roles/x"]);
+        writes.record_write(&role());
+        assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
+        writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
+        assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
+
+        assert!(!writes.is_wanted(&role()));
+        writes.record_wanted(role());
+        assert!(writes.is_wanted(&role()));
+        writes.record_write(&role());
+        assert!(!writes.is_wanted(&role()), "a later create has succeeded");
+    }
+
+    #[tokio::test]
+    async fn calls_of_one_object_wait_for_each_other() {
+        let writes = Writes::new();
+        let name = "integrations/github/owners/1";
+        let held = writes.hold(&ada(Some(name))).await;
+        let spelled =
+            Key::Principal { integration: "github".to_owned(), owner: "users/id-17".to_owned() };
+        let other_spelling = [spelled, Key::Name(name.to_owned())];
+        let principal = ada(None);
+        let mut same_principal = Box::pin(writes.hold(&principal));
+        let mut same_name = Box::pin(writes.hold(&other_spelling));
+        assert!(futures_util::poll!(&mut same_principal).is_pending());
+        assert!(futures_util::poll!(&mut same_name).is_pending());
+        drop(writes.hold(&role()).await);
+        drop(held);
+        let _both = (same_principal.await, same_name.await);
+    }
+}

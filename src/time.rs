@@ -1,0 +1,141 @@
+//! Times of the API, and the service's clock.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use ::time::OffsetDateTime;
+use ::time::format_description::well_known::Rfc3339;
+use tf_provider::value::Value;
+
+/// The time after a write in which a response that does not show it counts as lagging. It is longer
+/// than the lag of any replica that would still be in use.
+pub(crate) const LAG: Duration = Duration::from_secs(5 * 60);
+
+fn parse(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()
+}
+
+/// Compares two times at the coarser precision of the two: a service may cut the fraction of a second in
+/// reads. `None` if one of them is absent or cannot be parsed.
+fn compare(one: Option<&str>, other: Option<&str>) -> Option<Ordering> {
+    let (one, other) = (one?, other?);
+    let digits = fraction_digits(one).min(fraction_digits(other));
+    let cut = |time: OffsetDateTime| {
+        let unit = 10_i128.pow(9 - digits);
+        time.unix_timestamp_nanos().div_euclid(unit)
+    };
+    Some(cut(parse(one)?).cmp(&cut(parse(other)?)))
+}
+
+/// Returns the number of digits after the decimal point, at most nine.
+fn fraction_digits(text: &str) -> u32 {
+    let fraction = text.split_once('.').map_or("", |(_, rest)| rest);
+    let digits = fraction.bytes().take_while(u8::is_ascii_digit).take(9);
+    digits.fold(0, |count, _| count + 1)
+}
+
+/// Returns whether one time is before the other. It is not if one of them is not known.
+pub(crate) fn is_before(one: Option<&str>, other: Option<&str>) -> bool {
+    compare(one, other) == Some(Ordering::Less)
+}
+
+/// Returns whether two times are known and equal.
+pub(crate) fn is_equal(one: Option<&str>, other: Option<&str>) -> bool {
+    compare(one, other) == Some(Ordering::Equal)
+}
+
+/// Returns whether two times are known and differ.
+pub(crate) fn is_different(one: Option<&str>, other: Option<&str>) -> bool {
+    compare(one, other).is_some_and(Ordering::is_ne)
+}
+
+/// Returns whether two times are equal, also if they cannot be parsed.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    one == other || is_equal(Some(one), Some(other))
+}
+
+/// Returns whether one time is more than `by` before the other.
+pub(crate) fn is_before_by(one: Option<&str>, other: Option<&str>, by: Duration) -> bool {
+    match (one.and_then(parse), other.and_then(parse)) {
+        (Some(one), Some(other)) => other - one > by,
+        _ => false,
+    }
+}
+
+/// Returns whether a response, by its `Date`, came less than [`LAG`] after a write, in seconds since the
+/// epoch by the service's clock. Without both times it did not: two clocks are never compared.
+pub(crate) fn is_within_lag(written: Option<i64>, date: Option<OffsetDateTime>) -> bool {
+    let (Some(written), Some(date)) = (written, date) else { return false };
+    let elapsed = date.unix_timestamp() - written;
+    elapsed >= 0 && elapsed.unsigned_abs() < LAG.as_secs()
+}
+
+/// Sets a time from a response. A response that omits the time does not take it away, nor one that cuts it.
+pub(crate) fn set_time(time: &mut Value<String>, response: Option<String>) {
+    let is_known = match (&*time, &response) {
+        (Value::Value(known), Some(response)) => is_same(known, response),
+        (time, response) => response.is_none() && !time.is_unknown(),
+    };
+    if !is_known {
+        *time = response.into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_compared_at_the_coarser_precision() {
+        let cases = [
+            (Some("2026-01-01T00:00:00Z"), Some("2026-01-01T00:00:01Z"), Some(Ordering::Less)),
+            (
+                Some("2026-01-01T00:00:00.5Z"),
+                Some("2026-01-01T00:00:00.4Z"),
+                Some(Ordering::Greater),
+            ),
+            (
+                Some("2026-01-01T00:00:00.58Z"),
+                Some("2026-01-01T00:00:00.5Z"),
+                Some(Ordering::Equal),
+            ),
+            (Some("2026-01-01T00:00:00Z"), Some("2026-01-01T00:00:00.999Z"), Some(Ordering::Equal)),
+            (
+                Some("2026-01-01T00:00:01Z"),
+                Some("2026-01-01T00:00:00.999Z"),
+                Some(Ordering::Greater),
+            ),
+            (
+                Some("2026-01-01T01:00:00+01:00"),
+                Some("2026-01-01T00:00:00Z"),
+                Some(Ordering::Equal),
+            ),
+            (Some("2026-01-01T00:30:00+01:00"), Some("2026-01-01T00:00:00Z"), Some(Ordering::Less)),
+            (Some("yesterday"), Some("yesterday"), None),
+            (None, None, None),
+            (Some("2026-01-01T00:00:00Z"), None, None),
+        ];
+        for (one, other, expected) in cases {
+            assert_eq!(compare(one, other), expected, "{one:?} {other:?}");
+            assert_eq!(compare(other, one), expected.map(Ordering::reverse), "{other:?} {one:?}");
+        }
+        assert!(is_same("yesterday", "yesterday") && !is_same("yesterday", "today"));
+    }
+
+    #[test]
+    fn lag_is_measured_by_the_clock_of_the_service_alone() {
+        let date = OffsetDateTime::from_unix_timestamp(1_000_000).ok();
+        let lag = i64::try_from(LAG.as_secs()).unwrap();
+        let cases = [
+            (Some(1_000_000), date, true),
+            (Some(1_000_000 - lag + 1), date, true),
+            (Some(1_000_000 - lag), date, false),
+            (Some(1_000_001), date, false),
+            (None, date, false),
+            (Some(1_000_000), None, false),
+        ];
+        for (written, date, expected) in cases {
+            assert_eq!(is_within_lag(written, date), expected, "{written:?} {date:?}");
+        }
+    }
+}

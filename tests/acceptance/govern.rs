@@ -1,0 +1,113 @@
+//! The guide "Govern access": its checks, applied to the local service.
+
+use serde_json::json;
+
+use super::walkthrough::blocks;
+use crate::support::fixtures::ROLE;
+use crate::support::{Service, Workspace};
+
+const PAGE: &str = "templates/guides/govern-access.md";
+const URI: &str = "https://git.example.com/platform/access";
+
+/// Returns a workspace in the directory of the guide, with its checks and a role `viewer`.
+fn governed(service: &Service) -> Workspace {
+    let workspace =
+        service.workspace().with("ACCESS_REPO_URI", URI).with("ACCESS_REPO_DIR", "access");
+    let roles = format!(
+        "resource \"{ROLE}\" \"this\" {{\n  for_each     = toset([\"viewer\"])\n  listing      = \"github\"\n  role         = each.value\n  display_name = each.value\n  priority     = 0\n}}\n"
+    );
+    workspace.write("roles.tf", &roles);
+    workspace.configure(&blocks::with(PAGE, "check \"orphans\""));
+    workspace
+}
+
+/// Two teams own both integrations, and no user does.
+fn with_teams(service: &Service) {
+    for integration in ["github", "okta"] {
+        service.put_owner(integration, "own-1", "teams/a");
+        service.put_owner(integration, "own-2", "groups/b");
+        service.remove_owner(integration, "founder");
+    }
+}
+
+fn put_role(service: &Service, listing: &str, role: &str, dir: &str) {
+    let fields = json!({"displayName": role, "priority": "0", "manager": "TERRAFORM",
+        "repoUri": URI, "repoDir": dir});
+    service.put_role(listing, role, fields);
+}
+
+#[test]
+fn checks_are_quiet_where_access_is_governed() {
+    let service = Service::full();
+    with_teams(&service);
+    // Another directory has it.
+    put_role(&service, "production", "theirs", "other");
+    let workspace = governed(&service);
+    workspace.apply().succeeds().without_warnings();
+    workspace.plan().exits(0).without_warnings();
+}
+
+/// A change outside Terraform.
+type Change = fn(&Service);
+
+#[test]
+fn each_check_names_what_it_finds() {
+    let service = Service::full();
+    with_teams(&service);
+    let workspace = governed(&service);
+    workspace.apply().succeeds();
+    let cases: [(&str, Change, &str); 4] = [
+        (
+            "a role of this directory that it no longer contains",
+            |service| put_role(service, "production", "old", "access"),
+            "Roles that name this directory, which no longer contains them: listings/production/roles/old.",
+        ),
+        (
+            "a role without a manager",
+            |service| {
+                service.put_role("github", "hand", json!({"displayName": "x", "priority": "1"}))
+            },
+            "Roles without a manager: listings/github/roles/hand.",
+        ),
+        (
+            "one owner",
+            |service| service.remove_owner("okta", "own-2"),
+            "Integrations with fewer than two owners: okta.",
+        ),
+        (
+            "a user",
+            |service| service.put_owner("github", "own-3", "users/ada"),
+            "Single users as owners: github: users/ada.",
+        ),
+    ];
+    let mut found = 0;
+    for (case, change, expected) in cases {
+        change(&service);
+        found += 1;
+        let warnings = workspace.plan().exits(0).warnings();
+        assert_eq!(warnings.len(), found, "{case}: {warnings:#?}");
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{case}: {warnings:#?}");
+    }
+}
+
+/// What the guide says about orphans: a role that was handed back is one, and is deleted by import.
+#[test]
+fn orphan_of_a_removed_block_is_deleted_by_import() {
+    let service = Service::full();
+    with_teams(&service);
+    let workspace = governed(&service);
+    workspace.apply().succeeds();
+    let roles = std::fs::read_to_string(workspace.path().join("roles.tf")).expect("the roles");
+    let without = roles.replace("[\"viewer\"]", "[]");
+    workspace.write("roles.tf", &without);
+    workspace.run(&["state", "rm", "-lock=false", "access_listing_role.this"]).succeeds();
+    let orphan = "which no longer contains them: listings/github/roles/viewer.";
+    workspace.plan().exits(0).warns(orphan);
+
+    workspace.write("roles.tf", &roles);
+    workspace.import("access_listing_role.this[\"viewer\"]", "github/viewer").succeeds();
+    workspace.write("roles.tf", &without);
+    workspace.apply().succeeds();
+    assert_eq!(service.role("github", "viewer"), None);
+    workspace.plan().exits(0).without_warnings();
+}

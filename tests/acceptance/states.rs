@@ -1,0 +1,139 @@
+//! States of every released version, in `tests/fixtures/states`: later versions read them and plan nothing.
+//!
+//! `RECORD_STATE=1 cargo test --test main acceptance::states`, with Terraform 1.12 or later, adds those of the
+//! version in Cargo.toml: configuration, state with identities, and what the service stored.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::{Service, Workspace, host_version};
+
+fn states() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/states")
+}
+
+/// Every resource, with all arguments and with the required ones.
+const CONFIGURATION: &str = r#"provider "access" {
+  repo_uri = "https://git.example.com/platform/access"
+  repo_dir = "roles"
+}
+
+resource "access_listing_role" "least" {
+  listing      = "github"
+  role         = "viewer"
+  display_name = "Viewer"
+  priority     = 0
+}
+
+resource "access_listing_role" "whole" {
+  listing         = "github"
+  role            = "admin"
+  display_name    = "Administrators"
+  priority        = 9223372036854775807
+  description     = "Everything."
+  resources       = ["repositories/a", "repositories/b"]
+  allow_missing   = true
+  adopt_existing  = false
+  deletion_policy = "delete"
+}
+
+resource "access_integration_owner" "least" {
+  integration = "github"
+  owner       = "users/ada"
+}
+
+resource "access_integration_owner" "whole" {
+  integration          = "github"
+  owner                = "groups/platform"
+  integration_owner_id = "platform"
+  adopt_existing       = false
+  deletion_policy      = "delete"
+}
+
+resource "access_integration_owners" "okta" {
+  integration    = "okta"
+  owners         = ["users/founder", "teams/platform"]
+  adopt_existing = true
+}
+"#;
+
+const LISTING: &str = "github";
+const INTEGRATIONS: [&str; 2] = ["github", "okta"];
+
+fn record() {
+    let service = Service::full();
+    let workspace = service.applied(CONFIGURATION);
+    let owners = INTEGRATIONS.map(|name| (name.to_owned(), service.local().owners(name).into()));
+    let owners: serde_json::Map<String, Value> = owners.into_iter().collect();
+    let stored = json!({"roles": service.roles(LISTING), "owners": owners});
+    let directory = states().join(env!("CARGO_PKG_VERSION"));
+    fs::create_dir_all(&directory).expect("a directory");
+    let write = |name: &str, text: String| fs::write(directory.join(name), text).expect("a file");
+    write("main.tf", CONFIGURATION.to_owned());
+    write("terraform.tfstate", format!("{:#}\n", workspace.state()));
+    write("service.json", format!("{stored:#}\n"));
+}
+
+/// Returns a service with the objects that were recorded, and a workspace with their state.
+fn recorded(directory: &Path) -> (Service, Workspace) {
+    let read = |name: &str| fs::read_to_string(directory.join(name)).expect("a file");
+    let stored: Value = serde_json::from_str(&read("service.json")).expect("JSON");
+    let service = Service::full();
+    let id = |object: &Value| {
+        object["name"].as_str().expect("a name").rsplit('/').next().map(str::to_owned)
+    };
+    // The names are in the paths.
+    let fields = |object: &Value| {
+        let mut fields = object.clone();
+        fields.as_object_mut().expect("an object").remove("name");
+        fields
+    };
+    for role in stored["roles"].as_array().expect("roles") {
+        service.put_role(LISTING, &id(role).expect("an ID"), fields(role));
+    }
+    for integration in INTEGRATIONS {
+        for owner in stored["owners"][integration].as_array().expect("owners") {
+            let id = id(owner).expect("an ID");
+            service.local().put_owner(integration, &id, &fields(owner)).expect("an owner");
+        }
+    }
+    let workspace = service.workspace();
+    workspace.configure(&read("main.tf"));
+    let mut state = read("terraform.tfstate");
+    if host_version().to_string().starts_with("OpenTofu") {
+        state = state.replace("registry.terraform.io", "registry.opentofu.org");
+    }
+    workspace.write("terraform.tfstate", &state);
+    (service, workspace)
+}
+
+#[test]
+fn states_of_every_version_plan_nothing_and_are_managed() {
+    if std::env::var_os("RECORD_STATE").is_some() {
+        record();
+    }
+    let mut versions: Vec<_> =
+        fs::read_dir(states()).expect("states").flatten().map(|entry| entry.path()).collect();
+    versions.sort();
+    assert!(versions.iter().any(|version| version.ends_with("0.1.0")), "{versions:?}");
+    for version in versions {
+        let (service, workspace) = recorded(&version);
+        let size = workspace.state_size();
+        workspace.plans_nothing().without_warnings();
+        // The new address of the service is stored.
+        workspace.apply().succeeds();
+        assert_eq!((service.writes().len(), workspace.state_size()), (0, size), "{version:?}");
+
+        let edited = fs::read_to_string(version.join("main.tf"))
+            .expect("a file")
+            .replace("Viewer", "Reader");
+        workspace.configure(&edited);
+        workspace.apply().succeeds();
+        assert_eq!(service.writes().len(), 1, "{version:?}");
+        assert_eq!(service.display_name("viewer"), "Reader", "{version:?}");
+        workspace.destroy().succeeds();
+        assert_eq!((service.roles(LISTING).len(), workspace.state_size()), (0, 0), "{version:?}");
+    }
+}
