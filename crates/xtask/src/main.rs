@@ -8,6 +8,7 @@ mod dist;
 mod docs;
 mod elf;
 mod harness;
+mod lives;
 mod load;
 mod output;
 mod properties;
@@ -40,6 +41,9 @@ Usage: cargo xtask COMMAND [options]
               instead of building one for minutes; --sums: only write the checksums.
   docs        Write docs/ from the provider's schema, examples/ and templates/.
               --check: change nothing, and fail if a page is out of date.
+  lives       Play simulated lives: the provider with a simulated host, service and clock.
+              --count N or --minutes M: how many; --seed S: seed of the first;
+              --hosts: play them on a real terraform as well, and compare.
   properties  Run every property test with many cases. --cases N: number of cases.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. The ten slowest are listed at the end.
@@ -79,6 +83,7 @@ fn run(mut arguments: Parser) -> Result<()> {
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),
         "docs" => docs::run(arguments),
+        "lives" => lives::run(arguments),
         "help" => {
             print_line(USAGE);
             Ok(())
