@@ -2,10 +2,10 @@
 //!
 //! Two builds of one commit are identical: the binary does not contain paths of the machine.
 
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::env;
 
 use anyhow::{Context as _, Result, ensure};
 use lexopt::Parser;

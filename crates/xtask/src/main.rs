@@ -7,6 +7,7 @@ mod demo;
 mod dist;
 mod docs;
 mod harness;
+mod lives;
 mod output;
 mod terraform;
 mod test;
@@ -37,6 +38,9 @@ Usage: cargo xtask COMMAND [options]
   docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/, and
               the picture of the access report in README.md, which needs Chromium.
               --check: change nothing, and fail if a page is out of date.
+  lives       Play simulated lives: the provider with a simulated host, service and clock.
+              --count N or --minutes M: how many; --seed S: seed of the first;
+              --hosts: play them on a real terraform as well, and compare.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. The ten slowest are listed at the end.
               --runs N: several times.
@@ -75,6 +79,7 @@ fn run(mut arguments: Parser) -> Result<()> {
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),
         "docs" => docs::run(arguments),
+        "lives" => lives::run(arguments),
         "help" => {
             print_line(USAGE);
             Ok(())

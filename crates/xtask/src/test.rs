@@ -38,6 +38,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             workspace::cargo_command()
                 // Its tests and benchmarks need a framework that nothing else needs.
                 .args(["test", "--workspace", "--exclude", "access-bench", "--locked"])
+                // The simulated lives.
+                .args(["--features", "terraform-provider-access/simulation"])
                 .env("TERRAFORM_BINARY", &terraform),
         )?;
         tests.sort_by_key(|test| std::cmp::Reverse(test.time));
