@@ -277,11 +277,6 @@ fn fixture(path: &str) -> Value {
     serde_json::from_slice(&std::fs::read(&path).expect(&path)).expect(&path)
 }
 
-/// Returns the configuration of a role.
-pub(crate) fn role_config() -> Value {
-    config()
-}
-
 fn config() -> Value {
     let mut config = schema::empty_resource(ROLE);
     config["listing"] = json!("github");

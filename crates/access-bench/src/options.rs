@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
@@ -135,8 +135,8 @@ fn other(text: &str) -> Result<(String, String, PathBuf)> {
 impl Options {
     /// Returns the number of rounds, the versions, and the machine.
     pub(crate) fn conditions(&self) -> Result<String> {
-        let mut versions = vec![first_line(Command::new(&self.terraform).arg("version"))?];
-        versions.push(first_line(Command::new(&self.provider).arg("--version"))?);
+        let mut versions = vec![first_line(process::Command::new(&self.terraform).arg("version"))?];
+        versions.push(first_line(process::Command::new(&self.provider).arg("--version"))?);
         versions.extend(self.others.iter().map(|(name, version, _)| format!("{name} {version}")));
         let (rounds, versions) = (self.rounds, versions.join(", "));
         Ok(format!("Median of {rounds} rounds. {versions}; {}.", machine()?))
