@@ -9,7 +9,7 @@ use super::{Host, ROLE, config, decode, errors};
 use crate::support::Service;
 
 /// Response to DELETE; conclusion, whatever was read before. The tables below decide a 404.
-const DELETE: [(Response, Conclusion); 18] = [
+const DELETE: [(Response, Conclusion); 17] = [
     ((200, "{}"), Dropped),
     ((200, "$OBJECT"), Dropped),
     ((200, ""), Dropped),
@@ -21,7 +21,6 @@ const DELETE: [(Response, Conclusion); 18] = [
     ((405, r#"{"message":"no DELETE"}"#), Failed),
     ((405, ""), Failed),
     ((409, "{}"), Failed),
-    ((410, "{}"), Failed),
     ((429, "{}"), Failed),
     (FAILURE, Failed),
     ((501, "{}"), Failed),

@@ -29,7 +29,8 @@ const GET: [(Response, Conclusion, Conclusion); 30] = [
     ((405, r#"{"message":"no GET"}"#), Warned, Warned),
     ((405, ""), Warned, Warned),
     ((409, "{}"), Failed, Failed),
-    ((410, r#"{"message":"gone"}"#), Failed, Failed),
+    // 410 is a 404.
+    ((410, r#"{"message":"gone"}"#), Dropped, Warned),
     ((429, "{}"), Failed, Failed),
     (FAILURE, Failed, Failed),
     ((501, r#"{"message":"no GET"}"#), Warned, Warned),
