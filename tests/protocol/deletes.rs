@@ -8,7 +8,8 @@ use super::cases::*;
 use super::{Host, ROLE, config, decode, errors};
 use crate::support::Service;
 
-/// Response to DELETE; conclusion, whatever was read before. The tables below decide a 404.
+/// Response to DELETE; conclusion, whatever was read before. The tables below decide a 404, and a 410,
+/// which is one.
 const DELETE: [(Response, Conclusion); 17] = [
     ((200, "{}"), Dropped),
     ((200, "$OBJECT"), Dropped),
@@ -58,13 +59,15 @@ async fn conclusions_from_delete_are_those_of_the_tables() {
                 cases.push((Case { entity, history, drift_detection, responses }, expected));
             }
             for (get, list, expected) in AFTER_404 {
-                let responses = vec![
-                    ("DELETE", entity.object_path(), JSON_404),
-                    ("GET", entity.object_path(), get),
-                    ("GET", entity.list_path(), list),
-                ];
-                let expected = if history == NeverRead { Failed } else { expected };
-                cases.push((Case { entity, history, drift_detection, responses }, expected));
+                for delete in [JSON_404, (410, "{}")] {
+                    let responses = vec![
+                        ("DELETE", entity.object_path(), delete),
+                        ("GET", entity.object_path(), get),
+                        ("GET", entity.list_path(), list),
+                    ];
+                    let expected = if history == NeverRead { Failed } else { expected };
+                    cases.push((Case { entity, history, drift_detection, responses }, expected));
+                }
             }
         }
     }
