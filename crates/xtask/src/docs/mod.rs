@@ -7,6 +7,7 @@
 
 mod attributes;
 mod files;
+mod mode;
 mod pages;
 mod picture;
 
@@ -22,15 +23,7 @@ use serde_json::Value;
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
 use files::files_below;
-
-/// Whether pages are written or compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// Write them.
-    Write,
-    /// Compare them with `docs/`.
-    Check,
-}
+use mode::Mode;
 
 /// Writes the pages, or compares them (`--check`).
 ///
