@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::Mode;
+use super::files::Mode;
 use crate::demo::Service;
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
