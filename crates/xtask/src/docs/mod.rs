@@ -7,7 +7,6 @@
 
 mod attributes;
 mod files;
-mod mode;
 mod pages;
 mod picture;
 
@@ -22,8 +21,7 @@ use serde_json::Value;
 
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
-use files::files_below;
-use mode::Mode;
+use files::{Mode, files_below};
 
 /// Writes the pages, or compares them (`--check`).
 ///
@@ -39,7 +37,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
-    workspace::build_with_service()?;
+    workspace::build_provider()?;
     let schema = schema()?;
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
