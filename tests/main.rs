@@ -4,7 +4,6 @@
 //!   selects one; without any on PATH these tests fail.
 //! - `protocol`: gRPC against the built binary, for requests that terraform does not send.
 //! - `chaos`: random edits under faults and kills, after which nothing is lost.
-//! - `graphs`: random sequences of configurations, none of which may lose an object.
 //! - `dependencies`: the dependencies between the crates are as designed.
 //! - `pages`: the documentation agrees with the code.
 //! - `support`: services, workspaces and outcomes for tests.
@@ -19,7 +18,6 @@
 mod acceptance;
 mod chaos;
 mod dependencies;
-mod graphs;
 mod pages;
 mod protocol;
 mod support;

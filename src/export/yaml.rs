@@ -161,8 +161,13 @@ integrations:
         let example = include_str!("../../examples/team/region/main.tf");
         let role = whole_role();
         for (name, _) in role_arguments(&role) {
-            let value = if ["listing", "role"].contains(&name) { "" } else { "settings." };
-            assert!(example.contains(&format!("each.value.{value}{name}")), "{name}");
+            if ["listing", "role"].contains(&name) {
+                continue;
+            }
+            // As an argument, and in the lists of known keys.
+            for part in [format!("each.value.settings.{name}"), format!("\"{name}\"")] {
+                assert!(example.contains(&part), "{part}");
+            }
         }
     }
 

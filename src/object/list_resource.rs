@@ -113,7 +113,8 @@ fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
     let parent = call.operation.object.clone();
     let form = E::NAME_FORM.rsplit('/').nth(1).unwrap_or_default();
     let instead = format!(
-        "Objects can be imported by name instead, with a block for each:\n\n{}",
+        "Objects can be imported by name instead, with a block for each. If Terraform 1.16 or later \
+         generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(E::TYPE, format!("{parent}/{form}/ID"))
     );
     let next = list::advice::<E>(error, "`base_url`", &instead);

@@ -107,6 +107,54 @@ fn forty_objects_are_destroyed_without_a_delete_in_few_lines() {
     }
 }
 
+/// Terraform folds only warnings with a source line, which an object does not have whose block is gone.
+#[test]
+fn objects_whose_blocks_are_gone_are_warned_about_once() {
+    for policy in ["delete", "abandon"] {
+        let service = Service::full();
+        let workspace = service.applied(forty()).with("ACCESS_DELETION_POLICY", policy);
+        workspace.configure(Text(String::new()));
+        let plan = workspace.plan().changes();
+        assert!((1..=3).contains(&plan.warnings().len()), "{policy}: {:#?}", plan.warnings());
+        let apply = workspace.apply().succeeds();
+        assert!((1..=4).contains(&apply.warnings().len()), "{policy}: {:#?}", apply.warnings());
+    }
+}
+
+/// Returns the numbers of lines of the errors that Terraform prints, each with its frame.
+fn error_lines(output: &str) -> Vec<usize> {
+    const FRAME: usize = 3;
+    let errors = output.split("\nError: ").skip(1);
+    errors.map(|text| text.trim_end().lines().count() + FRAME).collect()
+}
+
+/// What people read is what Terraform prints.
+#[test]
+fn errors_after_the_third_are_short_on_the_screen() {
+    let [here, there] = [Service::full(), Service::full()];
+    let plan = ["plan", "-no-color", "-lock=false"];
+    let apply = ["apply", "-no-color", "-auto-approve", "-lock=false"];
+
+    let elsewhere = here.applied(forty()).with("ACCESS_BASE_URL", &there.base_url());
+    put_forty(&there);
+    let exists = there.workspace();
+    exists.configure(forty());
+    let renamed = here.applied(roles(ROLES).text("role", "old-${count.index}"));
+    renamed.configure(roles(ROLES).text("role", "old-${count.index + 1}"));
+    let cases = [
+        ("another region", elsewhere.run(&plan), ROLES + OWNERS),
+        ("objects that exist", exists.run(&apply), ROLES + OWNERS),
+        ("shifted indices", renamed.run(&plan), ROLES - 1),
+    ];
+    for (case, outcome, count) in cases {
+        let lines = error_lines(&outcome.output());
+        assert!(lines.len() >= count, "{case}: {} errors: {}", lines.len(), outcome.output());
+        let short = lines.iter().filter(|lines| **lines <= 9).count();
+        // Three of each kind of object and of conflict are complete.
+        assert!(short + 9 >= lines.len(), "{case}: {lines:?}");
+    }
+}
+
 #[test]
 fn forty_abandoned_objects_are_few_lines() {
     let service = Service::full();

@@ -304,3 +304,35 @@ fn export_is_listed_by_the_help_and_explains_its_arguments() {
     }
     assert_eq!(service.requests().len(), 0);
 }
+
+/// With `dev_overrides`, `terraform init` installs nothing.
+#[cfg(unix)]
+#[test]
+fn block_of_the_guide_leaves_no_file_if_nothing_is_installed() {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    use super::walkthrough::blocks;
+    use crate::support::tools::has_tools;
+
+    if !has_tools(&["bash"]) {
+        return;
+    }
+    let block = blocks::with("docs/guides/existing-roles.md", "--imports imports.tf");
+    let (export, _) = block.split_once("terraform plan\n").expect("the lines of the export");
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut shell = Command::new("bash")
+        .args(["--noprofile", "--norc", "-i"])
+        .current_dir(directory.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    shell.stdin.take().expect("its input").write_all(export.as_bytes()).expect("a paste");
+    let output = shell.wait_with_output().expect("the end of the shell");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("provider: run terraform init"), "{errors}");
+    let files = std::fs::read_dir(directory.path()).expect("the directory").count();
+    assert_eq!(files, 0, "{errors}");
+}

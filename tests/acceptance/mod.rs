@@ -3,6 +3,7 @@
 //! What the hosts do differently is in `conflicts`, `create`, `delete`, `identity`, `import`, `query`,
 //! `refresh`, `rename`, `replace`, `testing` and `update`: these are run with every host, the others with one.
 
+mod adversary;
 mod configure;
 mod conflicts;
 mod create;

@@ -7,7 +7,7 @@ use regorus::{Engine, Value as RegoValue};
 use serde_json::{Value, json};
 
 use crate::support::fixtures::{
-    Block, OWNER, Text, later, owner, owners, removed, resource, role, settings,
+    OWNER, Text, later, owner, owners, removed, resource, role, settings,
 };
 use crate::support::{Feature, Service, Workspace, host_version};
 
@@ -73,101 +73,51 @@ fn conforming(service: &Service) -> Text {
         + owner("b").text("owner", "groups/b")
 }
 
-/// Returns a resource without instances, so a plan sends no request.
-fn nothing() -> Block {
-    resource(OWNER, "none").set("count", 0).text("integration", "okta").text("owner", "teams/a")
-}
-
-fn variable(default: &str) -> Text {
-    Text(format!("variable \"url\" {{\n  default = {default:?}\n}}\n"))
-}
-
-/// The rules on what a plan contains.
+/// The rules on what a plan contains: each of them is broken by a resource of its own.
 #[test]
-fn plan_is_denied_by_the_rule_that_it_breaks() {
+fn plan_is_denied_by_the_rules_that_it_breaks() {
     let service = Service::full();
-    let whole = conforming(&service);
     let provider = settings().text("base_url", &service.base_url());
-    let described = |id: &str| role(id).text("description", "Reads.");
+    let viewer = role("viewer").text("description", "Reads.");
+    let unknown = later("team", "\"teams/c\"");
     let cases = [
-        ("all rules are kept", whole.clone(), &[][..]),
         (
-            "a user",
-            whole.clone() + owner("c"),
-            &["access_integration_owner.c: the owner users/c is not"],
+            "all rules are kept",
+            conforming(&service) + viewer.clone().at("other").text("listing", "production"),
+            &[][..],
         ),
         (
-            "a user in a list",
-            provider.clone() + owners(&["teams/a", "users/ada"]),
-            &["access_integration_owners.all: the owner users/ada is not a team or a group."],
-        ),
-        (
-            "an owner that is known after the apply",
-            whole.clone()
-                + later("team", "\"teams/c\"")
-                + owner("c").set("owner", "terraform_data.team.output"),
-            &["access_integration_owner.c: owner is known only after the apply"],
-        ),
-        (
-            "one of a list that is known after the apply",
+            "roles and single owners",
             provider.clone()
-                + later("team", "\"teams/c\"")
-                + owners(&[]).set("owners", "[\"teams/a\", terraform_data.team.output]"),
-            &["access_integration_owners.all: owners is known only after the apply"],
+                + role("a")
+                + role("b").text("description", " ").set("priority", 2)
+                + viewer.clone().set("priority", 3)
+                + role("c").text("description", "Writes.").set("priority", 3)
+                + owner("ada")
+                + owner("c").set("owner", "terraform_data.team.output")
+                + unknown.clone(),
+            &[
+                "access_listing_role.a: the role has no description.",
+                "access_listing_role.b: the role has no description.",
+                "access_listing_role.c, access_listing_role.viewer: these roles of a listing",
+                "access_integration_owner.ada: the owner users/ada is not a team or a group.",
+                "access_integration_owner.c: owner is known only after the apply",
+            ],
         ),
         (
-            "a list of one owner",
-            provider.clone() + owners(&["teams/a"]),
-            &["access_integration_owners.all: an integration needs two owners."],
-        ),
-        (
-            "no description",
-            provider.clone() + role("viewer"),
-            &["access_listing_role.viewer: the role has no description."],
-        ),
-        (
-            "a blank description",
-            provider.clone() + role("viewer").text("description", " "),
-            &["access_listing_role.viewer: the role has no description."],
-        ),
-        (
-            "one priority",
-            provider.clone() + described("admin") + described("viewer"),
-            &["access_listing_role.admin, access_listing_role.viewer: these roles"],
-        ),
-        (
-            "one priority in two listings",
-            provider + described("admin") + described("viewer").text("listing", "production"),
-            &[],
-        ),
-        (
-            "an address from the environment",
-            described("viewer") + "",
-            &["provider access: `base_url` cannot be checked."],
-        ),
-        (
-            "an address of a variable",
-            settings().set("base_url", "var.url")
-                + variable(&service.base_url())
-                + described("viewer"),
-            &[],
-        ),
-        (
-            "another address of a variable",
-            settings().set("base_url", "var.url") + variable("http://localhost:1") + nothing(),
-            &["provider access: http://localhost:1 is not in `allowed.base_urls`."],
-        ),
-        (
-            "an address of a local value",
-            settings().set("base_url", "local.url")
-                + format!("locals {{\n  url = {:?}\n}}\n", service.base_url())
-                + described("viewer"),
-            &["provider access: `base_url` cannot be checked."],
-        ),
-        (
-            "another address",
-            settings().text("base_url", "http://localhost:1") + nothing(),
-            &["provider access: http://localhost:1 is not in `allowed.base_urls`."],
+            "lists of owners",
+            provider.clone()
+                + owners(&["users/ada"])
+                + owners(&[])
+                    .at("github")
+                    .text("integration", "github")
+                    .set("owners", "[\"teams/a\", terraform_data.team.output]")
+                + unknown,
+            &[
+                "access_integration_owners.all: the owner users/ada is not a team or a group.",
+                "access_integration_owners.all: an integration needs two owners.",
+                "access_integration_owners.github: owners is known only after the apply",
+            ],
         ),
     ];
     let allowed = json!({"base_urls": [service.base_url()], "destroy": []});
@@ -180,6 +130,57 @@ fn plan_is_denied_by_the_rule_that_it_breaks() {
     let workspace = service.workspace();
     let state = workspace.run(&["show", "-json"]).succeeds().stdout;
     assert_denied("a state", &denied(&state, &allowed), &["the input is not a plan"]);
+}
+
+/// Returns a provider configuration with this address, and a resource without instances that uses it, so a
+/// plan sends no request.
+fn region(alias: &str, base_url: Option<&str>) -> Text {
+    let base_url = base_url.map_or(String::new(), |url| format!("  base_url = {url}\n"));
+    let provider = format!("provider \"access\" {{\n  alias = {alias:?}\n{base_url}}}\n");
+    let nothing = resource(OWNER, alias)
+        .set("provider", format!("access.{alias}"))
+        .set("count", 0)
+        .text("integration", "okta")
+        .text("owner", "teams/a");
+    Text(provider) + nothing
+}
+
+#[test]
+fn plan_is_denied_unless_each_region_is_allowed() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    let allowed = "https://eu.access.example.com";
+    let variables = "locals {
+  url = \"https://eu.access.example.com\"
+}
+
+variable \"eu\" {
+  default = \"https://eu.access.example.com/\"
+}
+
+variable \"other\" {
+  default = \"https://example.com\"
+}
+";
+    let regions = [
+        ("text", Some("\"https://eu.access.example.com\"")),
+        ("variable", Some("var.eu")),
+        ("other_text", Some("\"https://us.access.example.com\"")),
+        ("other_variable", Some("var.other")),
+        ("local", Some("local.url")),
+        ("environment", None),
+    ];
+    let regions: String =
+        regions.iter().map(|(alias, base_url)| region(alias, *base_url).to_string()).collect();
+    workspace.configure(&format!("{variables}{regions}"));
+    let messages = denied(&plan(&workspace), &json!({"base_urls": [allowed], "destroy": []}));
+    let expected = [
+        "provider access.other_text: https://us.access.example.com is not in `allowed.base_urls`.",
+        "provider access.other_variable: https://example.com is not in `allowed.base_urls`.",
+        "provider access.local: `base_url` cannot be checked.",
+        "provider access.environment: `base_url` cannot be checked.",
+    ];
+    assert_denied("regions", &messages, &expected);
 }
 
 /// The rules on what a plan removes.

@@ -84,7 +84,8 @@ pub(crate) struct Plan {
 
 /// One walk of the graph, with a provider process for each region.
 pub(crate) struct Walk {
-    providers: Vec<Provider>,
+    /// By region; only of the regions that are in use.
+    providers: Vec<Option<Provider>>,
     schemas: Arc<Schemas>,
     pub(crate) shared: Arc<Shared>,
     command: Command,
@@ -130,9 +131,16 @@ impl Walk {
         let mut providers = Vec::new();
         let options = (command, command.abandon[phase]);
         for region in 0..2 {
+            let blocks = configuration.blocks.values().map(|block| block.region);
+            let instances = state.values().flat_map(Slot::all).map(|instance| instance.region);
+            if !blocks.chain(instances).any(|used| used == region) {
+                providers.push(None);
+                continue;
+            }
             let place = (workspace, region);
-            providers
-                .push(Provider::start(schemas, services, &shared, place, options, &found).await);
+            let provider =
+                Provider::start(schemas, services, &shared, place, options, &found).await;
+            providers.push(Some(provider));
         }
         Self {
             providers,
@@ -160,7 +168,7 @@ impl Walk {
     fn provider(&self, address: Address, instance: Option<&Instance>) -> &Provider {
         let configured = self.configuration.blocks.get(&address).map(|block| block.region);
         let region = configured.or(instance.map(|instance| instance.region)).unwrap_or(0);
-        &self.providers[usize::from(region)]
+        self.providers[usize::from(region)].as_ref().expect("a region in use")
     }
 
     fn is_targeted(&self, address: Address) -> bool {
@@ -197,7 +205,7 @@ impl Walk {
             self.shared.event.notified().await;
             if interrupts {
                 self.is_stopping.set(true);
-                join_all(self.providers.iter().map(Provider::stop)).await;
+                join_all(self.providers.iter().flatten().map(Provider::stop)).await;
             }
             if !(ends && self.shared.is_dead()) {
                 std::future::pending::<()>().await;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::configuration::{Block, Configuration, Kind};
 use crate::host::{Action, Instance, Plan, State};
@@ -72,6 +72,7 @@ fn judge_all(services: &Services, after: &State, run: &Run) -> Result<(), Verdic
     judge.plans_only_read()?;
     judge.diagnostics_are_good()?;
     judge.requests_are_bounded()?;
+    judge.short_outages_pass()?;
     let Some(plan) = &run.plan else { return Ok(()) };
     judge.effects_are_allowed(plan)?;
     judge.nothing_wanted_is_gone(plan)?;
@@ -176,13 +177,46 @@ impl Judge<'_> {
             run.before.keys().chain(run.configuration.blocks.keys()).collect();
         let deposed: usize = run.before.values().map(|slot| slot.deposed.len()).sum();
         let objects = addresses.len() + deposed;
-        for seen in &run.seen {
-            let count = seen.requests.len();
-            if count > 6 * objects + 20 {
-                return Err(self.broken("cost", format!("{count} requests for {objects} objects")));
-            }
+        let [plan, apply] = &run.seen;
+        let changes = run.plan.as_ref().map_or(0, |plan| {
+            plan.changes.iter().filter(|change| change.action != Action::NoOp).count()
+        });
+        let writes = apply.requests.iter().filter(|(_, method, _)| method != "GET").count();
+        let lists_all = run.configuration.blocks.keys().any(|address| address.kind == Kind::Owners)
+            || run.before.keys().any(|address| address.kind == Kind::Owners);
+        let counts =
+            [plan.requests.len(), apply.requests.len(), if lists_all { 0 } else { writes }];
+        let limits = [5 * objects + 12, 6 * changes + 8, 2 * changes];
+        match counts
+            .iter()
+            .zip(&limits)
+            .find(|(count, limit)| count > limit && !self.services.world.small_pages)
+        {
+            Some((count, limit)) => Err(self.broken(
+                "cost",
+                format!(
+                    "{count} requests instead of {limit} for {objects} objects, {changes} changes"
+                ),
+            )),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// An outage of less than a minute fails no call. A POST is not sent again.
+    fn short_outages_pass(&self) -> Result<(), Verdict> {
+        let fates = &self.run.command.fates;
+        let are_short = fates.iter().flatten().all(crate::world::Fate::is_short_outage);
+        let blames = ["out of order", "the connection failed", "could not connect"];
+        let is_wrong = |note: &&Note| {
+            note.is_error
+                && !note.text.contains("POST")
+                && !note.text.contains("PATCH")
+                && blames.iter().any(|blame| note.text.contains(blame))
+        };
+        match self.run.found.notes.iter().find(is_wrong).filter(|_| are_short) {
+            Some(note) => Err(self.broken("short outages", note.text.clone())),
+            None => Ok(()),
+        }
     }
 
     fn warns_about(&self, name: &str) -> bool {
@@ -232,8 +266,12 @@ impl Judge<'_> {
                 (None, Some(_)) => {
                     // The provider does not know under which spelling the service stores a principal.
                     let is_visible = !self.services.world.canonical_owners;
-                    let doubled =
-                        twins.iter().find(|twin| is_visible && !self.was_misled_about(twin));
+                    let principal = after.as_ref().and_then(|owner| owner["owner"].as_str());
+                    let warned = self.services.world.absent.is_some()
+                        && principal.is_some_and(|principal| self.warns_about(principal));
+                    let is_wrong =
+                        |twin: &&String| is_visible && !warned && !self.was_misled_about(twin);
+                    let doubled = twins.iter().find(is_wrong);
                     if let Some(twin) = doubled {
                         return Err(
                             self.broken("added twice", format!("{} and {twin}", identity.name))
@@ -426,7 +464,7 @@ impl Judge<'_> {
                 && !run.command.minimal_refresh;
             if knows && !is_there {
                 return Err(self.broken(
-                    "incomplete",
+                    "state without an object",
                     format!("{address}: {} is not there", current.value["name"]),
                 ));
             }

@@ -211,16 +211,16 @@ impl Player {
     async fn plan(&self, workspace: Number, command: &Command, run: &mut Run) -> Option<Plan> {
         let (state, configuration) = self.moved_state(workspace);
         let known = self.workspaces[workspace].late.clone();
+        // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
+        let is_empty = state.is_empty() && known.is_empty();
         let setting = self.setting(workspace, command, 0);
         let walk = Walk::start(&setting, configuration, known, state).await;
         let refreshes_only = command.mode == Mode::RefreshOnly;
-        let mut plan = if command.mode == Mode::Destroy && !command.refresh {
-            walk.plan_destroy().await
-        } else {
-            walk.plan(refreshes_only).await
-        };
+        let only_destroys = command.mode == Mode::Destroy && (!command.refresh || is_empty);
+        let mut plan =
+            if only_destroys { walk.plan_destroy().await } else { walk.plan(refreshes_only).await };
         run.add(0, walk);
-        if command.mode == Mode::Destroy && command.refresh {
+        if command.mode == Mode::Destroy && !only_destroys {
             // Terraform discards every warning of the refresh before a destroy.
             run.found.notes.retain(|note| note.is_error);
             let refreshed = plan?;
@@ -246,7 +246,12 @@ impl Player {
         let of = &mut self.workspaces[workspace];
         of.state = walk.state.borrow().clone();
         let is_whole = !run.has_failed && command.target.is_none();
-        of.late = if is_whole { plan.configuration.late_names(None) } else { known };
+        match command.mode {
+            Mode::Apply if is_whole => of.late = plan.configuration.late_names(None),
+            Mode::Apply => of.late = known,
+            Mode::Destroy if is_whole => of.late.clear(),
+            _ => {}
+        }
         run.add(1, walk);
     }
 
@@ -301,6 +306,14 @@ impl Player {
                 "quiet",
                 format!("{changed:?}\n{}", oracle::texts(&run.found.notes)),
             ));
+        }
+        let parents: BTreeSet<_> = (run.configuration.blocks.values())
+            .map(|block| (block.region, block.object.kind == Kind::Role, block.object.parent))
+            .collect();
+        let count = run.seen[0].requests.len();
+        if count > 5 * parents.len() && !self.services.world.small_pages {
+            let text = format!("{count} requests for {} parents", parents.len());
+            return Err(oracle::verdict("cost of a quiet plan", text));
         }
         oracle::judge(&self.services, &self.workspaces[workspace].state, &run)
     }

@@ -16,8 +16,9 @@ use crate::configuration::Kind;
 use crate::life::Command;
 use crate::world::{Link, Services, Shared, key};
 
-/// The longest time of one call: a few requests with all their attempts, and waits for other calls.
-const CALL_LIMIT: Duration = Duration::from_secs(40 * 60);
+/// The longest time between the response to a create's write and the end of the create: the read-back,
+/// which waits for a second at most.
+const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 
 /// The schema of the provider, as far as a host needs it. It is the same for all lives.
 pub(crate) struct Schemas {
@@ -183,7 +184,7 @@ impl Provider {
         let failed = tokio::select! {
             biased;
             () = died => return Err(Gone),
-            response = tokio::time::timeout(CALL_LIMIT, call) => match response {
+            response = tokio::time::timeout(self.shared.call_limit(), call) => match response {
                 Ok(Ok(response)) => return Ok(response),
                 Ok(Err(error)) => ("responses", format!("a call ended with {error}")),
                 Err(_) => ("time", format!("a call took longer than {:?}", began.elapsed())),
@@ -332,6 +333,13 @@ impl Provider {
             self.answer(self.client.apply_resource_change(request.clone()), found).await?;
         let has_errors = note(&response.diagnostics, found);
         let value = read(response.new_state.as_ref());
+        let name = value["name"].as_str().unwrap_or_default();
+        let since = self.shared.since_creation(name).filter(|_| prior.is_null());
+        if let Some(since) = since.filter(|since| *since > READ_BACK_LIMIT) {
+            let text =
+                format!("{name}: its create ended {since:?} after the response to its write");
+            found.borrow_mut().problems.push(("read-back", text));
+        }
         if !has_errors && !planned.value.is_null() {
             let faults = self.schemas.checks.result(&request, &response);
             let problems =

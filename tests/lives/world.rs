@@ -1,7 +1,7 @@
 //! The service and the network of a life: two regions in memory, and a link for each process of the
 //! provider, which delays, breaks and records its requests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
@@ -43,7 +43,7 @@ impl World {
     pub(crate) fn draw(random: &mut Rng) -> Self {
         let mut rare = |chance| random.u8(..chance) == 0;
         let world = Self {
-            has_faults: rare(3),
+            has_faults: rare(2),
             returns_deleted: rare(5),
             duplicate_owners: rare(3),
             canonical_owners: rare(8),
@@ -157,10 +157,12 @@ pub(crate) enum Failure {
     Garbage,
     /// A gateway's page.
     Page,
+    /// An error whose message contains the key.
+    Echo,
 }
 
 impl Failure {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Status(429),
         Self::Status(429),
         Self::Status(500),
@@ -179,6 +181,7 @@ impl Failure {
         Self::CutOff,
         Self::Garbage,
         Self::Page,
+        Self::Echo,
     ];
 
     fn draw(random: &mut Rng) -> Self {
@@ -202,6 +205,36 @@ impl Fate {
             10 => Self::Interrupt { at },
             _ => Self::Unauthorized,
         }
+    }
+}
+
+impl Fate {
+    /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
+    pub(crate) fn is_short_outage(&self) -> bool {
+        use Failure::{CutOff, NotConnected, ResetAfter, ResetBefore, Status, StatusAfter};
+        let passes = |failure: Failure| {
+            matches!(failure, Status(500 | 502 | 504) | StatusAfter(_) | CutOff)
+                || matches!(failure, NotConnected | ResetBefore | ResetAfter)
+        };
+        matches!(self, Self::Outage { from: 2.., seconds: ..=55, failure } if passes(*failure))
+    }
+
+    /// Returns the longest time of one call.
+    pub(crate) fn call_limit(fate: Option<&Self>) -> Duration {
+        use Failure::{HangBefore, NotConnected, ResetBefore};
+        let minutes = match fate {
+            None | Some(Self::Unauthorized | Self::Interrupt { .. }) => 1,
+            // A service that has never responded is given up after 15 s.
+            Some(Self::Outage {
+                from: 1,
+                seconds: 60..,
+                failure: HangBefore | NotConnected | ResetBefore,
+            }) => 1,
+            Some(Self::ProviderDies { .. } | Self::HostDies { .. }) => 1,
+            // A few requests with all their attempts, and waits for other calls.
+            Some(_) => 40,
+        };
+        Duration::from_secs(60 * minutes)
     }
 }
 
@@ -247,6 +280,8 @@ pub(crate) struct Seen {
     pub(crate) effects: Vec<Effect>,
     /// Objects that exist and that a response to this process said not to exist.
     pub(crate) lies: BTreeSet<String>,
+    /// When the response to the request that created an object arrived.
+    pub(crate) created: BTreeMap<String, Instant>,
     /// Whether a request met a fault.
     pub(crate) was_disturbed: bool,
     /// Whether a process ended before the walk.
@@ -390,6 +425,11 @@ impl Shared {
         Arc::new(Self { state: Mutex::new(state), event: Notify::new() })
     }
 
+    /// Returns the longest time of one call.
+    pub(crate) fn call_limit(&self) -> Duration {
+        Fate::call_limit(self.lock().fate.as_ref())
+    }
+
     fn lock(&self) -> MutexGuard<'_, LinkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -397,6 +437,11 @@ impl Shared {
     /// Returns what was seen so far.
     pub(crate) fn take_seen(&self) -> Seen {
         std::mem::take(&mut self.lock().seen)
+    }
+
+    /// Returns how long ago the object was created, if this process has created it.
+    pub(crate) fn since_creation(&self, name: &str) -> Option<Duration> {
+        self.lock().seen.created.get(name).map(|at| at.elapsed())
     }
 
     pub(crate) fn is_dead(&self) -> bool {
@@ -445,6 +490,17 @@ impl LinkState {
     }
 }
 
+impl LinkState {
+    /// Records when the response to the request that has just created an object will arrive.
+    fn note_creations(&mut self, latency: Duration) {
+        let Seen { effects, created, .. } = &mut self.seen;
+        if let Some(effect) = effects.last().filter(|effect| effect.before.is_none()) {
+            let arrival = Instant::now() + latency;
+            created.entry(effect.identity.name.clone()).or_insert(arrival);
+        }
+    }
+}
+
 impl Link {
     pub(crate) fn new(services: &Arc<Services>, region: u8, shared: &Arc<Shared>) -> Arc<Self> {
         Arc::new(Self { services: Arc::clone(services), region, shared: Arc::clone(shared) })
@@ -467,7 +523,11 @@ impl Link {
             return std::future::pending().await;
         }
         let reply = match course {
-            Course::Pass => Ok(self.process(request).await),
+            Course::Pass => {
+                let response = self.process(request).await;
+                self.shared.lock().note_creations(latency[1]);
+                Ok(response)
+            }
             Course::Die { processed } => {
                 if processed {
                     self.process(request).await;
@@ -523,6 +583,15 @@ impl Link {
                 respond(200, "application/json", "\u{1}{\"name\": <<<")
             }
             Failure::Page => respond(404, "text/html", "<html>Not here</html>"),
+            Failure::Echo => {
+                let key = request.headers().get("authorization").and_then(|key| key.to_str().ok());
+                let message =
+                    json!({"message": format!("not accepted: {}", key.unwrap_or_default())});
+                let response = http::Response::builder()
+                    .status(400)
+                    .header("content-type", "application/json");
+                Ok(response.body(Bytes::from(message.to_string())).expect("a response"))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //! host can cause, and current versions of Terraform do not send.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, Launch, Plugin, decode, encode, null, unknown};
+use plugin_server::testkit::{Client, HostChecks, Launch, Plugin, decode, encode, null, unknown};
 use serde_json::{Value, json};
 
 use crate::support::{Service, provider};
@@ -33,6 +33,8 @@ pub(crate) type PlanResponse = pb::plan_resource_change::Response;
 pub(crate) struct Host {
     plugin: Plugin,
     client: Client,
+    /// Terraform's own checks, for each plan and result without errors.
+    checks: HostChecks,
 }
 
 impl Host {
@@ -40,7 +42,9 @@ impl Host {
     async fn launch(launch: Launch) -> Self {
         let plugin = Plugin::start(launch).await;
         let client = plugin.connect().await;
-        Self { plugin, client }
+        let request = pb::get_provider_schema::Request {};
+        let checks = HostChecks::of_schema(&client.get_provider_schema(request).await.unwrap());
+        Self { plugin, client, checks }
     }
 
     /// Starts the plugin and does not configure it, as Terraform does for `validate`.
@@ -127,7 +131,15 @@ impl Host {
             prior_private: private.to_vec().into(),
             ..Default::default()
         };
-        self.client.plan_resource_change(request).await.unwrap()
+        let response = self.client.plan_resource_change(request.clone()).await.unwrap();
+        if errors(&response.diagnostics).is_empty() && response.deferred.is_none() {
+            assert_eq!(
+                self.checks.plan(&request, &response),
+                [""; 0],
+                "Terraform refuses this plan"
+            );
+        }
+        response
     }
 
     /// Plans a destroy.
@@ -174,7 +186,15 @@ impl Host {
             planned_identity: planned.planned_identity.clone(),
             ..Default::default()
         };
-        self.client.apply_resource_change(request).await.unwrap()
+        let response = self.client.apply_resource_change(request.clone()).await.unwrap();
+        if errors(&response.diagnostics).is_empty() {
+            assert_eq!(
+                self.checks.result(&request, &response),
+                [""; 0],
+                "Terraform refuses this result"
+            );
+        }
+        response
     }
 
     /// Creates an object, and returns its state and private state.
@@ -255,11 +275,6 @@ fn summaries(diagnostics: &[pb::Diagnostic], severity: pb::diagnostic::Severity)
 fn fixture(path: &str) -> Value {
     let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_slice(&std::fs::read(&path).expect(&path)).expect(&path)
-}
-
-/// Returns the configuration of a role.
-pub(crate) fn role_config() -> Value {
-    config()
 }
 
 fn config() -> Value {

@@ -9,13 +9,10 @@ use anyhow::{Context as _, Result};
 use crate::contender::Contender;
 use crate::figures::{median, seconds, table};
 use crate::options::Options;
-use crate::report_progress;
-use crate::scenario::{Scenario, Step};
-use crate::terraform::conditions;
+use crate::output::report_progress;
+use crate::scenario::{GROWTH, Scenario, Step};
 use crate::workspace::Workspace;
 
-/// Its name on the command line, and of its file in `benchmarks/`.
-pub(crate) const NAME: &str = "growth";
 const SIZES: [usize; 4] = [100, 300, 1000, 3000];
 const LATENCIES_MS: [u64; 2] = [0, 80];
 
@@ -36,7 +33,7 @@ pub(crate) fn run(options: &Options, contenders: &[Contender]) -> Result<()> {
         }
     }
     let labels: Vec<_> = contenders.iter().map(|contender| contender.label).collect();
-    options.publish(&format!("{NAME}.md"), &report(&conditions(options)?, &labels, &walls))
+    options.publish(&format!("{GROWTH}.md"), &report(&options.conditions()?, &labels, &walls))
 }
 
 fn measure(
@@ -45,9 +42,9 @@ fn measure(
     roles: usize,
     walls: &mut Walls,
 ) -> Result<()> {
-    report_progress(&format!("{NAME}: {roles} roles with {}", contender.label));
+    report_progress(&format!("{GROWTH}: {roles} roles with {}", contender.label));
     let scenario = Scenario {
-        name: NAME,
+        name: GROWTH,
         title: "",
         roles,
         listings: 1,

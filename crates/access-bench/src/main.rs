@@ -24,6 +24,8 @@ mod meter;
 #[cfg(target_os = "linux")]
 mod options;
 #[cfg(target_os = "linux")]
+mod output;
+#[cfg(target_os = "linux")]
 mod picture;
 #[cfg(target_os = "linux")]
 mod scenario;
@@ -39,7 +41,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         return Ok(meter::run_plugin(plugin.as_ref())?.into());
     }
     match options::read(std::env::args_os().skip(1))? {
-        options::Command::Help => print_line(options::HELP),
+        options::Command::Help => output::print_line(options::HELP),
         options::Command::Terraform(options) => terraform::run(&options)?,
         options::Command::Driver(options) => driver::run(&options)?,
         options::Command::Picture => options::write_picture()?,
@@ -50,18 +52,4 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
 #[cfg(not(target_os = "linux"))]
 fn main() -> anyhow::Result<()> {
     anyhow::bail!("The benchmark needs Linux.")
-}
-
-/// Writes results to standard output.
-#[cfg(target_os = "linux")]
-#[allow(clippy::print_stdout, reason = "a program of its own, whose output is its purpose")]
-fn print_line(line: &str) {
-    println!("{}", line.trim_end());
-}
-
-/// Writes progress to standard error, so that standard output contains results only.
-#[cfg(target_os = "linux")]
-#[allow(clippy::print_stderr, reason = "a program of its own, whose output is for a terminal")]
-fn report_progress(line: &str) {
-    eprintln!("{line}");
 }

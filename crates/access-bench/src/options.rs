@@ -2,12 +2,15 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use lexopt::prelude::*;
 
-use crate::scenario::{SCENARIOS, Scenario};
-use crate::{growth, picture, print_line};
+use crate::figures::{first_line, machine};
+use crate::output::print_line;
+use crate::picture;
+use crate::scenario::{GROWTH, SCENARIOS, Scenario};
 
 /// The command that the command line selects.
 pub(crate) enum Command {
@@ -93,7 +96,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
             Long("write") => options.write = true,
             Long("scenario") => {
                 let name = parser.value()?.string()?;
-                if name == growth::NAME {
+                if name == GROWTH {
                     options.growth = true;
                     continue;
                 }
@@ -130,6 +133,15 @@ fn other(text: &str) -> Result<(String, String, PathBuf)> {
 }
 
 impl Options {
+    /// Returns the number of rounds, the versions, and the machine.
+    pub(crate) fn conditions(&self) -> Result<String> {
+        let mut versions = vec![first_line(process::Command::new(&self.terraform).arg("version"))?];
+        versions.push(first_line(process::Command::new(&self.provider).arg("--version"))?);
+        versions.extend(self.others.iter().map(|(name, version, _)| format!("{name} {version}")));
+        let (rounds, versions) = (self.rounds, versions.join(", "));
+        Ok(format!("Median of {rounds} rounds. {versions}; {}.", machine()?))
+    }
+
     /// Prints a report, and writes it to `benchmarks/` with `--write`.
     pub(crate) fn publish(&self, file: &str, report: &str) -> Result<()> {
         print_line(report);

@@ -2,6 +2,9 @@
 
 use access_fake::{RateLimit, RetryAfter, World};
 
+/// Its name on the command line, and of its file in `benchmarks/`.
+pub(crate) const GROWTH: &str = "growth";
+
 /// A terraform command on the whole configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
 use crate::contender::{self, Contender};
-use crate::figures::{first_line, machine, median, megabytes, seconds, table};
+use crate::figures::{median, megabytes, seconds, table};
+use crate::growth;
 use crate::options::Options;
+use crate::output::report_progress;
 use crate::scenario::{Scenario, Step};
 use crate::workspace::{Measured, Workspace};
-use crate::{growth, report_progress};
 
 /// The results of a scenario, by the index of the contender.
 #[derive(Default)]
@@ -78,15 +78,6 @@ fn measure(options: &Options, scenario: &Scenario, contenders: &[Contender]) -> 
     results
 }
 
-/// Returns the number of rounds, the versions, and the machine.
-pub(crate) fn conditions(options: &Options) -> Result<String> {
-    let mut versions = vec![first_line(Command::new(&options.terraform).arg("version"))?];
-    versions.push(first_line(Command::new(&options.provider).arg("--version"))?);
-    versions.extend(options.others.iter().map(|(name, version, _)| format!("{name} {version}")));
-    let (rounds, versions) = (options.rounds, versions.join(", "));
-    Ok(format!("Median of {rounds} rounds. {versions}; {}.", machine()?))
-}
-
 /// Returns conditions, and a table for each step.
 fn report(
     options: &Options,
@@ -94,7 +85,7 @@ fn report(
     contenders: &[Contender],
     results: &Results,
 ) -> Result<String> {
-    let mut text = format!("# {}\n\n{}\n", scenario.title, conditions(options)?);
+    let mut text = format!("# {}\n\n{}\n", scenario.title, options.conditions()?);
     let header =
         ["provider", "wall", "× floor", "plugin CPU", "Terraform CPU", "plugin memory", "requests"];
     for step in scenario.steps {

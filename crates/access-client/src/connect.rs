@@ -113,3 +113,15 @@ impl std::error::Error for ProxyError {
         self.source.as_ref().map(|source| &**source as &(dyn std::error::Error + 'static))
     }
 }
+
+/// The error of a connection that is not established in time.
+#[derive(Debug)]
+pub(crate) struct ConnectTimeout;
+
+impl fmt::Display for ConnectTimeout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no connection in time")
+    }
+}
+
+impl std::error::Error for ConnectTimeout {}

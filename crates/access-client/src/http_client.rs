@@ -3,7 +3,6 @@
 //! reqwest hides the status with which a proxy refuses a tunnel, and accepts no tunnel of its user. So
 //! requests through a proxy are sent with hyper-util, on which reqwest is built, over a [`Tunnel`].
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,7 +16,7 @@ use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::connect::{BoxError, ProxyError, Tunnel};
+use crate::connect::{BoxError, ConnectTimeout, ProxyError, Tunnel};
 use crate::health::Health;
 use crate::proxy::Proxy;
 use crate::settings_error::SettingsError;
@@ -147,15 +146,3 @@ where
         })
     }
 }
-
-/// The error of a connection that is not established in time.
-#[derive(Debug)]
-pub(crate) struct ConnectTimeout;
-
-impl fmt::Display for ConnectTimeout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no connection in time")
-    }
-}
-
-impl std::error::Error for ConnectTimeout {}

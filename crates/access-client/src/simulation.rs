@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes, Frame};
 
-use crate::http_client::{BoxError, ConnectTimeout};
+use crate::connect::{BoxError, ConnectTimeout};
 
 /// The future of a response.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + Send>>;

@@ -5,8 +5,7 @@ use std::io;
 
 use hyper_util::client::legacy;
 
-use crate::connect::ProxyError;
-use crate::http_client::ConnectTimeout;
+use crate::connect::{ConnectTimeout, ProxyError};
 use crate::message;
 use crate::redact::Redactor;
 

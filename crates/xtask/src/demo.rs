@@ -41,15 +41,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     // Before the build, which takes minutes.
     let terraform = Terraform::new("demo")?;
     print_line(&format!("Using {}. Building the provider…", terraform.binary().display()));
-    // One build, because two would compile what both need twice, with different features.
-    workspace::cargo(&[
-        "build",
-        "--locked",
-        "-p",
-        "terraform-provider-access",
-        "-p",
-        "access-fake",
-    ])?;
+    workspace::build_with_service()?;
     let demo = Demo {
         product: terraform.product()?,
         service: Service::start(&workspace::built("access-fake")?)?,
@@ -89,18 +81,25 @@ impl Demo {
         print_line(&format!("{change:#}"));
 
         step("5. Plan shows the drift (exit code 2)");
-        self.run(&["plan", "-detailed-exitcode"], 2)?;
+        self.run(&["plan", "-detailed-exitcode", "-out=plan.bin"], 2)?;
 
-        step("6. Apply corrects it");
+        step("6. What the plan means for access, as a pipeline comments it on a pull request");
+        let product = self.product;
+        print_line(&format!(
+            "$ {product} show -json plan.bin | terraform-provider-access report\n\n{}",
+            self.terraform.report("plan.bin")?
+        ));
+
+        step("7. Apply corrects it");
         self.run(&["apply", "-auto-approve"], 0)?;
         let role = self.role()?;
         ensure!(role["displayName"] == "Viewer", "the role was not corrected: {role}");
 
-        step("7. Destroy");
+        step("8. Destroy");
         self.run(&["destroy", "-auto-approve"], 0)?;
         ensure!(self.role().is_err(), "the role was not destroyed");
 
-        step("8. Requests that the service received");
+        step("9. Requests that the service received");
         let requests = self.service.request("GET", "requests", "")?;
         for request in requests.as_array().context("requests")? {
             let text = |field: &str| request[field].as_str().unwrap_or_default().to_owned();
@@ -140,13 +139,18 @@ impl Demo {
 }
 
 /// The local service in a process of its own, which ends with this value.
-struct Service {
+pub(crate) struct Service {
     process: Child,
-    base_url: String,
+    pub(crate) base_url: String,
 }
 
 impl Service {
-    fn start(binary: &Path) -> Result<Self> {
+    /// Starts it on a free port.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the process does not start or print its address.
+    pub(crate) fn start(binary: &Path) -> Result<Self> {
         let mut command = Command::new(binary);
         let mut process =
             command.args(["--address", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn()?;

@@ -2,23 +2,23 @@
 //!
 //! Two builds of one commit are identical: the binary does not contain paths of the machine.
 
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
 use lexopt::Parser;
 use lexopt::prelude::*;
 
-use crate::{elf, workspace};
+use crate::workspace;
 
 /// Builds the binary, packs it and writes the checksums.
 ///
 /// # Errors
 ///
-/// Fails if an argument is unknown, if the build fails, if a Linux binary is not static, and if there is
-/// no archive to write checksums for.
+/// Fails if an argument is unknown, if the build fails, and if there is no archive to write checksums
+/// for.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let (mut triple, mut binary, mut only_sums) = (None, None, false);
     let mut directory = workspace::directory().join("dist").into_os_string();
@@ -80,13 +80,6 @@ fn build(triple: &str) -> Result<PathBuf> {
         .join(triple)
         .join("release")
         .join(format!("terraform-provider-access{suffix}"));
-    if is_linux {
-        ensure!(
-            elf::is_static(&fs::read(&binary)?).context("the binary is not an ELF file")?,
-            "{} needs the system's loader, which Alpine does not have.",
-            binary.display()
-        );
-    }
     Ok(binary)
 }
 

@@ -6,12 +6,9 @@ mod cross;
 mod demo;
 mod dist;
 mod docs;
-mod elf;
 mod harness;
-mod load;
+mod lives;
 mod output;
-mod properties;
-
 mod terraform;
 mod test;
 mod workspace;
@@ -33,17 +30,20 @@ Usage: cargo xtask COMMAND [options]
   cross       Build the provider for Windows and for Linux on Arm, and run it here in wine and
               qemu. --target TRIPLE: one of them. release.yml builds every platform.
   demo        Build the provider, start the local service, and run terraform against it:
-              plan, apply, a change outside Terraform, apply, destroy.
+              plan, apply, a change outside Terraform, the access report, apply, destroy.
   dist        Build the files of a release into dist/: archive, manifest, checksums.
               --target TRIPLE: build for another platform; --directory DIRECTORY: write there;
               --binary FILE: pack this binary, such as target/debug/terraform-provider-access,
               instead of building one for minutes; --sums: only write the checksums.
-  docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/.
+  docs        Write docs/, but its guides, from the provider's schema, examples/ and templates/, and
+              the picture of the access report in README.md, which needs Chromium.
               --check: change nothing, and fail if a page is out of date.
-  properties  Run every property test with many cases. --cases N: number of cases.
+  lives       Play simulated lives: the provider with a simulated host, service and clock.
+              --count N or --minutes M: how many; --seed S: seed of the first;
+              --hosts: play them on a real terraform as well, and compare.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
               terraform. The ten slowest are listed at the end.
-              --runs N: several times; --load N: with N builds at the same time.
+              --runs N: several times.
 
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
 
@@ -79,11 +79,11 @@ fn run(mut arguments: Parser) -> Result<()> {
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),
         "docs" => docs::run(arguments),
+        "lives" => lives::run(arguments),
         "help" => {
             print_line(USAGE);
             Ok(())
         }
-        "properties" => properties::run(arguments),
         "test" => test::run(arguments),
         _ => bail!("{USAGE}"),
     }

@@ -1,6 +1,5 @@
 //! `cargo xtask test`: runs every test of the workspace but the long ones, including acceptance tests
-//! with a real terraform. Repeated runs with other builds at the same time show tests that depend on
-//! time.
+//! with a real terraform.
 
 use std::{env, fs};
 
@@ -8,24 +7,22 @@ use anyhow::Result;
 use lexopt::Parser;
 use lexopt::prelude::*;
 
-use crate::load::Load;
 use crate::output::print_line;
 use crate::{harness, terraform, workspace};
 
 /// The number of slow tests that are listed.
 const SLOWEST: usize = 10;
 
-/// Runs every test but the long ones, `--runs N` times, with `--load N` builds at the same time.
+/// Runs every test but the long ones, `--runs N` times.
 ///
 /// # Errors
 ///
 /// Fails if an argument is unknown, if no terraform is found, and if a test fails.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
-    let (mut runs, mut load) = (1, 0);
+    let mut runs = 1;
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("runs") => runs = arguments.value()?.parse()?,
-            Long("load") => load = arguments.value()?.parse()?,
             _ => return Err(argument.unexpected().into()),
         }
     }
@@ -33,7 +30,6 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let terraform = terraform::find()?;
     print_line(&format!("Testing with {}", terraform.display()));
     make_own_binary_replaceable();
-    let builds = Load::start(load)?;
     for run in 1..=runs {
         if runs > 1 {
             print_line(&format!("\n== Run {run} of {runs}"));
@@ -42,6 +38,8 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             workspace::cargo_command()
                 // Its tests and benchmarks need a framework that nothing else needs.
                 .args(["test", "--workspace", "--exclude", "access-bench", "--locked"])
+                // The simulated lives.
+                .args(["--features", "terraform-provider-access/simulation"])
                 .env("TERRAFORM_BINARY", &terraform),
         )?;
         tests.sort_by_key(|test| std::cmp::Reverse(test.time));
@@ -49,10 +47,6 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         for test in tests.iter().take(SLOWEST) {
             print_line(&format!("{:6.1} s  {}", test.time.as_secs_f64(), test.name));
         }
-    }
-    let builds = builds.stop()?;
-    if load > 0 {
-        print_line(&format!("{builds} builds ended at the same time."));
     }
     Ok(())
 }

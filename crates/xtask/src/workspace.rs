@@ -50,14 +50,15 @@ pub(crate) fn cargo_command() -> Command {
     command
 }
 
-/// Builds the provider for debugging and returns the path of its binary.
+/// Builds the provider and the local service for debugging.
 ///
 /// # Errors
 ///
 /// Fails if the build fails.
-pub(crate) fn build_provider() -> Result<PathBuf> {
-    cargo(&["build", "--locked", "--package", "terraform-provider-access"])?;
-    built("terraform-provider-access")
+pub(crate) fn build_with_service() -> Result<()> {
+    // One build, because two would compile what both need twice, with different features.
+    let packages = ["-p", "terraform-provider-access", "-p", "access-fake"];
+    cargo(&[&["build", "--locked"], &packages[..]].concat())
 }
 
 /// Returns the path of a binary that was built for debugging.
@@ -152,5 +153,21 @@ impl Terraform {
             .env("CHECKPOINT_DISABLE", "1")
             .env("TF_IN_AUTOMATION", "1");
         command
+    }
+
+    /// Returns the provider's report of a saved plan.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the plan cannot be shown or read.
+    pub(crate) fn report(&self, plan: &str) -> Result<String> {
+        let shown = self.command(&["show", "-json", plan]).output()?;
+        ensure!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+        let file = self.directory.join("plan.json");
+        fs::write(&file, shown.stdout)?;
+        let mut provider = Command::new(built("terraform-provider-access")?);
+        let output = provider.arg("report").arg(&file).output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?)
     }
 }

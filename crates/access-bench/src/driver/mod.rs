@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 
 use crate::figures::{machine, median, megabytes, quantile, short, table};
 use crate::options::Options;
-use crate::report_progress;
+use crate::output::report_progress;
 use host::{Host, start_times};
 use life::{Phase, live};
 

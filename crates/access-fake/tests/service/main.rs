@@ -9,20 +9,14 @@
 mod paused;
 mod support;
 
-mod admin;
-mod callers;
 mod deletes;
 mod echo;
 mod faults;
-mod hidden;
 mod http2;
 mod lag;
 mod lists;
 mod network;
 mod owners;
-mod program;
-mod reads;
 mod roles;
-mod server;
 mod spellings;
 mod throttle;

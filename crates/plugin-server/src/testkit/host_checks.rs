@@ -3,6 +3,7 @@
 mod parts;
 mod plan;
 mod result;
+mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +12,8 @@ use std::collections::BTreeMap;
 use plan::Values;
 
 use super::proto::tfplugin6::{
-    apply_resource_change, open_ephemeral_resource, plan_resource_change,
+    Schema, apply_resource_change, get_provider_schema, open_ephemeral_resource,
+    plan_resource_change,
 };
 use crate::pb::tfplugin6::DynamicValue;
 use crate::server::Server;
@@ -84,6 +86,22 @@ impl HostChecks {
             ephemeral_resources: (registry.ephemeral_resources.iter())
                 .map(|(name, entry)| (name.clone(), entry.schema.shape().clone()))
                 .collect(),
+        }
+    }
+
+    /// Returns the checks for a provider in another process, from the response to `GetProviderSchema`.
+    #[must_use]
+    pub fn of_schema(schema: &get_provider_schema::Response) -> Self {
+        let shapes = |schemas: &BTreeMap<String, Schema>| {
+            let shape = |schema: &Schema| schema.block.as_ref().map(schema::of_block);
+            let named = |(name, schema): (&String, &Schema)| {
+                (name.clone(), shape(schema).unwrap_or_default())
+            };
+            schemas.iter().map(named).collect()
+        };
+        Self {
+            resources: shapes(&schema.resource_schemas),
+            ephemeral_resources: shapes(&schema.ephemeral_resource_schemas),
         }
     }
 

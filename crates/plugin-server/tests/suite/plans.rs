@@ -143,6 +143,33 @@ async fn write_only_values_are_refused_if_the_host_would_store_them() {
     assert_eq!(path(refused.diagnostics[0].attribute.as_ref().unwrap()), "secret");
 }
 
+#[tokio::test]
+async fn checks_from_the_schema_that_hosts_receive_are_those_of_the_server() {
+    let client = probe_client().await;
+    let schema = client.get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
+    let (of_schema, of_server) =
+        (HostChecks::of_schema(&schema), HostChecks::of(&super::probe::server()));
+    let accepts = |name: &str, planned: &Json| {
+        let request = plan_request(&Json::Null, &thing(json!({ "value": "v" })));
+        let planned_state = Some(encode(planned));
+        let response = pb::plan_resource_change::Response { planned_state, ..Default::default() };
+        let found = of_schema.plan(&request, &response);
+        assert_eq!(found, of_server.plan(&request, &response), "{name}");
+        found.is_empty()
+    };
+    assert!(accepts("the proposed state", &thing(json!({ "value": "v" }))));
+    assert!(accepts("a computed value", &thing(json!({ "value": "v", "made": "m" }))));
+    for (name, change) in [
+        ("another value", json!({ "value": "w" })),
+        ("a value that is not configured", json!({ "value": "v", "amount": 1 })),
+        ("a write-only value", json!({ "value": "v", "secret": "s" })),
+        ("a block", json!({ "value": "v", "steps": [{ "id": null }] })),
+        ("a nested attribute", json!({ "value": "v", "rules": [{ "port": 1 }] })),
+    ] {
+        assert!(!accepts(name, &thing(change)), "{name}");
+    }
+}
+
 async fn validate(client: &Client, config: Json) -> Vec<pb::Diagnostic> {
     let request = pb::validate_resource_config::Request {
         type_name: "probe_thing".into(),

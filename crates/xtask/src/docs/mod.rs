@@ -1,11 +1,14 @@
-//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`.
+//! `cargo xtask docs`: writes `docs/` from the provider's schema, `examples/` and `templates/`, and the picture
+//! in README.md.
 //!
 //! The pages follow the registry's conventions for file names, front matter and the order of
 //! sections. Text that is written by hand is in `templates/`, at the path of its page. The guides are
 //! written in `docs/guides/`.
 
 mod attributes;
+mod files;
 mod pages;
+mod picture;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,6 +21,7 @@ use serde_json::Value;
 
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
+use files::files_below;
 
 /// Whether pages are written or compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +46,13 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
-    workspace::build_provider()?;
+    workspace::build_with_service()?;
     let schema = schema()?;
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
     if mode == Mode::Check {
-        return compare(&docs, &pages);
+        compare(&docs, &pages)?;
+        return picture::write(mode);
     }
     for stale in generated(&docs)?.iter().filter(|name| !pages.contains_key(*name)) {
         fs::remove_file(docs.join(stale))?;
@@ -58,7 +63,12 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         fs::write(path, text)?;
     }
     print_line(&format!("{} pages in docs/", pages.len()));
-    Ok(())
+    picture::write(mode)
+}
+
+/// Returns whether a file is a picture, which takes a browser to write.
+fn is_picture(name: &str) -> bool {
+    name.starts_with("images/")
 }
 
 fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
@@ -92,23 +102,5 @@ fn schema() -> Result<Value> {
 /// Returns the pages that are not written by hand.
 fn generated(docs: &Path) -> Result<Vec<String>> {
     let files = files_below(docs)?.into_iter();
-    Ok(files.filter(|name| !name.starts_with("guides/")).collect())
-}
-
-/// Returns the files below a directory, relative to it and with `/` between the parts.
-fn files_below(directory: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    let mut open = vec![directory.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in fs::read_dir(&next)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
-                files.push(name);
-            }
-        }
-    }
-    Ok(files)
+    Ok(files.filter(|name| !name.starts_with("guides/") && !is_picture(name)).collect())
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::attributes::{kind, text, write_schema};
-use super::files_below;
+use super::files::files_below;
 use crate::workspace;
 
 /// Returns every page by its path below `docs/`.

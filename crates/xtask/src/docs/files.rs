@@ -1,0 +1,24 @@
+//! The files of a directory.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+
+/// Returns the files below a directory, relative to it and with `/` between the parts.
+pub(super) fn files_below(directory: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
+                files.push(name);
+            }
+        }
+    }
+    Ok(files)
+}
