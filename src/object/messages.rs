@@ -270,10 +270,10 @@ pub(crate) fn check_unavailable<E: Entity>(
 pub(crate) fn check_failed<E: Entity>(object: &str, error: &Error) -> Message {
     let (summary, effect) = match error.kind() {
         ErrorKind::Unauthorized | ErrorKind::Certificate | ErrorKind::NotTls => {
-            (format!("{object} will not be created"), "The apply will fail")
+            (format!("The create of {object} will fail"), "The apply will fail")
         }
         ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::Proxy { .. } => (
-            format!("{object} will not be created if this lasts"),
+            format!("The create of {object} will fail if this lasts"),
             "The apply will fail if this lasts",
         ),
         _ => (

@@ -415,7 +415,7 @@ fn tainted_last_owner_is_planned_with_the_warning() {
 #[test]
 fn plan_of_a_create_warns_about_every_failure_within_seconds() {
     for (status, said) in [
-        (401, "will not be created"),
+        (401, "The create of"),
         (400, "Could not check whether"),
         (500, "if this lasts"),
         (503, "if this lasts"),
