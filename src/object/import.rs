@@ -11,7 +11,7 @@ pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
-    let object = match E::get(&call.run.client, name).await {
+    let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
             let without_reads = "Without reads, an object cannot be imported: set `adopt_existing = \
@@ -35,19 +35,19 @@ pub(crate) async fn import<E: Entity>(
         }
     };
     if let Some(at) = object.delete_time() {
-        let at = call.run.client.presentable(at);
+        let at = call.session.client.presentable(at);
         return Err(call.fail(Message::new(
             call.operation.summary(),
             format!("{name}: the {} was deleted at {at}.", E::KIND),
         )));
     }
     let mut private = PrivateState::default();
-    private.object.record_read(call.run, name.to_string());
+    private.object.record_read(call.session, name.to_string());
     private.object.record_own(object.create_time());
     let stored = Stored { state: E::from_response(object.clone()), private };
     let mut stored = E::after_read(stored, object);
     E::after_import(call, &mut stored);
-    if call.run.plans.record_import(&name.to_string()) {
+    if call.session.plans.record_import(&name.to_string()) {
         call.warn(messages::kept_twice::<E>(&name.to_string()));
     }
     Ok(stored)

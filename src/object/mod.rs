@@ -13,15 +13,16 @@ pub(crate) mod functions;
 pub(crate) mod identifier;
 pub(crate) mod identity;
 pub(crate) mod import;
-pub(crate) mod list;
 mod list_resource;
 pub(crate) mod managed;
 mod message;
 pub(crate) mod messages;
 mod next_step;
+pub(crate) mod parent_list;
 mod private_state;
 pub(crate) mod read;
 pub(crate) mod replace;
+pub(crate) mod value;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,7 +44,7 @@ use self::existence::{Existence, Unclear};
 use self::identity::ObjectIdentity;
 use crate::config::DeletionPolicy;
 use crate::repository::Repository;
-use crate::service::{Connection, Key, Parents, Purpose, Run};
+use crate::service::{Connection, Key, Parents, Purpose, Session};
 
 /// An object of the API that a resource manages. Its state, the conversions, the planned values, the
 /// write and its texts are its own. [`managed::Managed`] does the rest.
@@ -115,7 +116,7 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     /// Lists the objects of a parent, page by page.
     fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self>;
     /// Returns what a run has found about the parents of objects of this type.
-    fn parents(run: &Run) -> &Parents<Self>;
+    fn parents(session: &Session) -> &Parents<Self>;
 
     // The resource.
 
@@ -146,8 +147,8 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
         false
     }
     /// Returns the deletion policy that applies to a state.
-    fn policy(run: &Run, state: &Self::State) -> DeletionPolicy {
-        policy_of(run, Self::common(state).deletion_policy)
+    fn policy(session: &Session, state: &Self::State) -> DeletionPolicy {
+        policy_of(session, Self::common(state).deletion_policy)
     }
 
     /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
@@ -156,7 +157,7 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.
     fn planned_update(
-        run: Option<&Run>,
+        session: Option<&Session>,
         stored: &Stored<Self>,
         proposed: Self::State,
         config: &Self::State,
@@ -177,7 +178,7 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
 
     /// Checks whether an object exists before it is created.
     fn check(
-        run: &Run,
+        session: &Session,
         subject: &Self::Subject,
         purpose: Purpose,
     ) -> impl Future<Output = Existence<Self>> + Send;
@@ -186,10 +187,10 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
         true
     }
     /// Returns the sentence that describes an existing object, and the attribute to blame.
-    fn describe_existing(run: &Run, subject: &Self::Subject, existing: &Self) -> Existing;
+    fn describe_existing(session: &Session, subject: &Self::Subject, existing: &Self) -> Existing;
     /// Returns the effects of adopting an object on it: the present values that change.
     fn describe_adoption(
-        run: &Run,
+        session: &Session,
         existing: &Self,
         planned: &Self::State,
         config: &Self::State,
@@ -217,7 +218,7 @@ pub(crate) trait Entity: Clone + Send + Sync + Sized + 'static {
     /// Returns what is stored after a read that returned the object.
     fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
     /// Records what the refresh in this run has found apart from the object.
-    fn record_refresh(_private: &mut Self::Private, _run: &Run) {}
+    fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
     /// Returns whether an entry of a list equals the state in every attribute.
     fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
     /// Warns about what a GET has found, in a refresh.
@@ -312,8 +313,10 @@ pub(crate) enum Whose {
 }
 
 /// Returns the deletion policy that applies to a resource.
-pub(crate) fn policy_of(run: &Run, own: &Value<String>) -> DeletionPolicy {
-    own.as_ref_option().and_then(|text| DeletionPolicy::parse(text)).unwrap_or(run.deletion_policy)
+pub(crate) fn policy_of(session: &Session, own: &Value<String>) -> DeletionPolicy {
+    own.as_ref_option()
+        .and_then(|text| DeletionPolicy::parse(text))
+        .unwrap_or(session.deletion_policy)
 }
 
 /// Defines the state of a resource and of its data source. The second has only the attributes of the
@@ -403,8 +406,8 @@ macro_rules! api_object {
             client.$pages(parent)
         }
 
-        fn parents(run: &Run) -> &Parents<Self> {
-            &run.$parents
+        fn parents(session: &Session) -> &Parents<Self> {
+            &session.$parents
         }
     };
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use access_client::{Error, ErrorKind, Identifier, Retries};
 
 use super::Entity;
-use crate::service::{Incomplete, List, Purpose, Run};
+use crate::service::{Incomplete, List, Purpose, Session};
 
 /// Returns the list of a parent, which one run requests once.
 ///
@@ -13,11 +13,11 @@ use crate::service::{Incomplete, List, Purpose, Run};
 ///
 /// The failure that ended the list, also if an earlier call met it.
 pub(crate) async fn shared<E: Entity>(
-    run: &Run,
+    session: &Session,
     parent: &Identifier,
     purpose: Purpose,
 ) -> Result<Arc<List<E>>, Incomplete<E>> {
-    E::parents(run).of(parent).list(purpose, |retries| request(run, parent, retries)).await
+    E::parents(session).of(parent).list(purpose, |retries| request(session, parent, retries)).await
 }
 
 /// Returns the list that decides what an apply does, or what an import or a data source returns.
@@ -26,10 +26,10 @@ pub(crate) async fn shared<E: Entity>(
 ///
 /// The error that ended the list, also if an earlier call met it.
 pub(crate) async fn whole<E: Entity>(
-    run: &Run,
+    session: &Session,
     parent: &Identifier,
 ) -> Result<Arc<List<E>>, Error> {
-    shared(run, parent, Purpose::Decide).await.map_err(|failed| failed.error)
+    shared(session, parent, Purpose::Decide).await.map_err(|failed| failed.error)
 }
 
 /// Requests the whole list of a parent, whatever this run has found before.
@@ -38,11 +38,11 @@ pub(crate) async fn whole<E: Entity>(
 ///
 /// The error that ended the list, with the pages before it.
 pub(crate) async fn request<E: Entity>(
-    run: &Run,
+    session: &Session,
     parent: &Identifier,
     retries: Retries,
 ) -> Result<List<E>, Incomplete<E>> {
-    let client = run.client.with_retries(retries);
+    let client = session.client.with_retries(retries);
     let mut pages = E::pages(&client, parent);
     let mut list = List::default();
     loop {
