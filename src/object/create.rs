@@ -119,8 +119,8 @@ async fn check_in_plan<E: Entity>(
     }
     let existence = E::check(session, subject, Purpose::Check).await;
     if let Existence::Failed(error) = &existence {
-        let is_silent = matches!(error.kind(), ErrorKind::Server | ErrorKind::Unreachable);
-        if is_silent && session.checks_have_failed.swap(true, Ordering::Relaxed) {
+        let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
+        if ends && session.checks_have_failed.swap(true, Ordering::Relaxed) {
             return;
         }
     }

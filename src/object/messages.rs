@@ -151,7 +151,8 @@ pub(crate) fn exists<E: Entity>(
         Moment::Plan { .. } | Moment::Destroy { .. } => format!(
             "{sentence}. {effect}\n\nIf another resource of this configuration has it: use `for_each` \
              and `moved` blocks if indices of `count` have shifted; rename a chain one by one, with an \
-             apply each; swap two names through a third one. If it is somebody else's: set \
+             apply each; swap two names through a third one (guide *Rename a role or an owner*). If it is \
+             somebody else's: set \
              `adopt_existing = true`, or add a new resource block with\n\n{}\n\n(Terraform skips an \
              `import` block for an address that has an object.)",
             import_block(E::TYPE, existing.name())
@@ -513,7 +514,8 @@ pub(crate) fn contradiction(
 
 fn moved_blocks(resource_type: &str) -> String {
     format!(
-        "For each resource with a new address, add a `moved` block, with which nothing is destroyed:\n\n  \
+        "For each resource with a new address, add a `moved` block, with which nothing is destroyed (guide \
+         *Rename a role or an owner*):\n\n  \
          moved {{\n    from = {resource_type}.example[0]\n    to   = {resource_type}.example[\"key\"]\n  \
          }}"
     )

@@ -562,7 +562,8 @@ fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
         add(principal, Control::Loses);
     }
     let owners_of = |all: &Principals<'_>, scope: &str, integration: &str| -> BTreeSet<String> {
-        let here = all.keys().filter(|key| key.0 == scope && key.1 == integration);
+        let here = all.range((scope, integration, "")..).map(|(key, _)| key);
+        let here = here.take_while(|key| (key.0, key.1) == (scope, integration));
         here.map(|key| key.2.to_owned()).collect()
     };
     for change in changes().filter(|change| change.kind == Kind::Owners) {

@@ -146,20 +146,16 @@ fn fit(sections: &[Section], room: usize, may_omit: bool) -> Option<String> {
 /// Returns a section in `room` bytes; `None` if that is too little for an entry.
 fn shortened(section: &Section, room: usize) -> Option<String> {
     let Section { title, entries, remark } = section;
-    let head = format!("\n## {title}\n\n");
-    let mut text = head.clone();
+    let mut text = format!("\n## {title}\n\n");
+    let missing = |count| format!("\n{} not shown.\n", counted(count, "more is", "more are"));
+    let reserve = missing(entries.len()).len() + remark.len();
+    let mut rest: usize = entries.iter().map(String::len).sum();
     for (place, entry) in entries.iter().enumerate() {
-        let missing = |count| {
-            format!("\n{count} more {} not shown.\n", if count == 1 { "is" } else { "are" })
-        };
-        let rest: usize = entries[place..].iter().map(String::len).sum();
-        let reserve = missing(entries.len()).len();
-        if text.len() + rest + remark.len() > room
-            && text.len() + entry.len() + reserve + remark.len() > room
-        {
-            let has_entries = text.len() > head.len();
-            return has_entries.then(|| text + &missing(entries.len() - place) + remark);
+        let fits = |more: usize| text.len() + more <= room;
+        if !fits(rest + remark.len()) && !fits(entry.len() + reserve) {
+            return (place > 0).then(|| text + &missing(entries.len() - place) + remark);
         }
+        rest -= entry.len();
         text += entry;
     }
     Some(text + remark)
@@ -215,7 +211,8 @@ fn role(entry: &Entry<RoleChange>, detail: Detail) -> String {
             Some("resources are not managed, or known only after apply".to_owned())
         }
     }));
-    parts.extend(change.attributes.iter().map(|change| attribute(change, detail)));
+    let is_new = !matches!(change.action, RoleAction::Updated | RoleAction::Replaced);
+    parts.extend(change.attributes.iter().map(|change| attribute(change, is_new, detail)));
     let separator = if parts.is_empty() { "" } else { ": " };
     format!("{} {verb}{separator}{}", subject(&entry.subject, detail), parts.join("; "))
 }
@@ -228,7 +225,8 @@ fn revocation(entry: &Entry<Revocation>, detail: Detail) -> String {
 
 fn drift(entry: &Entry<Drift>, detail: Detail) -> String {
     let Drift { deleted, attributes, update_time, by } = &entry.what;
-    let mut parts: Vec<_> = attributes.iter().map(|change| attribute(change, detail)).collect();
+    let mut parts: Vec<_> =
+        attributes.iter().map(|change| attribute(change, false, detail)).collect();
     parts.extend(deleted.then(|| "deleted".to_owned()));
     let by = by.as_ref().map(|by| match by {
         Writer::NotTerraform => "not Terraform".to_owned(),
@@ -302,7 +300,8 @@ fn list(elements: &[String], detail: Detail) -> String {
     text
 }
 
-fn attribute(change: &AttributeChange, detail: Detail) -> String {
+/// Returns the values of an attribute. Of a new object, only the new one.
+fn attribute(change: &AttributeChange, is_new: bool, detail: Detail) -> String {
     let AttributeChange { attribute, before, after } = change;
     let text = |value: &Value| match value {
         Value::Null => "none".to_owned(),
@@ -323,7 +322,7 @@ fn attribute(change: &AttributeChange, detail: Detail) -> String {
                 parts.map(|(what, elements)| format!("{what} {elements}")).collect();
             format!("{attribute}: {}", parts.join(", "))
         }
-        (Value::Null, _) => format!("{attribute}: {new}"),
+        _ if is_new => format!("{attribute}: {new}"),
         _ => format!("{attribute}: {old} → {new}"),
     }
 }

@@ -40,7 +40,8 @@ pub(crate) struct Session {
     pub(crate) writes: Writes,
     pub(crate) states: States,
     pub(crate) causes: Causes,
-    /// Whether the plans of this run have stopped to check what exists: the service did not respond.
+    /// Whether the plans of this run check no more what exists, because a check failed for a cause that
+    /// concerns every object.
     pub(crate) checks_have_failed: AtomicBool,
     pub(crate) roles: Parents<ListingRole>,
     pub(crate) owners: Parents<IntegrationOwner>,

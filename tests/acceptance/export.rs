@@ -318,7 +318,7 @@ fn block_of_the_guide_leaves_no_file_if_nothing_is_installed() {
     if !has_tools(&["bash"]) {
         return;
     }
-    let block = blocks::with("templates/guides/existing-roles.md", "--imports imports.tf");
+    let block = blocks::with("docs/guides/existing-roles.md", "--imports imports.tf");
     let (export, _) = block.split_once("terraform plan\n").expect("the lines of the export");
     let directory = tempfile::tempdir().expect("a directory");
     let mut shell = Command::new("bash")

@@ -230,7 +230,7 @@ fn creates_updates_and_deletes() {
                 ROLES,
                 &[
                     "`listings/github/roles/a` changes: resources added (present holders do not get it): `r/3`; resources removed (present holders keep it): `r/1`; display_name: `Role` → `New`; priority: `1` → `9`",
-                    "`listings/github/roles/b` changes: resources are not managed; description: `Why`",
+                    "`listings/github/roles/b` changes: resources are not managed; description: none → `Why`",
                 ],
             ),
             (REVOKE, &["[ ] `listings/github/roles/a`: `r/1`"]),
@@ -558,7 +558,7 @@ fn drift_says_what_changed_and_who_wrote_it_as_far_as_fields_show() {
             ),
             role(
                 "other",
-                "description: `x`; repo_uri: `https://git.example.com/ours` → `https://git.example.com/theirs`; repo_dir: `access` → `d`; last written: `2030-01-01T00:00:00Z`, Terraform with repository `https://git.example.com/theirs`, directory `d`",
+                "description: none → `x`; repo_uri: `https://git.example.com/ours` → `https://git.example.com/theirs`; repo_dir: `access` → `d`; last written: `2030-01-01T00:00:00Z`, Terraform with repository `https://git.example.com/theirs`, directory `d`",
             ),
             role(
                 "same",

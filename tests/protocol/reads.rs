@@ -5,7 +5,7 @@ use super::cases::*;
 
 /// Response; conclusion for an object that was read before, and for one that never was. The list of the
 /// parent does not exist.
-const GET: [(Response, Conclusion, Conclusion); 30] = [
+const GET: [(Response, Conclusion, Conclusion); 31] = [
     (OBJECT, Refreshed, Refreshed),
     ((200, "$OTHER"), Failed, Failed),
     ((200, "{}"), Failed, Failed),
@@ -29,7 +29,8 @@ const GET: [(Response, Conclusion, Conclusion); 30] = [
     ((405, r#"{"message":"no GET"}"#), Warned, Warned),
     ((405, ""), Warned, Warned),
     ((409, "{}"), Failed, Failed),
-    ((410, r#"{"message":"gone"}"#), Failed, Failed),
+    ((410, r#"{"message":"gone"}"#), Dropped, Warned),
+    ((410, "gone"), Failed, Warned),
     ((429, "{}"), Failed, Failed),
     (FAILURE, Failed, Failed),
     ((501, r#"{"message":"no GET"}"#), Warned, Warned),

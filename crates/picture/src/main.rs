@@ -71,7 +71,7 @@ fn height(markdown: &str) -> u32 {
             _ => 34 + 24 * wrapped,
         }
     });
-    lines.sum::<u32>() + 120
+    lines.sum::<u32>() + 40
 }
 
 fn render(browser: &Path, page: &Path, picture: &Path, height: u32) -> Result<()> {

@@ -41,15 +41,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     // Before the build, which takes minutes.
     let terraform = Terraform::new("demo")?;
     print_line(&format!("Using {}. Building the provider…", terraform.binary().display()));
-    // One build, because two would compile what both need twice, with different features.
-    workspace::cargo(&[
-        "build",
-        "--locked",
-        "-p",
-        "terraform-provider-access",
-        "-p",
-        "access-fake",
-    ])?;
+    workspace::build_with_service()?;
     let demo = Demo {
         product: terraform.product()?,
         service: Service::start(&workspace::built("access-fake")?)?,

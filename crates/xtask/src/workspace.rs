@@ -50,14 +50,15 @@ pub(crate) fn cargo_command() -> Command {
     command
 }
 
-/// Builds the provider for debugging and returns the path of its binary.
+/// Builds the provider and the local service for debugging.
 ///
 /// # Errors
 ///
 /// Fails if the build fails.
-pub(crate) fn build_provider() -> Result<PathBuf> {
-    cargo(&["build", "--locked", "--package", "terraform-provider-access"])?;
-    built("terraform-provider-access")
+pub(crate) fn build_with_service() -> Result<()> {
+    // One build, because two would compile what both need twice, with different features.
+    let packages = ["-p", "terraform-provider-access", "-p", "access-fake"];
+    cargo(&[&["build", "--locked"], &packages[..]].concat())
 }
 
 /// Returns the path of a binary that was built for debugging.

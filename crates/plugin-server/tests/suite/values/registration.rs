@@ -191,9 +191,9 @@ fn arguments_are_compared_with_the_type_of_a_function() {
         plugin_server::testkit::problems(&server)
     }
     let (string, number) = (Type::String, Type::Number);
-    let strings = found::<Vec<String>>;
+    let (strings, one) = (found::<Vec<String>>, [string.clone()]);
     assert_eq!(strings(&[], Some(string.clone())), [""; 0]);
-    assert_eq!(strings(&[string.clone()], Some(string.clone())), [""; 0]);
+    assert_eq!(strings(&one, Some(string.clone())), [""; 0]);
     assert_eq!(found::<(String, i64)>(&[string.clone(), number.clone()], None), [""; 0]);
     let accepts = |index: u32| {
         let accepts = "is a number in the schema, and the provider's type accepts a string";
@@ -201,9 +201,9 @@ fn arguments_are_compared_with_the_type_of_a_function() {
     };
     assert_eq!(found::<(String, String)>(&[string.clone(), number.clone()], None), accepts(2));
     assert_eq!(strings(&[], Some(number.clone())), accepts(1));
-    assert_eq!(strings(&[string.clone()], Some(number)), accepts(2));
+    assert_eq!(strings(&one, Some(number)), accepts(2));
     // A tuple has a fixed number of arguments.
-    let fixed = found::<(String,)>(&[string.clone()], Some(string));
+    let fixed = found::<(String,)>(&one, Some(string));
     assert!(fixed.len() == 1 && fixed[0].contains("does not read the arguments"), "{fixed:?}");
 }
 
