@@ -28,9 +28,10 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::config::{self, ProviderConfig};
 use crate::environment;
+use crate::object::Entity;
+use crate::object::messages::list_advice;
 use crate::object::next_step;
-use crate::object::{self, Entity};
-use crate::service::{Connection, Incomplete, Session};
+use crate::service::{Connection, Incomplete, Session, parent_list};
 use arguments::{Command, Format, Selection};
 use output::{Objects, Output};
 
@@ -171,7 +172,7 @@ async fn list<E: Entity>(
     parent: &Identifier,
     diags: &mut Diagnostics,
 ) -> Vec<E> {
-    let list = match object::parent_list::request::<E>(session, parent, Retries::All).await {
+    let list = match parent_list::request::<E>(session, parent, Retries::All).await {
         Ok(list) => list,
         Err(Incomplete { error, .. }) => {
             let instead = format!(
@@ -181,7 +182,7 @@ async fn list<E: Entity>(
                 E::NAME_FORM,
                 E::KIND
             );
-            let advice = object::parent_list::advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
             let summary = format!("Could not export {}s", E::KIND);
             let detail = format!("{} {parent}: {error}.\n\n{next}", E::PARENT_KIND);

@@ -2,12 +2,11 @@
 //! list.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Retries};
+use access_client::{Error, ErrorKind, Object as _, Retries};
 
 use super::state::NewOwner;
 use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
-use crate::object::{Entity as _, parent_list};
-use crate::service::{Incomplete, List, Purpose, Session};
+use crate::service::{Incomplete, List, Purpose, Session, parent_list};
 
 /// Checks whether the integration has the owner, or another one with its ID. What a page shows is there,
 /// whatever follows it. Only the whole list shows what is not.

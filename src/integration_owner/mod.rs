@@ -12,9 +12,7 @@ pub(crate) mod schema;
 pub(crate) mod state;
 
 use access_client::api::IntegrationOwner;
-use access_client::{
-    Client, Error, Identifier, IntegrationOwnerName, NameError, Pages, Principal, Response,
-};
+use access_client::{Identifier, IntegrationOwnerName, Principal};
 use plugin_server::plan_modifier::requires_replace;
 use tf_provider::schema::Schema;
 use tf_provider::value::Value;
@@ -24,17 +22,14 @@ pub(crate) use state::IntegrationOwnerState;
 use state::{NewOwner, OwnerPrivateState, keys_of, principal_key, validate_principal};
 
 use crate::object::call::{Advice, Call, Message, Reported, require_session};
-use crate::object::create::{Created, refuse};
-use crate::object::existence::{Existence, Unclear};
+use crate::object::create::refuse;
+use crate::object::existence::{Adoption, Existence, Unclear};
 use crate::object::identifier::validate_identifier;
-use crate::object::identity::ObjectIdentity;
 use crate::object::import::parse_import_id;
 use crate::object::value::known_text;
-use crate::object::{
-    Adoption, Common, Entity, Existing, Stored, api_object, conflicts, parent_list,
-};
+use crate::object::{Common, Created, Entity, Existing, Stored, conflicts};
 use crate::repository::Repository;
-use crate::service::{Cause, Connection, Key, Parents, Purpose, Session};
+use crate::service::{Cause, Connection, Key, Purpose, Session, parent_list};
 use add::{Added, add};
 
 impl Entity for IntegrationOwner {
@@ -55,9 +50,6 @@ impl Entity for IntegrationOwner {
     type Subject = NewOwner;
     type State = IntegrationOwnerState;
     type Private = OwnerPrivateState;
-
-    api_object!(IntegrationOwnerName { integration, owner },
-        owners: get_integration_owner delete_integration_owner integration_owner_pages);
 
     fn resource_schema() -> Schema {
         schema::resource_schema()
@@ -269,13 +261,10 @@ impl Entity for IntegrationOwner {
             .map(|owner| owner.name.clone())
     }
 
-    fn check_identity(identity: &ObjectIdentity, diags: &mut Diagnostics) -> Result<(), Reported> {
-        match identity.get("owner").filter(|owner| Principal::parse(owner).is_ok()) {
-            Some(principal) => {
-                let integration = identity.get("integration").map_or("", String::as_str);
-                Err(messages::principal_as_id(integration, principal).fail(diags))
-            }
-            None => Ok(()),
+    fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        match Principal::parse(id) {
+            Ok(_) => Err(messages::principal_as_id(parent, id).fail(diags)),
+            Err(_) => Ok(()),
         }
     }
 

@@ -7,11 +7,11 @@ use super::messages;
 use super::read::entries_of;
 use super::state::{IntegrationOwnersState, KIND, Stored, integration_name};
 use crate::config::DeletionPolicy;
+use crate::object::ObjectPrivateState;
 use crate::object::call::{Call, Reported};
-use crate::object::existence::{Existence, Intent, Outcome, decide};
+use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
 use crate::object::messages::{Moment, abandoned_with_new_name};
-use crate::object::{Adoption, ObjectPrivateState, parent_list, policy_of};
-use crate::service::{Key, Purpose, Session};
+use crate::service::{Key, Purpose, Session, parent_list};
 use tf_provider::value::Value;
 
 /// The owners of an integration.
@@ -66,8 +66,8 @@ pub(super) async fn fail_replacement(
     if stored.state.integration_id().as_ref() == Some(&new) {
         return Ok(None);
     }
-    let leaves = policy_of(session, &stored.state.deletion_policy) == DeletionPolicy::Abandon;
-    if !leaves && policy_of(session, &planned.deletion_policy) == DeletionPolicy::Abandon {
+    let leaves = session.policy_of(&stored.state.deletion_policy) == DeletionPolicy::Abandon;
+    if !leaves && session.policy_of(&planned.deletion_policy) == DeletionPolicy::Abandon {
         let old =
             stored.state.integration_id().map_or_else(String::new, |id| integration_name(&id));
         return Err(call.fail(abandoned_with_new_name(KIND, &old)));

@@ -13,7 +13,7 @@ use crate::object::call::{Call, Reported};
 use crate::object::delete::{delete, kept_advice, refuse_wanted, warn_abandoned, warn_superseded};
 use crate::object::messages::Moment;
 use crate::object::read::Prior;
-use crate::object::{History, ObjectPrivateState, policy_of};
+use crate::object::{History, ObjectPrivateState};
 use crate::service::Key;
 
 /// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
@@ -31,7 +31,7 @@ pub(super) async fn destroy(
         let old = call.operation.object.clone();
         fail_replacement(call, stored, planned, Moment::Destroy { old: &old }).await?;
     }
-    if policy_of(session, &prior.deletion_policy) == DeletionPolicy::Abandon {
+    if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
         warn_abandoned(call);
         return Ok(());
     }

@@ -31,7 +31,6 @@ use crate::object::call::{Call, Message, Reported, require_session};
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::messages::invalid_state;
-use crate::object::policy_of;
 use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
@@ -218,7 +217,7 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
 /// Records the owners that a state of this run names.
 fn record_in_state(session: &Session, state: &State) {
     let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
-    let policy = policy_of(session, &state.deletion_policy);
+    let policy = session.policy_of(&state.deletion_policy);
     session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, policy));
 }
 

@@ -16,7 +16,7 @@ use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, Reported};
 use crate::object::existence::{Existence, Outcome};
 use crate::object::messages::{Moment, imported_and_replaced};
-use crate::object::{conflicts, delete, policy_of};
+use crate::object::{conflicts, delete};
 use crate::service::{Contradiction, Key, Origin, Purpose};
 
 pub(super) fn requires_replace(
@@ -163,7 +163,7 @@ pub(super) async fn plan_destroy(
     }
     let name = call.operation.object.clone();
     let keys = [Key::Name(name.clone())];
-    if policy_of(session, &prior.deletion_policy) == DeletionPolicy::Abandon {
+    if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
         agree(call, session.plans.plan_abandon(&keys), "integration")?;
         delete::warn_will_abandon(call);
         return Ok(());

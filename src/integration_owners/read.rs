@@ -12,9 +12,8 @@ use super::state::{
 use crate::integration_owner::warn_skipped;
 use crate::object::call::{Call, Reported};
 use crate::object::existence::{Existence, existence_of};
-use crate::object::parent_list;
 use crate::object::read::{report_elsewhere, warn_stale};
-use crate::service::{Cause, Key, List, Session};
+use crate::service::{Cause, Key, List, Session, parent_list};
 use crate::time::is_equal;
 
 /// Returns the list of owners, which one run requests once.

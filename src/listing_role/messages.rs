@@ -4,8 +4,7 @@ use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::MANAGER;
-use super::state::{DetectedPair, ListingRoleState, changed_fields, known_resources};
+use super::state::{DetectedPair, ListingRoleState, MANAGER, changed_fields, known_resources};
 use crate::object::call::{Call, Message};
 use crate::object::value::known_text;
 use crate::object::{Entity as _, Existing, Stored, Whose};

@@ -15,7 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use access_client::api::ListingRole;
-use access_client::{Client, Error, Identifier, ListingRoleName, NameError, Pages, Response};
+use access_client::{Identifier, ListingRoleName};
 use plugin_server::Report as _;
 use plugin_server::plan_modifier::requires_replace;
 use plugin_server::schema::optional;
@@ -28,18 +28,14 @@ pub(crate) use state::ListingRoleState;
 use state::RolePrivateState;
 
 use crate::object::call::{Call, Message, Reported};
-use crate::object::create::Created;
-use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
+use crate::object::existence::{Adoption, Existence, Unclear, check_by_get, existence_of};
 use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
 use crate::object::value::known_text;
-use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, parent_list};
+use crate::object::{Common, Created, Entity, Existing, Stored};
 use crate::repository::{Repository, same_dir, same_uri};
-use crate::service::{Connection, Key, Parents, Purpose, Session};
+use crate::service::{Connection, Key, Purpose, Session, parent_list};
 use crate::time::is_equal;
-
-/// The manager that the service records for callers such as this provider.
-pub(crate) const MANAGER: &str = "TERRAFORM";
 
 impl Entity for ListingRole {
     const KIND: &'static str = "listing role";
@@ -59,13 +55,6 @@ impl Entity for ListingRole {
     type Subject = ListingRoleName;
     type State = ListingRoleState;
     type Private = RolePrivateState;
-
-    api_object!(ListingRoleName { listing, role },
-        roles: get_listing_role delete_listing_role listing_role_pages);
-
-    fn delete_time(&self) -> Option<&str> {
-        self.delete_time.as_deref()
-    }
 
     fn resource_schema() -> Schema {
         schema::resource_schema()

@@ -6,11 +6,10 @@ use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, Ro
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::{Advice, Call, Reported};
-use crate::object::create::Created;
 use crate::object::existence::Existence;
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
-use crate::object::{Entity as _, Stored};
+use crate::object::{Created, Entity as _, Stored};
 use crate::service::Cause;
 
 /// Creates the role, or writes an existing role in place.

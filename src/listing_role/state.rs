@@ -13,11 +13,13 @@ use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use super::MANAGER;
 use crate::object::states;
 use crate::object::value::known_text;
 use crate::repository::{Pair, same_dir, same_uri};
 use crate::time::{is_equal, set_time};
+
+/// The manager that the service records for callers such as this provider.
+pub(crate) const MANAGER: &str = "TERRAFORM";
 
 states! {
     /// A listing role in the state.

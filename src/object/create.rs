@@ -7,14 +7,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ::time::OffsetDateTime;
-use access_client::{Error, ErrorKind, Retries};
+use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, Reported};
 use super::conflicts;
-use super::existence::{Existence, Outcome, decide, existence_of, intent_of};
+use super::existence::{Adoption, Existence, Intent, Outcome, decide, existence_of};
 use super::messages::{self, Moment};
-use super::{Adoption, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
+use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
 use crate::config::DeletionPolicy;
 use crate::service::{Cause, Contradiction, Held, Key, Origin, Parent, Purpose, Session};
 use crate::time::is_before_by;
@@ -25,17 +24,6 @@ const READ_BACK_LIMIT: Duration = Duration::from_secs(1);
 /// How much older than its own last update a role is that existed before its create. The service may take
 /// a moment between the two times.
 const OLDER: Duration = Duration::from_secs(10);
-
-/// A successful create or adoption.
-pub(crate) struct Created<E: Entity> {
-    pub(crate) object: E,
-    /// The `Date` of the response.
-    pub(crate) date: Option<OffsetDateTime>,
-    /// Whether the write was sent more than once: the first may have created what the second found.
-    pub(crate) is_repeated: bool,
-    pub(crate) state: E::State,
-    pub(crate) private: E::Private,
-}
 
 /// Plans a create. `replaced` is the private state of the object that the resource has. Returns the
 /// private state of the plan, which Terraform passes to the destroy of that object.
@@ -74,6 +62,25 @@ pub(crate) async fn plan<E: Entity>(
     }
     let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));
     Ok(PrivateState { replaced_by: Some(planned.clone()), ..private.unwrap_or_default() })
+}
+
+/// Returns what is known about an object before its create.
+pub(crate) fn intent_of<E: Entity>(
+    session: &Session,
+    subject: &E::Subject,
+    existence: &Existence<E>,
+    planned: &E::State,
+) -> Intent {
+    let keys = E::subject_keys(subject);
+    let is_adoptable = match existence {
+        Existence::Exists(existing) => E::is_adoptable(subject, existing),
+        _ => true,
+    };
+    Intent {
+        adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
+        must_exist: E::must_exist(planned) && !session.writes.has_deleted(&keys),
+        is_written: session.writes.is_written(&keys[0]),
+    }
 }
 
 /// Registers a create of this plan, or adds the error of what contradicts it.
@@ -269,7 +276,7 @@ async fn finish<E: Entity>(
     let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
     let write_id = session.writes.record_write(&keys);
-    let parent = E::parents(session).of(E::parent(object.name()));
+    let parent = E::parents(session).of(object.name().parent());
     parent.record_write();
     let is_read = match existence {
         Existence::Exists(_) => true,

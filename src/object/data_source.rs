@@ -16,10 +16,10 @@ use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
+use super::Entity;
 use super::call::{Advice, Call, Message, Reported, require_session};
 use super::identifier::{read_identifier, validate_identifier};
-use super::{Entity, parent_list};
-use crate::service::{Connection, Session};
+use crate::service::{Connection, Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {

@@ -1,10 +1,10 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::ErrorKind;
+use access_client::{ErrorKind, Identifier, NameError, ObjectName as _};
 use tf_provider::Diagnostics;
 
 use super::call::{Advice, Call, Message, Reported};
-use super::{Entity, PrivateState, Stored, messages, parse_either_name};
+use super::{Entity, PrivateState, Stored, messages};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
@@ -69,4 +69,19 @@ pub(crate) fn parse_import_id<E: Entity>(
         )
         .fail(diags)
     })
+}
+
+/// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
+/// them.
+///
+/// # Errors
+///
+/// The rule that the text breaks.
+pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, NameError> {
+    match text.split_once('/') {
+        Some((parent, id)) if !id.contains('/') => {
+            Ok(E::Name::new(Identifier::parse(parent)?, Identifier::parse(id)?))
+        }
+        _ => E::Name::parse(text),
+    }
 }

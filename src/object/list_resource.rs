@@ -13,12 +13,12 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
+use super::Entity;
 use super::call::{Advice, Call, Message, Reported, require_session};
 use super::identifier::{read_identifier, validate_identifier};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::messages::import_block;
-use super::{Entity, parent_list};
+use super::messages::{import_block, list_advice};
 
 /// The arguments of a `list` block.
 type Arguments = BTreeMap<String, Value<String>>;
@@ -118,6 +118,6 @@ fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
          generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(E::TYPE, format!("{parent}/{form}/ID"))
     );
-    let next = parent_list::advice::<E>(error, "`base_url`", &instead);
+    let next = list_advice::<E>(error, "`base_url`", &instead);
     call.failed_with(error, Advice { next, ..Advice::default() })
 }

@@ -15,7 +15,7 @@ use super::call::{Call, Reported, require_session};
 use super::identity::ObjectIdentity;
 use super::messages::{self, invalid_state};
 use super::read::{Prior, Read, refresh, warn_deleted, warn_made_anew};
-use super::{Entity, PrivateOf, Stored, conflicts, create, delete, import, replace};
+use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
 use crate::service::{Cause, Connection, InState, Session};
 
 /// The resource of an entity.
@@ -214,7 +214,7 @@ impl<E: Entity> Resource for Managed<E> {
         let name = require_name::<E>(&prior, diags)?;
         let session = require_session(&self.connection, "delete", E::KIND, diags)?;
         let mut call = Call::new(&session, "delete", E::KIND, &name, diags).without_source();
-        delete::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
+        destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
     }
 
     async fn import<'a>(
@@ -308,7 +308,6 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
         diags: &mut Diagnostics,
         identity: ObjectIdentity,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        E::check_identity(&identity, diags).ok()?;
         let name = identity.to_name::<E>(diags)?;
         self.import(diags, name.to_string()).await
     }

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, ObjectName as _};
 
-use super::existence::Unclear;
+use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message};
-use super::{Adoption, Entity, Existing, Whose};
+use super::{Entity, Existing, Whose};
 use crate::hcl::quoted;
 use crate::repository::Pair;
 use crate::service::{Cause, Contradiction, Session};
@@ -69,7 +69,7 @@ pub(crate) fn removed_block(resource_type: &str) -> String {
 }
 
 fn export_command<E: Entity>(name: &E::Name) -> String {
-    format!("`terraform-provider-access export {}/{}`", E::PARENTS, E::parent(name))
+    format!("`terraform-provider-access export {}/{}`", E::PARENTS, name.parent())
 }
 
 /// How an object that exists is managed, and how it can be adopted.
@@ -227,6 +227,24 @@ pub(crate) fn will_adopt<E: Entity>(
         E::KIND
     );
     Message::new(summary, detail).at(E::SUBJECT_ARGUMENT)
+}
+
+/// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is
+/// the setting's name, and `instead` does without lists.
+pub(crate) fn list_advice<E: Entity>(
+    error: &Error,
+    base_url: &str,
+    instead: &str,
+) -> Option<String> {
+    match error.kind() {
+        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
+        ErrorKind::NotFound { .. } => Some(format!(
+            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
+             Check the ID and {base_url}. {instead}",
+            E::PARENT_KIND
+        )),
+        _ => None,
+    }
 }
 
 /// Returns what happens to an object that exists and that a check could not see.

@@ -4,14 +4,13 @@
 //! may not see it, that the base address is another one, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, ObjectName as _};
 
 use super::call::{Advice, Call, Message, Reported};
 use super::message::COMPLETE;
 use super::messages::removed_block;
-use super::parent_list;
 use super::{Entity, History, ObjectPrivateState, Stored};
-use crate::service::{Cause, Purpose, Session};
+use crate::service::{Cause, Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
@@ -119,12 +118,12 @@ pub(crate) async fn refresh<E: Entity>(
 ) -> Result<Read<E>, Reported> {
     let session = call.session;
     let is_elsewhere = prior.private.is_elsewhere(session);
-    let parent = E::parent(prior.name);
+    let parent = prior.name.parent();
     if !is_elsewhere
         && !prior.is_address_lost()
         && !E::parents(session).of(parent).starts_with_get()
         && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
-        && let Some(entry) = list.entries.get(E::id(prior.name))
+        && let Some(entry) = list.entries.get(prior.name.id())
         && entry.delete_time().is_none()
         // Without its time, an entry that omits a field looks like one in which it is empty.
         && (entry.update_time().is_some() || prior.update_time.is_none())
@@ -202,8 +201,8 @@ pub(crate) async fn meaning_of<E: Entity>(
 
 /// Looks the object up in its parent's list. Returns the finding as text as well.
 async fn find_in_list<E: Entity>(session: &Session, prior: &Prior<'_, E>) -> (InList, String) {
-    match parent_list::whole::<E>(session, E::parent(prior.name)).await {
-        Ok(list) => match list.entries.get(E::id(prior.name)) {
+    match parent_list::whole::<E>(session, prior.name.parent()).await {
+        Ok(list) => match list.entries.get(prior.name.id()) {
             Some(entry) if entry.delete_time().is_none() => {
                 (InList::Contains, format!("the list contains the {}", E::KIND))
             }

@@ -8,12 +8,14 @@
 
 use super::call::{Call, Reported};
 use super::conflicts;
-use super::create::{adopts, register, warn_about_existence};
-use super::existence::{Existence, Outcome, decide, intent_of};
+use super::create::{adopts, intent_of, register, warn_about_existence};
+use super::existence::{Existence, Outcome, decide};
 use super::messages::{self, Moment};
-use super::{Entity, Stored, delete, parent_list};
+use super::{Entity, Stored, delete};
+use access_client::ObjectName as _;
+
 use crate::config::DeletionPolicy;
-use crate::service::{Contradiction, Origin, Purpose, Session};
+use crate::service::{Contradiction, Origin, Purpose, Session, parent_list};
 
 /// Plans, in the first call, the create of the object that replaces `stored`.
 ///
@@ -114,10 +116,10 @@ async fn tell_missing_parent<E: Entity>(
     existence: Existence<E>,
 ) -> Existence<E> {
     let is_unknown = matches!(&existence, Existence::Unknown(response) if response.is_not_found());
-    if !is_unknown || E::parent(old) == E::subject_parent(subject) {
+    if !is_unknown || old.parent() == E::subject_parent(subject) {
         return existence;
     }
-    match parent_list::shared::<E>(session, E::parent(old), Purpose::Explain).await {
+    match parent_list::shared::<E>(session, old.parent(), Purpose::Explain).await {
         Ok(_) => E::check(session, subject, Purpose::Decide).await,
         Err(_) => existence,
     }

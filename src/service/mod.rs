@@ -5,6 +5,7 @@
 
 mod causes;
 mod lists;
+pub(crate) mod parent_list;
 mod plans;
 mod states;
 mod writes;
@@ -16,9 +17,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
 use plugin_server::CallContext;
+use tf_provider::value::Value;
 
 pub(crate) use causes::{Cause, Causes};
 pub(crate) use lists::{Incomplete, List, Parent, Parents, Purpose};
+pub(crate) use parent_list::Listable;
 pub(crate) use plans::{Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
@@ -57,6 +60,12 @@ impl Session {
     /// Returns whether refreshes and plans read.
     pub(crate) fn detects_drift(&self) -> bool {
         self.drift_detection != DriftDetection::Off
+    }
+
+    /// Returns the deletion policy that applies to a resource with a policy of its own, or none.
+    pub(crate) fn policy_of(&self, own: &Value<String>) -> DeletionPolicy {
+        let own = own.as_ref_option().and_then(|text| DeletionPolicy::parse(text));
+        own.unwrap_or(self.deletion_policy)
     }
 
     /// Begins a create, an update or a delete: ends the plans, waits until no other call writes the object,

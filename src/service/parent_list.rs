@@ -2,17 +2,36 @@
 
 use std::sync::Arc;
 
-use access_client::{Error, ErrorKind, Identifier, Retries};
+use access_client::api::{IntegrationOwner, ListingRole};
+use access_client::{Error, Identifier, Object, ObjectName as _, Retries};
 
-use super::Entity;
-use crate::service::{Incomplete, List, Purpose, Session};
+use super::Session;
+use super::lists::{Incomplete, List, Parents, Purpose};
+
+/// An object of the API whose lists a run shares.
+pub(crate) trait Listable: Object {
+    /// Returns what a run has found about the parents of objects of this type.
+    fn parents(session: &Session) -> &Parents<Self>;
+}
+
+impl Listable for ListingRole {
+    fn parents(session: &Session) -> &Parents<Self> {
+        &session.roles
+    }
+}
+
+impl Listable for IntegrationOwner {
+    fn parents(session: &Session) -> &Parents<Self> {
+        &session.owners
+    }
+}
 
 /// Returns the list of a parent, which one run requests once.
 ///
 /// # Errors
 ///
 /// The failure that ended the list, also if an earlier call met it.
-pub(crate) async fn shared<E: Entity>(
+pub(crate) async fn shared<E: Listable>(
     session: &Session,
     parent: &Identifier,
     purpose: Purpose,
@@ -25,7 +44,7 @@ pub(crate) async fn shared<E: Entity>(
 /// # Errors
 ///
 /// The error that ended the list, also if an earlier call met it.
-pub(crate) async fn whole<E: Entity>(
+pub(crate) async fn whole<E: Listable>(
     session: &Session,
     parent: &Identifier,
 ) -> Result<Arc<List<E>>, Error> {
@@ -37,7 +56,7 @@ pub(crate) async fn whole<E: Entity>(
 /// # Errors
 ///
 /// The error that ended the list, with the pages before it.
-pub(crate) async fn request<E: Entity>(
+pub(crate) async fn request<E: Listable>(
     session: &Session,
     parent: &Identifier,
     retries: Retries,
@@ -51,24 +70,10 @@ pub(crate) async fn request<E: Entity>(
                 list.date = page.date;
                 list.skipped.extend(page.skipped);
                 let items = page.items.into_iter();
-                list.entries.extend(items.map(|item| (E::id(item.name()).clone(), item)));
+                list.entries.extend(items.map(|item| (item.name().id().clone(), item)));
             }
             Ok(None) => return Ok(list),
             Err(error) => return Err(Incomplete { error, seen: Arc::new(list) }),
         }
-    }
-}
-
-/// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is
-/// the setting's name, and `instead` does without lists.
-pub(crate) fn advice<E: Entity>(error: &Error, base_url: &str, instead: &str) -> Option<String> {
-    match error.kind() {
-        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
-        ErrorKind::NotFound { .. } => Some(format!(
-            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
-             Check the ID and {base_url}. {instead}",
-            E::PARENT_KIND
-        )),
-        _ => None,
     }
 }
