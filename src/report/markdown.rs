@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::findings::{
+use super::entries::{
     AttributeChange, Control, Counts, Drift, Entry, Name, Report, Resources, Revocation,
     RoleAction, RoleChange, Subject, Transfer, Unknown, Writer,
 };

@@ -1,9 +1,11 @@
 //! `terraform-provider-access report`: what a plan means for access, as Markdown or JSON.
 //!
 //! It is a program of its own, like `export`. It reads one plan, and uses no network, no key and no
-//! setting of the provider. [`plan`] reads the JSON, [`findings`] decides, [`markdown`] writes.
+//! setting of the provider. [`plan`] reads the JSON, [`findings`] decides, [`entries`] holds the
+//! result, and is its JSON form, and [`markdown`] writes it.
 
 mod arguments;
+mod entries;
 mod findings;
 mod inert;
 mod markdown;

@@ -5,7 +5,7 @@ use access_fake::Fault;
 use serde_json::json;
 
 use crate::support::fixtures::{Block, Text, import, later, owner, owners, role};
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Feature, Outcome, Service, Workspace, host_version};
 
 /// The situations of a new name.
 const SITUATIONS: [&str; 5] = ["exists", "adoptable", "free", "orphan", "late"];
@@ -150,6 +150,9 @@ fn rename(create_before_destroy: bool) {
 /// than what the user was told.
 #[test]
 fn new_names_without_reads_are_written_with_a_warning() {
+    if !host_version().supports(Feature::OnePlan) {
+        return;
+    }
     for status in [404, 405] {
         let service = Service::documented_only(status);
         // Without DELETE, only `abandon` destroys.
@@ -189,6 +192,9 @@ fn name_that_was_taken_since_a_saved_plan_is_refused_by_the_destroy() {
 /// Terraform plans a tainted resource as a create: no first call has seen its new name.
 #[test]
 fn tainted_resource_with_another_name_is_destroyed_only_if_the_name_is_free() {
+    if !host_version().supports(Feature::OnePlan) {
+        return;
+    }
     let service = Service::full();
     let workspace = service.applied(role("viewer") + owner("ada"));
     service.put_role("github", "reader", json!({"displayName": "Theirs", "priority": "7"}));

@@ -14,7 +14,7 @@ use crate::support::fixtures::{
     Block, Configuration, OWNER, Text, import, later, moved, owner, owners, removed, resource,
     role, settings,
 };
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Outcome, Service, Workspace, provider};
 
 /// A plan, and the report of it in both forms.
 pub(super) struct Planned {
@@ -875,5 +875,45 @@ fn resources_of_other_providers_are_passed_over() {
         ("registry.terraform.io/access/access", "data", 0),
     ] {
         assert_eq!(change(provider, mode), expected, "{provider} {mode}");
+    }
+}
+
+/// The guide's block works as pasted, and its table names every section and its JSON.
+#[cfg(unix)]
+#[test]
+fn guide_block_prints_a_report() {
+    use std::process::Command;
+
+    const GUIDE: &str = "templates/guides/access-report.md";
+    let block = super::walkthrough::blocks::with(GUIDE, "terraform plan -out");
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(role("a"));
+    let terraform = workspace.command(&[]);
+    // Programs that start the host may depend on their own path, so links do not do.
+    let script = format!(
+        "shim() {{ printf '#!/bin/sh\\nexec \"%s\" \"$@\"\\n' \"$(command -v \"$2\")\" > bin/$1; }}\n\
+         mkdir bin\nshim terraform \"$HOST\"\nshim terraform-provider-access \"$PROVIDER\"\n\
+         chmod +x bin/*\nPATH=$PWD/bin:$PATH\n{block}"
+    );
+    let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let output = Command::new("sh")
+        .args(["-euc", &script])
+        .current_dir(workspace.path())
+        .env_clear()
+        .envs(environment)
+        .env("HOST", terraform.get_program())
+        .env("PROVIDER", provider())
+        .output()
+        .expect("a shell");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.ends_with("\n\n1 role changes\n"), "{text}");
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(GUIDE)).unwrap();
+    for title in [OWNERS, ROLES, REVOKE, DRIFT, MANAGEMENT, UNKNOWN] {
+        assert!(page.contains(&format!("\n| {title} | ")), "{title}");
+    }
+    for list in ["owners", "roles", "revoke", "drift", "management", "unknown"] {
+        assert!(page.contains(&format!("\n| `{list}` | ")), "{list}");
     }
 }

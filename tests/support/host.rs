@@ -34,6 +34,9 @@ pub(crate) enum Feature {
     /// A plan that reads every object. With `-minimal-refresh`, Terraform does not read what it plans to
     /// keep, which hides drift by design.
     Drift,
+    /// One call to plan a change. With `-minimal-refresh`, Terraform plans a changed object twice and discards
+    /// the warnings of the first plan; a tainted object is then planned as two creates.
+    OnePlan,
     /// `ephemeral` in `variable` blocks.
     EphemeralVariables,
     /// Identities, and `identity` in `import` blocks.
@@ -48,7 +51,7 @@ impl Feature {
     /// Returns the first versions of Terraform and OpenTofu that support it.
     fn since(self) -> ((u32, u32), Option<(u32, u32)>) {
         match self {
-            Self::Drift => ((0, 0), Some((0, 0))),
+            Self::Drift | Self::OnePlan => ((0, 0), Some((0, 0))),
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
             Self::ModuleImports => ((1, 16), None),
@@ -87,7 +90,7 @@ impl HostVersion {
     }
 
     fn has(self, feature: Feature) -> bool {
-        if matches!(feature, Feature::Drift) && minimal_refresh() {
+        if matches!(feature, Feature::Drift | Feature::OnePlan) && minimal_refresh() {
             return false;
         }
         let (terraform, tofu) = feature.since();

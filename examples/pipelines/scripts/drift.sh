@@ -3,7 +3,7 @@
 #
 #   drift.sh [DIRECTORY]    where the results go; default: access-drift
 #
-# Results:    DIRECTORY/summary.md     what the next apply would correct, if there is drift
+# Results:    DIRECTORY/summary.md     what was changed, and what the next apply corrects, if there is drift
 #             DIRECTORY/unchecked.txt  what was not compared, if there is no drift
 #             DIRECTORY/unapplied.txt  commits that are not applied yet, if APPLIED_BRANCH is set
 # Exit code:  0 no drift in what could be read, or nothing was applied yet; 2 drift; 1 the check failed,

@@ -4,7 +4,7 @@
 #   plan.sh [DIRECTORY]     where the results go; default: access-plan
 #
 # Results:    DIRECTORY/plan            what apply.sh applies; it contains values of the state
-#             DIRECTORY/summary.md      text of a comment: changes, warnings and errors
+#             DIRECTORY/summary.md      text of a comment: access report, errors, warnings and plan
 #             DIRECTORY/messages.jsonl  the output of `terraform plan -json`
 # Exit code:  0 if the plan was made, with or without changes; otherwise Terraform's
 #

@@ -182,6 +182,8 @@ fn platform() {
             resources.iter_mut().find(|it| it["name"] == "kept" && it["type"] == ROLE).expect("it");
         let mut deposed = kept["instances"][0].clone();
         deposed["deposed"] = json!("0badcafe");
+        // The identity of the role that it is a copy of.
+        deposed.as_object_mut().expect("an instance").remove("identity");
         let name = json!("listings/github/roles/old");
         let attributes = &mut deposed["attributes"];
         (attributes["role"], attributes["id"], attributes["name"]) =

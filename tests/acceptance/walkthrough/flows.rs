@@ -104,7 +104,7 @@ fn role_is_handed_back_and_moved_as_the_guide_describes() {
             "to another address",
             VIEWER.to_owned(),
             VIEWER.replace("\"viewer\" {", "\"reader\" {")
-                + &block("to   = access_listing_role.reader"),
+                + &blocks::with("docs/guides/renaming.md", "to   = access_listing_role.reader"),
             1,
         ),
     ] {

@@ -1,9 +1,18 @@
-//! The files of a directory.
+//! The files of `docs/`, and whether they are written or compared.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
+
+/// Whether pages are written or compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Write them.
+    Write,
+    /// Compare them with `docs/`.
+    Check,
+}
 
 /// Returns the files below a directory, relative to it and with `/` between the parts.
 pub(super) fn files_below(directory: &Path) -> Result<Vec<String>> {

@@ -21,16 +21,7 @@ use serde_json::Value;
 
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
-use files::files_below;
-
-/// Whether pages are written or compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// Write them.
-    Write,
-    /// Compare them with `docs/`.
-    Check,
-}
+use files::{Mode, files_below};
 
 /// Writes the pages, or compares them (`--check`).
 ///
@@ -46,7 +37,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
-    workspace::build_with_service()?;
+    workspace::build_provider()?;
     let schema = schema()?;
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");

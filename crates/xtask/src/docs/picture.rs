@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::Mode;
+use super::files::Mode;
 use crate::demo::Service;
 use crate::output::print_line;
 use crate::workspace::{self, Terraform};
@@ -20,6 +20,7 @@ const AFTER: &str = include_str!("picture/after.tf");
 /// Fails if the report cannot be made, if the picture cannot be rendered although there is a browser, and
 /// with `--check` if README.md has another text.
 pub(super) fn write(mode: Mode) -> Result<()> {
+    workspace::cargo(&["build", "--locked", "--package", "access-fake"])?;
     let report = report()?;
     let readme = workspace::directory().join("README.md");
     let text = fs::read_to_string(&readme)?;
