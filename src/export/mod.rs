@@ -28,9 +28,10 @@ use tf_provider::{Diagnostic, Diagnostics};
 
 use crate::config::{self, ProviderConfig};
 use crate::environment;
+use crate::object::Entity;
+use crate::object::messages::list_advice;
 use crate::object::next_step;
-use crate::object::{self, Entity};
-use crate::service::{Connection, Incomplete, Run};
+use crate::service::{Connection, Incomplete, Session, parent_list};
 use arguments::{Command, Format, Selection};
 use output::{Objects, Output};
 
@@ -69,14 +70,14 @@ pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// Returns everything selected in its format, or `None` with errors in `diags`.
 async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output> {
-    let run = connect(diags)?;
+    let session = connect(diags)?;
     let mut roles = Vec::new();
     for listing in &selection.listings {
-        roles.extend(list::<ListingRole>(&run, listing, diags).await);
+        roles.extend(list::<ListingRole>(&session, listing, diags).await);
     }
     let mut owners = Vec::new();
     for integration in &selection.integrations {
-        owners.extend(list::<IntegrationOwner>(&run, integration, diags).await);
+        owners.extend(list::<IntegrationOwner>(&session, integration, diags).await);
     }
     if selection.unmanaged {
         roles.retain(|role| role.manager.is_none());
@@ -147,7 +148,7 @@ fn manageable_owners(
 }
 
 /// Returns the run that the environment variables configure.
-fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
+fn connect(diags: &mut Diagnostics) -> Option<Arc<Session>> {
     let configuration = config::configure(
         &ProviderConfig::default(),
         // No Terraform runs. The service recognises the caller by the provider's name.
@@ -166,8 +167,12 @@ fn connect(diags: &mut Diagnostics) -> Option<Arc<Run>> {
 }
 
 /// Returns the objects of a parent, sorted by ID, without deleted ones. Adds an error if the list fails.
-async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics) -> Vec<E> {
-    let list = match object::list::request::<E>(run, parent, Retries::All).await {
+async fn list<E: Entity>(
+    session: &Session,
+    parent: &Identifier,
+    diags: &mut Diagnostics,
+) -> Vec<E> {
+    let list = match parent_list::request::<E>(session, parent, Retries::All).await {
         Ok(list) => list,
         Err(Incomplete { error, .. }) => {
             let instead = format!(
@@ -177,7 +182,7 @@ async fn list<E: Entity>(run: &Run, parent: &Identifier, diags: &mut Diagnostics
                 E::NAME_FORM,
                 E::KIND
             );
-            let advice = object::list::advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
             let summary = format!("Could not export {}s", E::KIND);
             let detail = format!("{} {parent}: {error}.\n\n{next}", E::PARENT_KIND);

@@ -7,7 +7,7 @@ use access_client::{Error, ErrorKind};
 use super::check::find_again;
 use super::state::NewOwner;
 use crate::object::existence::Existence;
-use crate::service::Run;
+use crate::service::Session;
 use crate::time::is_before;
 
 /// The owner that there is after a POST.
@@ -33,15 +33,15 @@ pub(crate) enum NotAdded {
 ///
 /// The reason why no owner is known to be the one that the POST added.
 pub(crate) async fn add(
-    run: &Run,
+    session: &Session,
     new: &NewOwner,
     before: &Existence<IntegrationOwner>,
 ) -> Result<Added, NotAdded> {
-    let client = &run.client;
-    let newest = newest_listed(run, new);
+    let client = &session.client;
+    let newest = newest_listed(session, new);
     let posted =
         client.create_integration_owner(&new.integration, &new.owner, new.id.as_ref()).await;
-    run.owners.of(&new.integration).record_write();
+    session.owners.of(&new.integration).record_write();
     let error = match posted {
         Ok(response) => return Ok(Added::New(response.object, response.date)),
         Err(error) => error,
@@ -50,7 +50,7 @@ pub(crate) async fn add(
     if !conflict && !has_unknown_outcome(&error) {
         return Err(NotAdded::Refused(error));
     }
-    match find_again(run, new).await {
+    match find_again(session, new).await {
         Some(owner) if conflict => Ok(Added::Existing(owner)),
         None if conflict => Err(NotAdded::Refused(error)),
         // The list lacked it, and contained an owner that was created later.
@@ -64,8 +64,8 @@ pub(crate) async fn add(
 
 /// Returns the latest time of creation in the list that this run has, by the service's clock. Requests
 /// nothing.
-fn newest_listed(run: &Run, new: &NewOwner) -> Option<String> {
-    let list = run.owners.of(&new.integration).known_list()?;
+fn newest_listed(session: &Session, new: &NewOwner) -> Option<String> {
+    let list = session.owners.of(&new.integration).known_list()?;
     let times = list.entries.values().filter_map(|owner| owner.create_time.clone());
     times.reduce(|one, other| if is_before(Some(&one), Some(&other)) { other } else { one })
 }

@@ -2,41 +2,42 @@
 //! list.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Retries};
+use access_client::{Error, ErrorKind, Object as _, Retries};
 
 use super::state::NewOwner;
 use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
-use crate::object::{Entity as _, list};
-use crate::service::{Incomplete, List, Purpose, Run};
+use crate::service::{Incomplete, List, Purpose, Session, parent_list};
 
 /// Checks whether the integration has the owner, or another one with its ID. What a page shows is there,
 /// whatever follows it. Only the whole list shows what is not.
 pub(super) async fn check(
-    run: &Run,
+    session: &Session,
     new: &NewOwner,
     purpose: Purpose,
 ) -> Existence<IntegrationOwner> {
-    let unclear = match list::shared::<IntegrationOwner>(run, &new.integration, purpose).await {
-        Ok(list) => match find(run, new, &list) {
+    let unclear = match parent_list::shared::<IntegrationOwner>(session, &new.integration, purpose)
+        .await
+    {
+        Ok(list) => match find(session, new, &list) {
             Existence::Free if !list.skipped.is_empty() => Unclear {
                 kind: None,
                 text: format!("entries of the list could not be read: {}", list.skipped.join("; ")),
             },
             existence => return existence,
         },
-        Err(Incomplete { error, seen }) => match find(run, new, &seen) {
+        Err(Incomplete { error, seen }) => match find(session, new, &seen) {
             found @ Existence::Exists(_) => return found,
             _ if is_without_list(&error) => error.into(),
             _ => return Existence::Failed(error),
         },
     };
     if let Some(name) = new.fixed_name() {
-        let found = check_by_get::<IntegrationOwner>(run, &name, purpose).await;
+        let found = check_by_get::<IntegrationOwner>(session, &name, purpose).await;
         if matches!(found, Existence::Exists(_) | Existence::Failed(_)) {
             return found;
         }
     }
-    let lists_work = run.owners.lists_work_elsewhere(&new.integration);
+    let lists_work = session.owners.lists_work_elsewhere(&new.integration);
     if unclear.is_not_found() && lists_work {
         return Existence::NoParent(unclear);
     }
@@ -54,7 +55,11 @@ fn is_without_list(error: &Error) -> bool {
     )
 }
 
-fn find(run: &Run, new: &NewOwner, list: &List<IntegrationOwner>) -> Existence<IntegrationOwner> {
+fn find(
+    session: &Session,
+    new: &NewOwner,
+    list: &List<IntegrationOwner>,
+) -> Existence<IntegrationOwner> {
     let is_wanted = |owner: &&IntegrationOwner| {
         new.is_principal_of(owner) || Some(&owner.name.owner) == new.id.as_ref()
     };
@@ -62,22 +67,23 @@ fn find(run: &Run, new: &NewOwner, list: &List<IntegrationOwner>) -> Existence<I
         .entries
         .values()
         .filter(is_wanted)
-        .map(|owner| existence_of(run, owner.clone()))
+        .map(|owner| existence_of(session, owner.clone()))
         .filter(|existence| matches!(existence, Existence::Exists(_)));
     existing.next().unwrap_or(Existence::Free)
 }
 
 /// Looks for the owner after a POST whose outcome is not known: by a list that is requested now, and by
 /// GET of a fixed ID, because a list may lag. Returns `None` if neither shows it.
-pub(super) async fn find_again(run: &Run, new: &NewOwner) -> Option<IntegrationOwner> {
-    let list = list::request::<IntegrationOwner>(run, &new.integration, Retries::All).await;
+pub(super) async fn find_again(session: &Session, new: &NewOwner) -> Option<IntegrationOwner> {
+    let list =
+        parent_list::request::<IntegrationOwner>(session, &new.integration, Retries::All).await;
     let found = match &list {
-        Ok(list) => find(run, new, list),
-        Err(Incomplete { seen, .. }) => find(run, new, seen),
+        Ok(list) => find(session, new, list),
+        Err(Incomplete { seen, .. }) => find(session, new, seen),
     };
     if let Existence::Exists(owner) = found {
         return Some(*owner);
     }
     let name = new.fixed_name()?;
-    IntegrationOwner::get(&run.client, &name).await.ok().map(|response| response.object)
+    IntegrationOwner::get(&session.client, &name).await.ok().map(|response| response.object)
 }

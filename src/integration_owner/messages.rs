@@ -9,18 +9,18 @@ use crate::hcl::quoted;
 use crate::object::call::{Advice, Call, Message, Reported};
 use crate::object::messages::import_block;
 use crate::object::{Entity as _, Existing, Whose};
-use crate::service::Run;
+use crate::service::Session;
 
 const TYPE: &str = IntegrationOwner::TYPE;
 
 /// An owner that exists and may not be adopted, or that has the ID of the configuration.
 pub(super) fn describe_existing(
-    run: &Run,
+    session: &Session,
     new: &NewOwner,
     existing: &IntegrationOwner,
 ) -> Existing {
-    let owner = run.client.presentable(&existing.owner);
-    let name = run.at(&existing.name);
+    let owner = session.client.presentable(&existing.owner);
+    let name = session.with_base_url(&existing.name);
     let object = format!("{} ({owner})", existing.name);
     let is_owner = new.is_principal_of(existing);
     match &new.id {
@@ -131,7 +131,7 @@ pub(super) fn not_added(call: &mut Call<'_>, new: &NewOwner, failure: &NotAdded)
             call.failed_with(error, advice)
         }
         NotAdded::Unknown(error, Some(found)) => {
-            let stored = call.run.client.presentable(&found.owner);
+            let stored = call.session.client.presentable(&found.owner);
             let next = format!(
                 "The owner may exist: the service may have processed the request before it failed. {} \
                  belongs to {stored} now, and nothing shows whether it did before. The request was not \

@@ -12,9 +12,7 @@ pub(crate) mod schema;
 pub(crate) mod state;
 
 use access_client::api::IntegrationOwner;
-use access_client::{
-    Client, Error, Identifier, IntegrationOwnerName, NameError, Pages, Principal, Response,
-};
+use access_client::{Identifier, IntegrationOwnerName, Principal};
 use plugin_server::plan_modifier::requires_replace;
 use tf_provider::schema::Schema;
 use tf_provider::value::Value;
@@ -23,16 +21,15 @@ use tf_provider::{AttributePath, Diagnostics};
 pub(crate) use state::IntegrationOwnerState;
 use state::{NewOwner, OwnerPrivateState, keys_of, principal_key, validate_principal};
 
-use crate::object::call::{Advice, Call, Message, Reported, require_run};
-use crate::object::create::{Created, refuse};
-use crate::object::existence::{Existence, Unclear};
+use crate::object::call::{Advice, Call, Message, Reported, require_session};
+use crate::object::create::refuse;
+use crate::object::existence::{Adoption, Existence, Unclear};
 use crate::object::identifier::validate_identifier;
-use crate::object::identity::ObjectIdentity;
 use crate::object::import::parse_import_id;
-use crate::object::managed::text;
-use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, conflicts, list};
+use crate::object::value::known_text;
+use crate::object::{Common, Created, Entity, Existing, Stored, conflicts};
 use crate::repository::Repository;
-use crate::service::{Connection, Key, Notice, Parents, Purpose, Run};
+use crate::service::{Cause, Connection, Key, Purpose, Session, parent_list};
 use add::{Added, add};
 
 impl Entity for IntegrationOwner {
@@ -53,9 +50,6 @@ impl Entity for IntegrationOwner {
     type Subject = NewOwner;
     type State = IntegrationOwnerState;
     type Private = OwnerPrivateState;
-
-    api_object!(IntegrationOwnerName { integration, owner },
-        owners: get_integration_owner delete_integration_owner integration_owner_pages);
 
     fn resource_schema() -> Schema {
         schema::resource_schema()
@@ -81,7 +75,7 @@ impl Entity for IntegrationOwner {
 
     fn state_keys(state: &IntegrationOwnerState) -> Vec<Key> {
         let Some(name) = state.owner_name() else { return Vec::new() };
-        keys_of(&name.integration, text(&state.owner).unwrap_or_default(), Some(&name))
+        keys_of(&name.integration, known_text(&state.owner).unwrap_or_default(), Some(&name))
     }
 
     fn subject(planned: &IntegrationOwnerState) -> Option<NewOwner> {
@@ -128,7 +122,7 @@ impl Entity for IntegrationOwner {
     }
 
     fn planned_update(
-        _run: Option<&Run>,
+        _run: Option<&Session>,
         _stored: &Stored<Self>,
         proposed: IntegrationOwnerState,
         _config: &IntegrationOwnerState,
@@ -138,11 +132,12 @@ impl Entity for IntegrationOwner {
     }
 
     fn plan_member(call: &mut Call<'_>, state: &IntegrationOwnerState) -> Result<(), Reported> {
-        let (Some(integration), Some(owner)) = (text(&state.integration), text(&state.owner))
+        let (Some(integration), Some(owner)) =
+            (known_text(&state.integration), known_text(&state.owner))
         else {
             return Ok(());
         };
-        let registered = call.run.plans.plan_owner(integration, owner);
+        let registered = call.session.plans.plan_owner(integration, owner);
         registered.map_err(|found| conflicts::report_at(call, &found, Self::TYPE, "integration"))
     }
 
@@ -156,8 +151,8 @@ impl Entity for IntegrationOwner {
         }
     }
 
-    async fn check(run: &Run, subject: &NewOwner, purpose: Purpose) -> Existence<Self> {
-        check::check(run, subject, purpose).await
+    async fn check(session: &Session, subject: &NewOwner, purpose: Purpose) -> Existence<Self> {
+        check::check(session, subject, purpose).await
     }
 
     fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {
@@ -165,12 +160,12 @@ impl Entity for IntegrationOwner {
             && subject.is_principal_of(existing)
     }
 
-    fn describe_existing(run: &Run, subject: &NewOwner, existing: &Self) -> Existing {
-        messages::describe_existing(run, subject, existing)
+    fn describe_existing(session: &Session, subject: &NewOwner, existing: &Self) -> Existing {
+        messages::describe_existing(session, subject, existing)
     }
 
     fn describe_adoption(
-        _run: &Run,
+        _run: &Session,
         _existing: &Self,
         _planned: &IntegrationOwnerState,
         _config: &IntegrationOwnerState,
@@ -193,7 +188,7 @@ impl Entity for IntegrationOwner {
     ) -> Result<Created<Self>, Reported> {
         let (owner, date) = match existence {
             Existence::Exists(existing) => ((**existing).clone(), None),
-            _ => match add(call.run, subject, existence).await {
+            _ => match add(call.session, subject, existence).await {
                 Ok(Added::New(owner, date)) => (owner, date),
                 Ok(Added::Existing(owner))
                     if Self::adoption(&planned) == Adoption::Allowed
@@ -252,10 +247,10 @@ impl Entity for IntegrationOwner {
         let Some((integration, principal)) = parse_principal_id(id) else {
             return parse_import_id::<Self>(id, diags);
         };
-        let run = require_run(connection, "import", Self::KIND, diags).ok_or(Reported)?;
+        let session = require_session(connection, "import", Self::KIND, diags).ok_or(Reported)?;
         let object = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(&run, "import", Self::KIND, object, diags);
-        let list = list::whole::<Self>(&run, &integration).await.map_err(|error| {
+        let mut call = Call::new(&session, "import", Self::KIND, object, diags);
+        let list = parent_list::whole::<Self>(&session, &integration).await.map_err(|error| {
             let next = "An import by user, group or team needs the list of owners. Import by the ID of \
                         the owner instead: `{integration}/{id}`.";
             call.failed_with(&error, Advice::next(next))
@@ -266,13 +261,10 @@ impl Entity for IntegrationOwner {
             .map(|owner| owner.name.clone())
     }
 
-    fn check_identity(identity: &ObjectIdentity, diags: &mut Diagnostics) -> Result<(), Reported> {
-        match identity.get("owner").filter(|owner| Principal::parse(owner).is_ok()) {
-            Some(principal) => {
-                let integration = identity.get("integration").map_or("", String::as_str);
-                Err(messages::principal_as_id(integration, principal).fail(diags))
-            }
-            None => Ok(()),
+    fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        match Principal::parse(id) {
+            Ok(_) => Err(messages::principal_as_id(parent, id).fail(diags)),
+            Err(_) => Ok(()),
         }
     }
 
@@ -297,19 +289,21 @@ fn parse_principal_id(id: &str) -> Option<(Identifier, Principal)> {
 /// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do not
 /// count: they must not hide that the others are destroyed.
 pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Identifier) {
-    let run = call.run;
-    if !run.detects_drift() {
+    let session = call.session;
+    if !session.detects_drift() {
         return;
     }
-    let Ok(list) = list::whole::<IntegrationOwner>(run, integration).await else { return };
+    let Ok(list) = parent_list::whole::<IntegrationOwner>(session, integration).await else {
+        return;
+    };
     warn_skipped(call, integration, &list.skipped);
     let names = list.entries.values().map(|owner| owner.name.to_string());
-    if !list.entries.is_empty() && run.plans.destroys_all(names) {
+    if !list.entries.is_empty() && session.plans.destroys_all(names) {
         let message = messages::without_owners(integration);
         // Its first object repeats it: with `-minimal-refresh`, Terraform plans an object twice and discards
         // the warnings of the first plan.
         let object = call.operation.object.clone();
-        if run.notices.is_first_or_by(Notice::Emptied(integration.to_string()), &object) {
+        if session.causes.is_first_or_by(Cause::Emptied(integration.to_string()), &object) {
             call.warn(message);
         }
     }
@@ -319,7 +313,7 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
 pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skipped: &[String]) {
     if !skipped.is_empty() {
         let message = messages::skipped_entries(integration, skipped);
-        call.warn_once(Notice::Skipped(integration.to_string()), message);
+        call.warn_once(Cause::Skipped(integration.to_string()), message);
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn select<'o>(
 
 /// Returns a line for each owner, with its name and its principal.
 fn shown(call: &Call<'_>, owners: &[&IntegrationOwner]) -> String {
-    let presentable = |text: &str| call.run.client.presentable(text);
+    let presentable = |text: &str| call.session.client.presentable(text);
     let mut lines: Vec<_> = owners
         .iter()
         .take(LISTED)

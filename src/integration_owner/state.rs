@@ -14,8 +14,8 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use crate::object::call::Message;
-use crate::object::managed::text;
 use crate::object::states;
+use crate::object::value::known_text;
 use crate::service::Key;
 use crate::time::{is_same as is_same_time, set_time};
 
@@ -105,15 +105,15 @@ impl IntegrationOwnerState {
 
     /// Returns the name in the state if it is valid.
     pub(crate) fn owner_name(&self) -> Option<IntegrationOwnerName> {
-        IntegrationOwnerName::parse(text(&self.name)?).ok()
+        IntegrationOwnerName::parse(known_text(&self.name)?).ok()
     }
 
     /// Returns what a create adds if it is known.
     pub(crate) fn to_new_owner(&self) -> Option<NewOwner> {
         Some(NewOwner {
-            integration: Identifier::parse(text(&self.integration)?).ok()?,
-            owner: Principal::parse(text(&self.owner)?).ok()?,
-            id: match text(&self.integration_owner_id) {
+            integration: Identifier::parse(known_text(&self.integration)?).ok()?,
+            owner: Principal::parse(known_text(&self.owner)?).ok()?,
+            id: match known_text(&self.integration_owner_id) {
                 Some(id) => Some(Identifier::parse(id).ok()?),
                 None => None,
             },

@@ -26,14 +26,15 @@ pub(super) async fn create(
     integration: &Identifier,
     planned: IntegrationOwnersState,
 ) -> Result<Stored, Reported> {
-    let run = call.run;
+    let session = call.session;
     let key = Key::Name(call.operation.object.clone());
-    let _held = run.begin_write(std::slice::from_ref(&key)).await;
+    let _held = session.begin_write(std::slice::from_ref(&key)).await;
     let created = match adopt(call, integration, &planned).await {
         Ok(private) => change_all(call, integration, &planned, private).await,
         Err(reported) => Err(reported),
     };
-    let mut private = created.inspect_err(|Reported| run.writes.record_wanted([key.clone()]))?;
+    let mut private =
+        created.inspect_err(|Reported| session.writes.record_wanted([key.clone()]))?;
     // An owner that is missing, or that is to be removed, shows in the next plan.
     private.entity.incomplete = private.entity.principals() != planned.principals();
     record_write(call, key, &mut private);
@@ -47,31 +48,31 @@ async fn adopt(
     integration: &Identifier,
     planned: &IntegrationOwnersState,
 ) -> Result<Private, Reported> {
-    let run = call.run;
+    let session = call.session;
     let name = call.operation.object.clone();
     let wanted = planned.principals();
     // A resource for one of these owners alone may be about to delete it.
     let mut held = Vec::new();
     for owner in &wanted {
-        held.push(run.begin_write(&[principal_key(integration, owner)]).await);
+        held.push(session.begin_write(&[principal_key(integration, owner)]).await);
     }
-    let existence = check(run, integration, Purpose::Decide).await;
-    if decide_about(run, &name, planned, &existence) == Outcome::Refuse {
+    let existence = check(session, integration, Purpose::Decide).await;
+    if decide_about(session, &name, planned, &existence) == Outcome::Refuse {
         let existing = match &existence {
             Existence::Exists(owners) => &owners[..],
             _ => &[],
         };
-        let effect = Moment::Create.effect(run, "integrations");
-        return Err(call.fail(messages::exists(run, &name, existing, &effect)));
+        let effect = Moment::Create.effect(session, "integrations");
+        return Err(call.fail(messages::exists(session, &name, existing, &effect)));
     }
     let mut private = Private::default();
-    let list = list_owners(run, integration).await;
+    let list = list_owners(session, integration).await;
     let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
     resolve(call, integration, &list, &mut private).await?;
     // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
         let keys = keys_of(integration, owner, private.entity.name_of(integration, owner).as_ref());
-        let write_id = run.writes.record_write(&keys);
+        let write_id = session.writes.record_write(&keys);
         private.entity.record_write(owner, &write_id);
     }
     Ok(private)
@@ -107,7 +108,7 @@ pub(super) async fn update(
     stored: Stored,
     planned: IntegrationOwnersState,
 ) -> Result<Stored, Reported> {
-    let run = call.run;
+    let session = call.session;
     let Stored { state: prior, mut private } = stored;
     let (had, wanted) = (prior.principals(), planned.principals());
     if had == wanted {
@@ -115,8 +116,8 @@ pub(super) async fn update(
         return Ok(Stored { state: planned, private });
     }
     let key = Key::Name(call.operation.object.clone());
-    let _held = run.begin_write(std::slice::from_ref(&key)).await;
-    let list = list_owners(run, integration).await;
+    let _held = session.begin_write(std::slice::from_ref(&key)).await;
+    let list = list_owners(session, integration).await;
     let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
     resolve(call, integration, &list, &mut private).await?;
     if let Some(pair) = private.entity.find_same(&wanted) {
@@ -137,8 +138,8 @@ pub(super) async fn update(
 
 fn record_write(call: &Call<'_>, key: Key, private: &mut Private) {
     let name = call.operation.object.clone();
-    let write_id = call.run.writes.record_write(&[key]);
-    private.object.record_write(call.run, name, write_id, None);
+    let write_id = call.session.writes.record_write(&[key]);
+    private.object.record_write(call.session, name, write_id, None);
 }
 
 /// The owners of an integration while they change. What is known of them follows each step.
@@ -196,12 +197,12 @@ impl Owners<'_> {
         if self.known.spell(owner) {
             return Ok(false);
         }
-        let run = call.run;
+        let session = call.session;
         let Ok(principal) = Principal::parse(owner) else {
             return Err(call.fail(invalid_state(KIND)));
         };
         let new = NewOwner { integration: self.integration.clone(), owner: principal, id: None };
-        let (found, added_at) = match add(run, &new, &Existence::Free).await {
+        let (found, added_at) = match add(session, &new, &Existence::Free).await {
             Ok(Added::New(found, date)) => (found, date.map(OffsetDateTime::unix_timestamp)),
             Ok(Added::Existing(found)) => (found, None),
             Err(failure) => return Err(messages::not_added(&mut call.of(&new), &new, &failure)),
@@ -213,7 +214,7 @@ impl Owners<'_> {
             return Err(call.fail(messages::same_owner((&known.owner, owner))));
         }
         let keys = keys_of(self.integration, owner, Some(&found.name));
-        let write_id = Some(run.writes.record_write(&keys));
+        let write_id = Some(session.writes.record_write(&keys));
         let listed = KnownOwner::listed(&found);
         let known = KnownOwner { owner: owner.to_owned(), added_at, write_id, ..listed };
         self.known.owners.insert(id, known);

@@ -7,11 +7,11 @@ use super::messages;
 use super::read::entries_of;
 use super::state::{IntegrationOwnersState, KIND, Stored, integration_name};
 use crate::config::DeletionPolicy;
+use crate::object::ObjectPrivateState;
 use crate::object::call::{Call, Reported};
-use crate::object::existence::{Existence, Intent, Outcome, decide};
+use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
 use crate::object::messages::{Moment, abandoned_with_new_name};
-use crate::object::{Adoption, ObjectPrivateState, list, policy_of};
-use crate::service::{Key, Purpose, Run};
+use crate::service::{Key, Purpose, Session, parent_list};
 use tf_provider::value::Value;
 
 /// The owners of an integration.
@@ -19,13 +19,13 @@ pub(super) type Owners = Vec<IntegrationOwner>;
 
 /// Checks whether an integration has owners. Without the list, nothing can be created.
 pub(super) async fn check(
-    run: &Run,
+    session: &Session,
     integration: &Identifier,
     purpose: Purpose,
 ) -> Existence<Owners> {
-    match list::shared::<IntegrationOwner>(run, integration, purpose).await {
+    match parent_list::shared::<IntegrationOwner>(session, integration, purpose).await {
         Ok(list) => {
-            let owners = entries_of(run, &list);
+            let owners = entries_of(session, &list);
             if owners.is_empty() { Existence::Free } else { Existence::Exists(Box::new(owners)) }
         }
         Err(failed) => Existence::Failed(failed.error),
@@ -34,7 +34,7 @@ pub(super) async fn check(
 
 /// Decides what a create of all owners of an integration does.
 pub(super) fn decide_about(
-    run: &Run,
+    session: &Session,
     name: &str,
     planned: &IntegrationOwnersState,
     existence: &Existence<Owners>,
@@ -46,7 +46,7 @@ pub(super) fn decide_about(
     };
     // An adoption changes what this process has written as well.
     let is_written =
-        adoption != Adoption::Allowed && run.writes.is_written(&Key::Name(name.to_owned()));
+        adoption != Adoption::Allowed && session.writes.is_written(&Key::Name(name.to_owned()));
     decide(existence, &Intent { adoption, must_exist: false, is_written })
 }
 
@@ -61,28 +61,28 @@ pub(super) async fn fail_replacement(
     planned: &IntegrationOwnersState,
     moment: Moment<'_>,
 ) -> Result<Option<Existence<Owners>>, Reported> {
-    let run = call.run;
+    let session = call.session;
     let Some(new) = planned.integration_id() else { return Ok(None) };
     if stored.state.integration_id().as_ref() == Some(&new) {
         return Ok(None);
     }
-    let leaves = policy_of(run, &stored.state.deletion_policy) == DeletionPolicy::Abandon;
-    if !leaves && policy_of(run, &planned.deletion_policy) == DeletionPolicy::Abandon {
+    let leaves = session.policy_of(&stored.state.deletion_policy) == DeletionPolicy::Abandon;
+    if !leaves && session.policy_of(&planned.deletion_policy) == DeletionPolicy::Abandon {
         let old =
             stored.state.integration_id().map_or_else(String::new, |id| integration_name(&id));
         return Err(call.fail(abandoned_with_new_name(KIND, &old)));
     }
-    let existence = check(run, &new, Purpose::Decide).await;
+    let existence = check(session, &new, Purpose::Decide).await;
     let name = integration_name(&new);
-    if !decide_about(run, &name, planned, &existence).would_fail() {
+    if !decide_about(session, &name, planned, &existence).would_fail() {
         return Ok(Some(existence));
     }
-    let effect = moment.effect(run, "integrations");
+    let effect = moment.effect(session, "integrations");
     Err(match &existence {
-        Existence::Exists(owners) => call.fail(messages::exists(run, &name, owners, &effect)),
+        Existence::Exists(owners) => call.fail(messages::exists(session, &name, owners, &effect)),
         Existence::Failed(error) => {
             messages::list_needed(call, &ObjectPrivateState::default(), (error, &effect))
         }
-        _ => call.fail(messages::exists(run, &name, &[], &effect)),
+        _ => call.fail(messages::exists(session, &name, &[], &effect)),
     })
 }

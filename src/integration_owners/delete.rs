@@ -13,7 +13,7 @@ use crate::object::call::{Call, Reported};
 use crate::object::delete::{delete, kept_advice, refuse_wanted, warn_abandoned, warn_superseded};
 use crate::object::messages::Moment;
 use crate::object::read::Prior;
-use crate::object::{ObjectPrivateState, policy_of};
+use crate::object::{History, ObjectPrivateState};
 use crate::service::Key;
 
 /// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
@@ -23,33 +23,33 @@ pub(super) async fn destroy(
     integration: &Identifier,
     stored: &Stored,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     let Stored { state: prior, private } = stored;
     let key = Key::Name(call.operation.object.clone());
-    let _held = run.begin_write(std::slice::from_ref(&key)).await;
+    let _held = session.begin_write(std::slice::from_ref(&key)).await;
     if let Some(planned) = &private.replaced_by {
         let old = call.operation.object.clone();
         fail_replacement(call, stored, planned, Moment::Destroy { old: &old }).await?;
     }
-    if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
+    if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
         warn_abandoned(call);
         return Ok(());
     }
-    if run.writes.is_written_since(&key, private.object.write_id.as_deref()) {
+    if session.writes.is_written_since(&key, private.object.write_id.as_deref()) {
         warn_superseded(call);
         return Ok(());
     }
-    if run.writes.is_wanted(std::slice::from_ref(&key)) {
+    if session.writes.is_wanted(std::slice::from_ref(&key)) {
         return Err(refuse_wanted(call));
     }
     let owners = prior.principals();
     let mut current = private.clone();
-    match list_owners(run, integration).await {
+    match list_owners(session, integration).await {
         Ok(list) => resolve(call, integration, &list, &mut current).await?,
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
-                && !private.object.is_elsewhere(run)
+                && !private.object.is_elsewhere(session)
                 && private.entity.principals().is_superset(&owners) => {}
         Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
     }
@@ -58,7 +58,7 @@ pub(super) async fn destroy(
     for (id, known) in owners {
         remove(call, integration, (id, known), &advice).await?;
     }
-    run.writes.record_delete(&[key], None);
+    session.writes.record_delete(&[key], None);
     Ok(())
 }
 
@@ -70,10 +70,11 @@ pub(super) async fn remove(
     advice: &str,
 ) -> Result<(), Reported> {
     let Some(name) = owner_name(integration, id) else { return Ok(()) };
-    let run = call.run;
-    let shown = format!("{name} ({})", run.client.presentable(&known.owner));
+    let session = call.session;
+    let shown = format!("{name} ({})", session.client.presentable(&known.owner));
     // The list that names the owner has returned it.
-    let private = ObjectPrivateState { reads: true, ..ObjectPrivateState::default() };
+    let private =
+        ObjectPrivateState { history: History::ReadBefore, ..ObjectPrivateState::default() };
     let prior = Prior::<IntegrationOwner> {
         name: &name,
         private: &private,
@@ -82,14 +83,14 @@ pub(super) async fn remove(
     };
     let keys = keys_of(integration, &known.owner, Some(&name));
     // A resource for this owner alone may be about to adopt it.
-    let _held = run.begin_write(&keys).await;
+    let _held = session.begin_write(&keys).await;
     let mut call = call.of(shown);
     let key = Key::Name(name.to_string());
-    if run.writes.is_written_since(&key, known.write_id.as_deref()) {
+    if session.writes.is_written_since(&key, known.write_id.as_deref()) {
         warn_superseded(&mut call);
         return Ok(());
     }
-    if run.writes.is_wanted(&keys) {
+    if session.writes.is_wanted(&keys) {
         return Err(refuse_wanted(&mut call));
     }
     delete(&mut call, &prior, &keys, advice).await

@@ -15,7 +15,7 @@ use super::state::{IntegrationOwnersState, integration_name};
 use super::{IntegrationOwnersResource, State, messages};
 use crate::integration_owner::schema::INTEGRATION;
 use crate::object::ObjectPrivateState;
-use crate::object::call::{Call, require_run};
+use crate::object::call::{Call, require_session};
 use crate::object::identifier::{read_identifier, validate_identifier};
 
 /// The integration that a `list` block asks for.
@@ -49,16 +49,16 @@ impl ListResource for IntegrationOwnersResource {
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let name = integration_name(&integration);
-        let run = require_run(&self.0, "list", "integration owners", diags)?;
-        let mut call = Call::new(&run, "list", "integration owners", &name, diags);
-        let list = match list_owners(&run, &integration).await {
+        let session = require_session(&self.0, "list", "integration owners", diags)?;
+        let mut call = Call::new(&session, "list", "integration owners", &name, diags);
+        let list = match list_owners(&session, &integration).await {
             Ok(list) => list,
             Err(error) => {
                 messages::list_needed(&mut call, &ObjectPrivateState::default(), (&error, ""));
                 return None;
             }
         };
-        let entries = entries_of(&run, &list);
+        let entries = entries_of(&session, &list);
         if entries.is_empty() || stream.remaining() == 0 {
             return Some(());
         }

@@ -13,7 +13,7 @@ use crate::object::call::{Advice, Call, Message, Reported};
 use crate::object::messages::{import_block, removed_block};
 use crate::object::read::report_elsewhere;
 use crate::object::{ObjectPrivateState, next_step};
-use crate::service::Run;
+use crate::service::Session;
 
 /// The alternative at services that lack an operation which this resource needs.
 const ADDITIVE: &str = "`access_integration_owner` manages single owners and does not need it.";
@@ -21,7 +21,7 @@ const ADDITIVE: &str = "`access_integration_owner` manages single owners and doe
 /// An integration that has owners, which may not be adopted: a warning of the plan, and an error of the
 /// create and of a replacement, with this effect.
 pub(super) fn exists(
-    run: &Run,
+    session: &Session,
     name: &str,
     existing: &[IntegrationOwner],
     effect: &str,
@@ -34,8 +34,8 @@ pub(super) fn exists(
              removes. Or set `adopt_existing = true`, which adds the owners that are missing and removes \
              those that `owners` does not contain. (`terraform-provider-access export {name}` prints \
              resources for single owners instead.)\n\n{}",
-            run.at(name),
-            shown(run, &owners),
+            session.with_base_url(name),
+            shown(session, &owners),
             import_block(TYPE, name)
         ),
     )
@@ -45,17 +45,17 @@ pub(super) fn exists(
 /// The apply will adopt the owners of an integration, if `adopt_existing` is true or not known yet. Names
 /// those that it removes.
 pub(super) fn will_adopt(
-    run: &Run,
+    session: &Session,
     name: &str,
     planned: &IntegrationOwnersState,
     existing: &[IntegrationOwner],
 ) -> Message {
     let existing: BTreeSet<String> = existing.iter().map(|owner| owner.owner.clone()).collect();
     let wanted = planned.principals();
-    let kept = shown(run, &existing.intersection(&wanted).cloned().collect());
+    let kept = shown(session, &existing.intersection(&wanted).cloned().collect());
     let others: BTreeSet<String> = existing.difference(&wanted).cloned().collect();
     let removed = match &planned.owners {
-        Value::Value(owners) if owners.iter().all(Value::is_value) => shown(run, &others),
+        Value::Value(owners) if owners.iter().all(Value::is_value) => shown(session, &others),
         _ => "those that `owners` does not contain, which is known only after apply".to_owned(),
     };
     let (will, condition) = if planned.adopt_existing.is_unknown() {
@@ -72,7 +72,7 @@ pub(super) fn will_adopt(
         format!(
             "{}: the integration has owners already.{condition} Kept: {kept}. Removed by the apply: \
              {removed}.",
-            run.at(name)
+            session.with_base_url(name)
         ),
     )
     .at("owners")
@@ -98,7 +98,7 @@ pub(super) fn list_needed(
     private: &ObjectPrivateState,
     (error, effect): (&Error, &str),
 ) -> Reported {
-    if private.is_elsewhere(call.run) && matches!(error.kind(), ErrorKind::NotFound { .. }) {
+    if private.is_elsewhere(call.session) && matches!(error.kind(), ErrorKind::NotFound { .. }) {
         return report_elsewhere(call, private, Some(error));
     }
     let next = match error.kind() {
@@ -269,12 +269,12 @@ pub(super) fn no_owners(call: &Call<'_>) -> Message {
 }
 
 /// Returns owners for a message: at most twenty.
-fn shown(run: &Run, owners: &BTreeSet<String>) -> String {
+fn shown(session: &Session, owners: &BTreeSet<String>) -> String {
     if owners.is_empty() {
         return "none".to_owned();
     }
     let first: Vec<String> =
-        owners.iter().take(20).map(|owner| run.client.presentable(owner)).collect();
+        owners.iter().take(20).map(|owner| session.client.presentable(owner)).collect();
     let more = owners.len().saturating_sub(20);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", first.join(", "))

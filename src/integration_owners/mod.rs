@@ -27,12 +27,11 @@ use tf_provider::{AttributePath, Diagnostics, Resource};
 pub(crate) use state::IntegrationOwnersState;
 use state::{KIND, Private, Stored, integration_name};
 
-use crate::object::call::{Call, Message, Reported, require_run};
+use crate::object::call::{Call, Message, Reported, require_session};
 use crate::object::delete::validate_deletion_policy;
 use crate::object::identifier::validate_identifier;
 use crate::object::messages::invalid_state;
-use crate::object::policy_of;
-use crate::service::{Connection, InState, Key, Run};
+use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
 
@@ -65,9 +64,11 @@ impl Resource for IntegrationOwnersResource {
     ) -> Option<(State, Private)> {
         let replaced = CallContext::current().and_then(|call| call.read_private::<Private>());
         let planned = config.planned_create();
-        if let Some((run, integration)) = self.0.run_or_defer().zip(planned.integration_id()) {
+        if let Some((session, integration)) =
+            self.0.session_or_defer().zip(planned.integration_id())
+        {
             let name = integration_name(&integration);
-            let mut call = Call::new(&run, "create", KIND, name, diags);
+            let mut call = Call::new(&session, "create", KIND, name, diags);
             let replaced = replaced.as_ref().and_then(|private| private.object.name.as_deref());
             plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
         }
@@ -84,15 +85,15 @@ impl Resource for IntegrationOwnersResource {
         mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private, Vec<AttributePath>)> {
-        let run = self.0.run_or_defer();
+        let session = self.0.session_or_defer();
         let integration = prior.integration_id();
         private.object.name = integration.as_ref().map(integration_name);
         private.replaced_by = None;
         let replaced = plan::requires_replace(&prior, &proposed);
         let planned = if replaced.is_empty() { proposed } else { proposed.planned_create() };
         let mut stored = Stored { state: prior, private };
-        if let Some((run, integration)) = run.as_deref().zip(integration) {
-            let mut call = Call::new(run, "plan", KIND, integration_name(&integration), diags);
+        if let Some((session, integration)) = session.as_deref().zip(integration) {
+            let mut call = Call::new(session, "plan", KIND, integration_name(&integration), diags);
             if replaced.is_empty() {
                 let private = &stored.private.entity;
                 plan::plan_keep(&mut call, &integration, &planned, private).ok()?;
@@ -114,9 +115,10 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<Private> {
         private.replaced_by = None;
-        if let Some((run, integration)) = self.0.run_or_defer().zip(prior.integration_id()) {
+        if let Some((session, integration)) = self.0.session_or_defer().zip(prior.integration_id())
+        {
             let name = integration_name(&integration);
-            let mut call = Call::new(&run, "plan", KIND, name, diags).without_source();
+            let mut call = Call::new(&session, "plan", KIND, name, diags).without_source();
             plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
         }
         Some(private)
@@ -133,8 +135,8 @@ impl Resource for IntegrationOwnersResource {
         // It may have been planned before the integration was known.
         let planned = planned.planned_create();
         let integration = require_integration(&planned, diags).ok()?;
-        let run = require_run(&self.0, "create", KIND, diags)?;
-        let mut call = Call::new(&run, "create", KIND, integration_name(&integration), diags);
+        let session = require_session(&self.0, "create", KIND, diags)?;
+        let mut call = Call::new(&session, "create", KIND, integration_name(&integration), diags);
         change::create(&mut call, &integration, planned).await.ok().map(Stored::into_parts)
     }
 
@@ -145,11 +147,11 @@ impl Resource for IntegrationOwnersResource {
         private: Private,
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
-        let Some(run) = self.0.run_or_defer() else { return Some((prior, private)) };
+        let Some(session) = self.0.session_or_defer() else { return Some((prior, private)) };
         let integration = require_integration(&prior, diags).ok()?;
         let name = integration_name(&integration);
-        record_in_state(&run, &prior);
-        let mut call = Call::new(&run, "read", KIND, name, diags);
+        record_in_state(&session, &prior);
+        let mut call = Call::new(&session, "read", KIND, name, diags);
         let stored = Stored { state: prior, private };
         Some(read::read(&mut call, &integration, stored).await.into_parts())
     }
@@ -164,8 +166,8 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         let integration = require_integration(&prior, diags).ok()?;
-        let run = require_run(&self.0, "update", KIND, diags)?;
-        let mut call = Call::new(&run, "update", KIND, integration_name(&integration), diags);
+        let session = require_session(&self.0, "update", KIND, diags)?;
+        let mut call = Call::new(&session, "update", KIND, integration_name(&integration), diags);
         let stored = Stored { state: prior, private };
         let updated = change::update(&mut call, &integration, stored, planned).await;
         updated.ok().map(Stored::into_parts)
@@ -179,9 +181,9 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let integration = require_integration(&prior, diags).ok()?;
-        let run = require_run(&self.0, "delete", KIND, diags)?;
+        let session = require_session(&self.0, "delete", KIND, diags)?;
         let name = integration_name(&integration);
-        let mut call = Call::new(&run, "delete", KIND, name, diags).without_source();
+        let mut call = Call::new(&session, "delete", KIND, name, diags).without_source();
         delete::destroy(&mut call, &integration, &Stored { state: prior, private }).await.ok()
     }
 
@@ -190,8 +192,8 @@ impl Resource for IntegrationOwnersResource {
             messages::import_id(&id).fail(diags);
             return None;
         };
-        let run = require_run(&self.0, "import", KIND, diags)?;
-        let mut call = Call::new(&run, "import", KIND, integration_name(&integration), diags);
+        let session = require_session(&self.0, "import", KIND, diags)?;
+        let mut call = Call::new(&session, "import", KIND, integration_name(&integration), diags);
         read::import(&mut call, &integration).await.ok().map(Stored::into_parts)
     }
 }
@@ -205,18 +207,18 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         state: RawState<'a>,
     ) -> Option<State> {
         let state: State = state.read(diags)?;
-        if let Some(run) = self.0.configured() {
-            record_in_state(&run, &state);
+        if let Some(session) = self.0.configured() {
+            record_in_state(&session, &state);
         }
         Some(state)
     }
 }
 
 /// Records the owners that a state of this run names.
-fn record_in_state(run: &Run, state: &State) {
+fn record_in_state(session: &Session, state: &State) {
     let Some(name) = state.integration_id().map(|id| integration_name(&id)) else { return };
-    let policy = policy_of(run, &state.deletion_policy);
-    run.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, policy));
+    let policy = session.policy_of(&state.deletion_policy);
+    session.states.record(vec![Key::Name(name.clone())], &InState::upgraded(name, policy));
 }
 
 fn require_integration(state: &State, diags: &mut Diagnostics) -> Result<Identifier, Reported> {

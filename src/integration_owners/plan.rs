@@ -16,7 +16,7 @@ use crate::integration_owner::warn_without_owners;
 use crate::object::call::{Call, Reported};
 use crate::object::existence::{Existence, Outcome};
 use crate::object::messages::{Moment, imported_and_replaced};
-use crate::object::{conflicts, delete, policy_of};
+use crate::object::{conflicts, delete};
 use crate::service::{Contradiction, Key, Origin, Purpose};
 
 pub(super) fn requires_replace(
@@ -44,10 +44,11 @@ fn register_create(
 ) -> Result<(), Reported> {
     let key = Key::Name(integration_name(integration));
     let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
-    let plans = &call.run.plans;
+    let plans = &call.session.plans;
     let registered = plans.plan_create(std::slice::from_ref(&key), origin, adopts);
     agree(call, registered, "integration")?;
-    let registered = call.run.plans.plan_all_owners(integration.as_str(), &planned.principals());
+    let registered =
+        call.session.plans.plan_all_owners(integration.as_str(), &planned.principals());
     agree(call, registered, "owners")
 }
 
@@ -58,21 +59,21 @@ pub(super) async fn plan_create(
     planned: &IntegrationOwnersState,
     replaced: Option<&str>,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     let name = call.operation.object.clone();
-    let is_in_state = run.states.find(&[Key::Name(name.clone())]).is_some();
+    let is_in_state = session.states.find(&[Key::Name(name.clone())]).is_some();
     let origin = match replaced {
         Some(replaced) => Origin::Replaces(replaced.to_owned()),
         None if is_in_state => Origin::MaybeTainted(name.clone()),
         None => Origin::New,
     };
     let is_by_itself = replaced.map_or(is_in_state, |replaced| replaced == name);
-    if is_by_itself && !run.plans.have_ended() {
-        return Err(call.fail(messages::replaced_by_itself(&run.at(&name))));
+    if is_by_itself && !session.plans.have_ended() {
+        return Err(call.fail(messages::replaced_by_itself(&session.with_base_url(&name))));
     }
     register_create(call, integration, planned, &origin)?;
-    if replaced.is_none() && run.detects_drift() && !run.plans.have_ended() {
-        let existence = check(run, integration, Purpose::Check).await;
+    if replaced.is_none() && session.detects_drift() && !session.plans.have_ended() {
+        let existence = check(session, integration, Purpose::Check).await;
         warn_about_existence(call, planned, &existence);
     }
     Ok(())
@@ -85,13 +86,16 @@ fn warn_about_existence(
     existence: &Existence<super::check::Owners>,
 ) {
     let name = call.operation.object.clone();
-    let message = match (decide_about(call.run, &name, planned, existence), existence) {
+    let message = match (decide_about(call.session, &name, planned, existence), existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(owners)) => {
-            messages::will_adopt(call.run, &name, planned, owners)
+            messages::will_adopt(call.session, &name, planned, owners)
         }
-        (_, Existence::Exists(owners)) => {
-            messages::exists(call.run, &name, owners, "The apply will not create this resource.")
-        }
+        (_, Existence::Exists(owners)) => messages::exists(
+            call.session,
+            &name,
+            owners,
+            "The apply will not create this resource.",
+        ),
         (_, Existence::Failed(error)) => messages::list_needed_by_create(&name, error),
         _ => return,
     };
@@ -104,10 +108,10 @@ pub(super) async fn plan_replace(
     stored: &Stored,
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     let old = call.operation.object.clone();
     let new = planned.integration_id();
-    if run.plans.is_imported(&old) {
+    if session.plans.is_imported(&old) {
         let new = new.as_ref().map(integration_name);
         let message = imported_and_replaced((KIND, "integration"), &old, new.as_deref());
         return Err(call.fail(message));
@@ -133,12 +137,12 @@ pub(super) fn plan_keep(
     planned: &IntegrationOwnersState,
     private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     let name = call.operation.object.clone();
-    let registered = run.plans.plan_keep(&[Key::Name(name.clone())], &name, None);
+    let registered = session.plans.plan_keep(&[Key::Name(name.clone())], &name, None);
     agree(call, registered.map(drop), "integration")?;
     let owners = planned.principals();
-    let registered = run.plans.plan_all_owners(integration.as_str(), &owners);
+    let registered = session.plans.plan_all_owners(integration.as_str(), &owners);
     agree(call, registered, "owners")?;
     match private.find_same(&owners) {
         Some(pair) => Err(call.fail(messages::same_owner(pair))),
@@ -153,23 +157,23 @@ pub(super) async fn plan_destroy(
     prior: &IntegrationOwnersState,
     private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
-    let run = call.run;
-    if run.plans.have_ended() {
+    let session = call.session;
+    if session.plans.have_ended() {
         return Ok(());
     }
     let name = call.operation.object.clone();
     let keys = [Key::Name(name.clone())];
-    if policy_of(run, &prior.deletion_policy) == DeletionPolicy::Abandon {
-        agree(call, run.plans.plan_abandon(&keys), "integration")?;
+    if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
+        agree(call, session.plans.plan_abandon(&keys), "integration")?;
         delete::warn_will_abandon(call);
         return Ok(());
     }
-    agree(call, run.plans.plan_destroy(&keys, &name), "integration")?;
+    agree(call, session.plans.plan_destroy(&keys, &name), "integration")?;
     for owner in prior.principals() {
         let known = private.name_of(integration, &owner);
         let keys = keys_of(integration, &owner, known.as_ref());
         let known = known.map_or_else(|| name.clone(), |known| known.to_string());
-        agree(call, run.plans.plan_destroy(&keys, &known), "owners")?;
+        agree(call, session.plans.plan_destroy(&keys, &known), "owners")?;
     }
     warn_without_owners(call, integration).await;
     Ok(())

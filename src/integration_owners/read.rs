@@ -12,22 +12,24 @@ use super::state::{
 use crate::integration_owner::warn_skipped;
 use crate::object::call::{Call, Reported};
 use crate::object::existence::{Existence, existence_of};
-use crate::object::list;
 use crate::object::read::{report_elsewhere, warn_stale};
-use crate::service::{Key, List, Notice, Run};
+use crate::service::{Cause, Key, List, Session, parent_list};
 use crate::time::is_equal;
 
 /// Returns the list of owners, which one run requests once.
 pub(super) async fn list_owners(
-    run: &Run,
+    session: &Session,
     integration: &Identifier,
 ) -> Result<Arc<List<IntegrationOwner>>, Error> {
-    list::whole::<IntegrationOwner>(run, integration).await
+    parent_list::whole::<IntegrationOwner>(session, integration).await
 }
 
 /// Returns the owners in a list, without those that this process has removed.
-pub(super) fn entries_of(run: &Run, list: &List<IntegrationOwner>) -> Vec<IntegrationOwner> {
-    let existing = |owner: &IntegrationOwner| match existence_of(run, owner.clone()) {
+pub(super) fn entries_of(
+    session: &Session,
+    list: &List<IntegrationOwner>,
+) -> Vec<IntegrationOwner> {
+    let existing = |owner: &IntegrationOwner| match existence_of(session, owner.clone()) {
         Existence::Exists(owner) => Some(*owner),
         _ => None,
     };
@@ -37,11 +39,11 @@ pub(super) fn entries_of(run: &Run, list: &List<IntegrationOwner>) -> Vec<Integr
 /// Refreshes the state. The resource stays in the state whatever the list contains: an integration
 /// without owners is one whose owners are added again.
 pub(super) async fn read(call: &mut Call<'_>, integration: &Identifier, stored: Stored) -> Stored {
-    let run = call.run;
-    if !run.detects_drift() {
+    let session = call.session;
+    if !session.detects_drift() {
         return if stored.private.entity.incomplete { refreshed(stored) } else { stored };
     }
-    let list = match list_owners(run, integration).await {
+    let list = match list_owners(session, integration).await {
         Ok(list) => list,
         Err(error) => {
             report_no_list(call, &stored.private, &error);
@@ -61,13 +63,13 @@ pub(super) async fn import(
     integration: &Identifier,
 ) -> Result<Stored, Reported> {
     let mut private = Private::default();
-    let list = list_owners(call.run, integration).await;
+    let list = list_owners(call.session, integration).await;
     let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
     resolve(call, integration, &list, &mut private).await?;
     if private.entity.owners.is_empty() {
         return Err(call.fail(messages::no_owners(call)));
     }
-    call.run.plans.record_import(&call.operation.object);
+    call.session.plans.record_import(&call.operation.object);
     let state = IntegrationOwnersState::new(integration, private.entity.principals());
     Ok(Stored { state, private })
 }
@@ -81,14 +83,14 @@ fn refreshed(mut stored: Stored) -> Stored {
 
 /// Reports that the list could not be read, as far as it is an error. The state is kept.
 fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
-    if private.object.is_elsewhere(call.run) {
+    if private.object.is_elsewhere(call.session) {
         report_elsewhere(call, &private.object, Some(error));
         return;
     }
     match error.kind() {
         ErrorKind::NotImplemented => {
             let message = messages::list_unavailable(call, error);
-            call.warn_once(Notice::ReadsUnavailable("list of owners"), message);
+            call.warn_once(Cause::ReadsUnavailable("list of owners"), message);
         }
         // No call other than the list reads an integration, so a 404 has several meanings.
         ErrorKind::NotFound { .. } => {
@@ -112,10 +114,10 @@ pub(super) async fn resolve(
     list: &List<IntegrationOwner>,
     private: &mut Private,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     warn_skipped(call, integration, &list.skipped);
-    let mut entries = entries_of(run, list);
-    if private.object.is_elsewhere(run) && !contains_known(&private.entity, &entries) {
+    let mut entries = entries_of(session, list);
+    if private.object.is_elsewhere(session) && !contains_known(&private.entity, &entries) {
         return Err(report_elsewhere(call, &private.object, None));
     }
     // A create and an import know nothing yet, and take the list as it is.
@@ -126,7 +128,7 @@ pub(super) async fn resolve(
     for (id, known) in owners.record_list(entries) {
         let Some(name) = owner_name(integration, &id) else { continue };
         let key = Key::Name(name.to_string());
-        if run.writes.is_deleted(&key, known.create_time.as_deref()) {
+        if session.writes.is_deleted(&key, known.create_time.as_deref()) {
             continue;
         }
         if known.may_lag(list.date) {
@@ -134,7 +136,7 @@ pub(super) async fn resolve(
             owners.owners.insert(id, known);
             continue;
         }
-        match run.client.get_integration_owner(&name).await {
+        match session.client.get_integration_owner(&name).await {
             Ok(response) => {
                 let read = KnownOwner::listed(&response.object);
                 let same = known.is_same(&response.object);
@@ -152,7 +154,7 @@ pub(super) async fn resolve(
             },
         }
     }
-    private.object.record_read(run, call.operation.object.clone());
+    private.object.record_read(session, call.operation.object.clone());
     Ok(())
 }
 
@@ -169,7 +171,7 @@ async fn without_removed(
             present.push(entry);
             continue;
         }
-        match call.run.client.get_integration_owner(&entry.name).await {
+        match call.session.client.get_integration_owner(&entry.name).await {
             Ok(response) => present.push(response.object),
             Err(error) => match error.kind() {
                 ErrorKind::NotFound { json: true } => {}

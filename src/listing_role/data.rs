@@ -14,7 +14,7 @@ use crate::object::Entity;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_one};
 use crate::object::identifier::{read_identifier, validate_identifier};
-use crate::service::Run;
+use crate::service::Session;
 
 /// The roles of a listing, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,14 +55,14 @@ impl DataEntity for ListingRole {
     }
 
     async fn find_one(
-        run: &Run,
+        session: &Session,
         config: &ListingRoleData,
         diags: &mut Diagnostics,
     ) -> Option<Self> {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
-        let mut call = Call::new(run, "read", Self::KIND, &name, diags);
+        let mut call = Call::new(session, "read", Self::KIND, &name, diags);
         let advice = NotReadAdvice {
             subject: "The role or its listing".to_owned(),
             attribute: "role",

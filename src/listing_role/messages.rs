@@ -4,16 +4,15 @@ use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::MANAGER;
-use super::state::{DetectedPair, ListingRoleState, changed_fields, known_resources};
+use super::state::{DetectedPair, ListingRoleState, MANAGER, changed_fields, known_resources};
 use crate::object::call::{Call, Message};
-use crate::object::managed::text;
+use crate::object::value::known_text;
 use crate::object::{Entity as _, Existing, Stored, Whose};
-use crate::service::{Notice, Run};
+use crate::service::{Cause, Session};
 use crate::time::is_before;
 
 fn name_of(state: &ListingRoleState) -> &str {
-    text(&state.name).unwrap_or("The role")
+    known_text(&state.name).unwrap_or("The role")
 }
 
 /// The service did not recognise the caller.
@@ -124,31 +123,31 @@ pub(super) fn resources_not_carried_over(object: &str) -> Message {
 }
 
 /// A role that exists and may not be adopted.
-pub(super) fn describe_existing(run: &Run, role: &ListingRole) -> Existing {
-    let object = run.at(&role.name);
-    let whose = whose(run, role);
-    let owner = if is_by_other_configuration(run, role) {
+pub(super) fn describe_existing(session: &Session, role: &ListingRole) -> Existing {
+    let object = session.with_base_url(&role.name);
+    let whose = whose(session, role);
+    let owner = if is_by_other_configuration(session, role) {
         "Another configuration has this role, and two configurations undo each other's changes. "
     } else {
         ""
     };
-    let sentence = format!("{owner}{object} exists, {}", ownership(run, role));
+    let sentence = format!("{owner}{object} exists, {}", ownership(session, role));
     Existing { object: role.name.to_string(), sentence, whose, instead: None, attribute: "role" }
 }
 
 /// Returns whose repository a role records.
-fn whose(run: &Run, role: &ListingRole) -> Whose {
+fn whose(session: &Session, role: &ListingRole) -> Whose {
     let recorded = DetectedPair { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() };
-    let is_ours = recorded.is_same(&run.repository.pair().into());
+    let is_ours = recorded.is_same(&session.repository.pair().into());
     match role.manager.as_deref() {
         Some(MANAGER) if is_ours => Whose::Ours,
         _ => Whose::Others,
     }
 }
 
-fn is_by_other_configuration(run: &Run, role: &ListingRole) -> bool {
+fn is_by_other_configuration(session: &Session, role: &ListingRole) -> bool {
     let is_recorded = role.repo_uri.is_some() || role.repo_dir.is_some();
-    role.manager.as_deref() == Some(MANAGER) && is_recorded && whose(run, role) == Whose::Others
+    role.manager.as_deref() == Some(MANAGER) && is_recorded && whose(session, role) == Whose::Others
 }
 
 /// Warns in a refresh that another configuration has written the role since the state.
@@ -159,13 +158,13 @@ pub(super) fn warn_written_elsewhere(
 ) {
     let state = &stored.state;
     let found = DetectedPair { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() };
-    let is_newer = is_before(text(&state.update_time), role.update_time.as_deref());
+    let is_newer = is_before(known_text(&state.update_time), role.update_time.as_deref());
     if is_newer
         && role.manager.as_deref() == Some(MANAGER)
         && !found.is_empty()
         && !found.is_same(&state.repository())
     {
-        let description = ownership(call.run, role);
+        let description = ownership(call.session, role);
         warn_other_configuration(call, &role.name.to_string(), &description);
     }
 }
@@ -176,8 +175,9 @@ pub(super) fn warn_found_elsewhere(call: &mut Call<'_>, stored: &Stored<ListingR
     let Some(own) = &stored.private.entity.own_repository else { return };
     let found = state.repository();
     if state.is_managed() && !found.is_empty() && !found.is_same(own) {
-        let shown =
-            |value: &Value<String>| text(value).map(|text| call.run.client.presentable(text));
+        let shown = |value: &Value<String>| {
+            known_text(value).map(|text| call.session.client.presentable(text))
+        };
         let description = recorded(
             Some(MANAGER.to_owned()),
             (shown(&state.repo_uri), shown(&state.repo_dir)),
@@ -193,20 +193,21 @@ fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) 
         format!(
             "{}: the role was written since the state, {description}. Two configurations undo each other's \
              changes: remove the role from one of them, with a `removed` block.",
-            call.run.at(name)
+            call.session.with_base_url(name)
         ),
     );
-    call.warn_once(Notice::WrittenElsewhere(name.to_owned()), message);
+    call.warn_once(Cause::WrittenElsewhere(name.to_owned()), message);
 }
 
 /// Warns about the import of a role that another repository or directory has.
 pub(super) fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
     let recorded_pair = state.repository();
-    let ours: DetectedPair = call.run.repository.pair().into();
+    let ours: DetectedPair = call.session.repository.pair().into();
     if recorded_pair.is_empty() || recorded_pair.is_same(&ours) {
         return;
     }
-    let shown = |value: &Value<String>| text(value).map(|text| call.run.client.presentable(text));
+    let shown =
+        |value: &Value<String>| known_text(value).map(|text| call.session.client.presentable(text));
     let description = recorded(
         shown(&state.manager),
         (shown(&state.repo_uri), shown(&state.repo_dir)),
@@ -218,21 +219,21 @@ pub(super) fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
         format!(
             "{}: the imported role is {description}. Two configurations will write it, and undo each \
              other's changes: remove it from one of them, with a `removed` block.",
-            call.run.at(&name)
+            call.session.with_base_url(&name)
         ),
     ));
 }
 
 /// An update has written a role that somebody else made.
-pub(super) fn updated_other(run: &Run, role: &ListingRole) -> Message {
-    let created = run.client.presentable(role.create_time.as_deref().unwrap_or_default());
+pub(super) fn updated_other(session: &Session, role: &ListingRole) -> Message {
+    let created = session.client.presentable(role.create_time.as_deref().unwrap_or_default());
     Message::new(
         format!("{} was made anew outside Terraform", role.name),
         format!(
             "{}: since the plan, the role was deleted, and somebody made another one (created {created}). \
              The update has written that one. If another configuration manages it, remove it from one of \
              the two.",
-            run.at(&role.name)
+            session.with_base_url(&role.name)
         ),
     )
     .at("role")
@@ -240,14 +241,14 @@ pub(super) fn updated_other(run: &Run, role: &ListingRole) -> Message {
 
 /// The present values that adopting a role overwrites.
 pub(super) fn describe_adoption(
-    run: &Run,
+    session: &Session,
     role: &ListingRole,
     planned: &ListingRoleState,
     config: &ListingRoleState,
 ) -> String {
     let mut existing = planned.clone();
     existing.set_from_response(role.clone());
-    let shown = |text: &str| run.client.presentable(text);
+    let shown = |text: &str| session.client.presentable(text);
     let changes = changed_fields(Some(&existing), planned, config);
     let grants = changes.contains(&RoleField::Resources);
     let lines: Vec<String> = changes
@@ -275,7 +276,7 @@ pub(super) fn describe_adoption(
     };
     let entitlements =
         if grants { " Access that was granted earlier does not change." } else { "" };
-    format!("It is {}. {overwrites}{entitlements}", ownership(run, role))
+    format!("It is {}. {overwrites}{entitlements}", ownership(session, role))
 }
 
 /// The create could not check whether the role existed.
@@ -293,21 +294,22 @@ pub(super) fn unchecked(object: &str, response: &str) -> Message {
 
 /// The service returned a deleted role for a write.
 pub(super) fn written_as_deleted(call: &Call<'_>, at: &str) -> Message {
-    let at = call.run.client.presentable(at);
+    let at = call.session.client.presentable(at);
     Message::new(
         call.operation.summary(),
         format!(
             "{}: the service returned a role that was deleted at {at}. Choose another role ID, or have \
              the role restored.",
-            call.run.at(&call.operation.object)
+            call.session.with_base_url(&call.operation.object)
         ),
     )
     .at(ListingRole::SUBJECT_ARGUMENT)
 }
 
 /// Describes the manager, the repository and the last write of a role, as far as the service returns them.
-fn ownership(run: &Run, role: &ListingRole) -> String {
-    let shown = |text: &Option<String>| text.as_deref().map(|text| run.client.presentable(text));
+fn ownership(session: &Session, role: &ListingRole) -> String {
+    let shown =
+        |text: &Option<String>| text.as_deref().map(|text| session.client.presentable(text));
     let repository = (shown(&role.repo_uri), shown(&role.repo_dir));
     recorded(shown(&role.manager), repository, shown(&role.update_time))
 }

@@ -15,7 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use access_client::api::ListingRole;
-use access_client::{Client, Error, Identifier, ListingRoleName, NameError, Pages, Response};
+use access_client::{Identifier, ListingRoleName};
 use plugin_server::Report as _;
 use plugin_server::plan_modifier::requires_replace;
 use plugin_server::schema::optional;
@@ -28,18 +28,14 @@ pub(crate) use state::ListingRoleState;
 use state::RolePrivateState;
 
 use crate::object::call::{Call, Message, Reported};
-use crate::object::create::Created;
-use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
+use crate::object::existence::{Adoption, Existence, Unclear, check_by_get, existence_of};
 use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
-use crate::object::managed::text;
-use crate::object::{Adoption, Common, Entity, Existing, Stored, api_object, list};
+use crate::object::value::known_text;
+use crate::object::{Common, Created, Entity, Existing, Stored};
 use crate::repository::{Repository, same_dir, same_uri};
-use crate::service::{Connection, Key, Parents, Purpose, Run};
+use crate::service::{Connection, Key, Purpose, Session, parent_list};
 use crate::time::is_equal;
-
-/// The manager that the service records for callers such as this provider.
-pub(crate) const MANAGER: &str = "TERRAFORM";
 
 impl Entity for ListingRole {
     const KIND: &'static str = "listing role";
@@ -59,13 +55,6 @@ impl Entity for ListingRole {
     type Subject = ListingRoleName;
     type State = ListingRoleState;
     type Private = RolePrivateState;
-
-    api_object!(ListingRoleName { listing, role },
-        roles: get_listing_role delete_listing_role listing_role_pages);
-
-    fn delete_time(&self) -> Option<&str> {
-        self.delete_time.as_deref()
-    }
 
     fn resource_schema() -> Schema {
         schema::resource_schema()
@@ -89,8 +78,8 @@ impl Entity for ListingRole {
 
     fn state_name(state: &ListingRoleState) -> Option<ListingRoleName> {
         Some(ListingRoleName {
-            listing: Identifier::parse(text(&state.listing)?).ok()?,
-            role: Identifier::parse(text(&state.role)?).ok()?,
+            listing: Identifier::parse(known_text(&state.listing)?).ok()?,
+            role: Identifier::parse(known_text(&state.role)?).ok()?,
         })
     }
 
@@ -147,13 +136,13 @@ impl Entity for ListingRole {
     }
 
     fn planned_update(
-        run: Option<&Run>,
+        session: Option<&Session>,
         stored: &Stored<Self>,
         proposed: ListingRoleState,
         config: &ListingRoleState,
         diags: &mut Diagnostics,
     ) -> ListingRoleState {
-        plan::planned_update(run, stored, proposed, config, diags)
+        plan::planned_update(session, stored, proposed, config, diags)
     }
 
     async fn warn_destroyed(
@@ -165,31 +154,39 @@ impl Entity for ListingRole {
     }
 
     /// Checks by GET, or in plans of many roles by the list.
-    async fn check(run: &Run, subject: &ListingRoleName, purpose: Purpose) -> Existence<Self> {
+    async fn check(
+        session: &Session,
+        subject: &ListingRoleName,
+        purpose: Purpose,
+    ) -> Existence<Self> {
         if purpose != Purpose::Decide
-            && !run.roles.of(&subject.listing).starts_with_get()
-            && let Ok(list) = list::shared::<Self>(run, &subject.listing, purpose).await
+            && !session.roles.of(&subject.listing).starts_with_get()
+            && let Ok(list) = parent_list::shared::<Self>(session, &subject.listing, purpose).await
         {
             match list.entries.get(&subject.role) {
-                Some(role) => return existence_of(run, role.clone()),
+                Some(role) => return existence_of(session, role.clone()),
                 None if list.skipped.is_empty() => return Existence::Free,
                 None => {}
             }
         }
-        check_by_get(run, subject, purpose).await
+        check_by_get(session, subject, purpose).await
     }
 
-    fn describe_existing(run: &Run, _subject: &ListingRoleName, existing: &Self) -> Existing {
-        messages::describe_existing(run, existing)
+    fn describe_existing(
+        session: &Session,
+        _subject: &ListingRoleName,
+        existing: &Self,
+    ) -> Existing {
+        messages::describe_existing(session, existing)
     }
 
     fn describe_adoption(
-        run: &Run,
+        session: &Session,
         existing: &Self,
         planned: &ListingRoleState,
         config: &ListingRoleState,
     ) -> String {
-        messages::describe_adoption(run, existing, planned, config)
+        messages::describe_adoption(session, existing, planned, config)
     }
 
     fn unchecked(object: &str, response: &Unclear) -> Message {
@@ -223,14 +220,14 @@ impl Entity for ListingRole {
 
     fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
         let Stored { mut state, mut private } = stored;
-        let is_unchanged = is_equal(role.update_time.as_deref(), text(&state.update_time));
+        let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&state.update_time));
         private.entity.record_read(&role, is_unchanged);
         state.set_from_response(role);
         Stored { state, private }
     }
 
-    fn record_refresh(private: &mut RolePrivateState, run: &Run) {
-        private.detected = Some(run.repository.pair().into());
+    fn record_refresh(private: &mut RolePrivateState, session: &Session) {
+        private.detected = Some(session.repository.pair().into());
     }
 
     fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
@@ -304,7 +301,7 @@ impl Entity for ListingRole {
         // `resources` stay: with them the configuration describes the whole role, and its plan changes
         // nothing. The other options are about creating and destroying.
         let description =
-            text(&state.description).filter(|text| !text.is_empty()).map(str::to_owned);
+            known_text(&state.description).filter(|text| !text.is_empty()).map(str::to_owned);
         ListingRoleState {
             description: description.into(),
             allow_missing: Value::Null,

@@ -6,12 +6,11 @@ use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, Ro
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::{Advice, Call, Reported};
-use crate::object::create::Created;
 use crate::object::existence::Existence;
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
-use crate::object::{Entity as _, Stored};
-use crate::service::Notice;
+use crate::object::{Created, Entity as _, Stored};
+use crate::service::Cause;
 
 /// Creates the role, or writes an existing role in place.
 pub(super) async fn create(
@@ -21,7 +20,7 @@ pub(super) async fn create(
     planned: ListingRoleState,
     config: &ListingRoleState,
 ) -> Result<Created<ListingRole>, Reported> {
-    let mut repository = call.run.repository.pair();
+    let mut repository = call.session.repository.pair();
     if matches!(existence, Existence::Free) {
         // A new role records nothing that would have to be cleared.
         repository.uri = repository.uri.filter(|uri| !uri.is_empty());
@@ -32,9 +31,9 @@ pub(super) async fn create(
     };
     // What this process has deleted, as the first half of a replacement, is created again.
     let must_exist = ListingRole::must_exist(&planned)
-        && !call.run.writes.has_deleted(&ListingRole::subject_keys(name));
+        && !call.session.writes.has_deleted(&ListingRole::subject_keys(name));
     let missing = if must_exist { Missing::Fail } else { Missing::Create };
-    let written = call.run.client.update_listing_role(name, &patch, &mask, missing).await;
+    let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
     let response = written.map_err(|error| {
         let advice = match error.kind() {
             ErrorKind::NotFound { json: true } if must_exist => Advice::next(
@@ -67,28 +66,28 @@ pub(super) async fn update(
     planned: ListingRoleState,
     config: &ListingRoleState,
 ) -> Result<Stored<ListingRole>, Reported> {
-    let run = call.run;
+    let session = call.session;
     let Stored { state: prior, mut private } = stored;
     let name = ListingRole::state_name(&prior)
         .ok_or_else(|| call.fail(invalid_state(ListingRole::KIND)))?;
     let changes_repository =
         prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
-    let repository = changes_repository.then(|| run.repository.pair());
+    let repository = changes_repository.then(|| session.repository.pair());
     let Some((patch, mask)) = to_patch(Some(&prior), &planned, config, repository) else {
         // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
         return Ok(Stored { state: planned.resolve_unknowns(prior), private });
     };
     let stored = Stored { state: prior, private: private.clone() };
     verify_address(call, &Prior::new(&name, &stored)).await?;
-    let written = run.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
-    run.roles.of(&name.listing).record_write();
+    let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
+    session.roles.of(&name.listing).record_write();
     match written {
         Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
             if Prior::new(&name, &stored).differs_from(&role) {
-                call.warn(messages::updated_other(call.run, &role));
+                call.warn(messages::updated_other(call.session, &role));
             }
-            let write_id = run.writes.record_write(&ListingRole::subject_keys(&name));
-            private.object.record_write(run, name.to_string(), write_id, date);
+            let write_id = session.writes.record_write(&ListingRole::subject_keys(&name));
+            private.object.record_write(session, name.to_string(), write_id, date);
             private.object.record_own(role.create_time.as_deref());
             private.entity = private.entity.after_write(&patch, &role);
             let state = finish(call, planned, config, &private.entity, &role);
@@ -122,7 +121,7 @@ fn finish(
 ) -> ListingRoleState {
     if private.manager_unrecorded {
         let message = messages::manager_not_recorded(role);
-        call.warn_once(Notice::ManagerNotRecorded, message);
+        call.warn_once(Cause::ManagerNotRecorded, message);
     }
     let (state, differing) = planned.after_write(role.clone(), config);
     if !differing.is_empty() {

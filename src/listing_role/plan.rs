@@ -11,7 +11,7 @@ use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::object::call::Call;
 use crate::object::{Entity as _, PrivateOf, Stored};
 use crate::repository::{Pair, Repository, same_dir, same_uri};
-use crate::service::Run;
+use crate::service::Session;
 
 /// Returns the planned values of a create. The name is known, because the service takes it from the
 /// path.
@@ -51,14 +51,14 @@ fn planned_repository(repository: Option<&Repository>) -> (Value<String>, Value<
 /// Returns the planned values of an update: the changes of the configuration, the manager if it is not
 /// recorded, and the repository if it is enforced or another field is written.
 pub(super) fn planned_update(
-    run: Option<&Run>,
+    session: Option<&Session>,
     stored: &Stored<ListingRole>,
     proposed: ListingRoleState,
     config: &ListingRoleState,
     diags: &mut Diagnostics,
 ) -> ListingRoleState {
     let Stored { state: prior, private } = stored;
-    let repository = run.map(|run| &run.repository);
+    let repository = session.map(|session| &session.repository);
     let enforced = repository.map(Repository::enforced).unwrap_or_default();
     let enforces = !private.entity.repository_unrecorded && differs(enforced, prior);
     let claims = !prior.is_managed() && !private.entity.manager_unrecorded;

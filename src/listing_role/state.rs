@@ -13,11 +13,13 @@ use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use super::MANAGER;
-use crate::object::managed::text;
 use crate::object::states;
+use crate::object::value::known_text;
 use crate::repository::{Pair, same_dir, same_uri};
 use crate::time::{is_equal, set_time};
+
+/// The manager that the service records for callers such as this provider.
+pub(crate) const MANAGER: &str = "TERRAFORM";
 
 states! {
     /// A listing role in the state.
@@ -98,7 +100,7 @@ impl ListingRoleState {
     /// Sets the attributes from an API response.
     pub(crate) fn set_from_response(&mut self, role: ListingRole) {
         // Nobody has changed the role: a field that this response lacks is one that reads leave out.
-        let is_unchanged = is_equal(role.update_time.as_deref(), text(&self.update_time));
+        let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&self.update_time));
         let keeps = |value: &Value<String>, response: &Option<String>| {
             is_unchanged && response.is_none() && value.is_value()
         };
@@ -165,7 +167,7 @@ impl ListingRoleState {
 
     /// Returns whether the service recorded this provider as the manager.
     pub(crate) fn is_managed(&self) -> bool {
-        text(&self.manager) == Some(MANAGER)
+        known_text(&self.manager) == Some(MANAGER)
     }
 }
 

@@ -5,8 +5,7 @@ use access_client::{ListingRoleName, RoleField};
 use plugin_server::value::Number;
 use tf_provider::value::Value;
 
-use super::MANAGER;
-use super::state::{DetectedPair, ListingRoleState, RolePrivateState, to_patch};
+use super::state::{DetectedPair, ListingRoleState, MANAGER, RolePrivateState, to_patch};
 use crate::object::Entity as _;
 use crate::repository::Pair;
 

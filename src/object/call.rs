@@ -9,7 +9,7 @@ use tf_provider::Diagnostics;
 use super::message::COMPLETE;
 pub(crate) use super::message::{Advice, Message, Reported};
 use super::next_step::next_step;
-use crate::service::{Connection, Notice, Run};
+use crate::service::{Cause, Connection, Session};
 
 /// An operation on an object, as messages name it.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Operation {
 
 /// One call of Terraform.
 pub(crate) struct Call<'a> {
-    pub(crate) run: &'a Run,
+    pub(crate) session: &'a Session,
     pub(crate) operation: Operation,
     pub(crate) diags: &'a mut Diagnostics,
     /// Whether Terraform shows the messages of this call without a source line: those of a destroy. It folds
@@ -42,14 +42,14 @@ pub(crate) struct Call<'a> {
 impl<'a> Call<'a> {
     /// Returns a call for an object.
     pub(crate) fn new(
-        run: &'a Run,
+        session: &'a Session,
         verb: &'static str,
         kind: &'static str,
         object: impl ToString,
         diags: &'a mut Diagnostics,
     ) -> Self {
         let operation = Operation { verb, kind, object: object.to_string() };
-        Self { run, operation, diags, has_no_source: false }
+        Self { session, operation, diags, has_no_source: false }
     }
 
     /// Returns the call of a destroy, for which Terraform has no configuration. The first warning of a kind
@@ -61,13 +61,18 @@ impl<'a> Call<'a> {
     /// Returns the same call for another object, in the same operation.
     pub(crate) fn of(&mut self, object: impl ToString) -> Call<'_> {
         let operation = Operation { object: object.to_string(), ..self.operation.clone() };
-        Call { run: self.run, operation, diags: self.diags, has_no_source: self.has_no_source }
+        Call {
+            session: self.session,
+            operation,
+            diags: self.diags,
+            has_no_source: self.has_no_source,
+        }
     }
 
     /// Returns the same call with other diagnostics.
     pub(crate) fn reporting_to<'d>(&'d self, diags: &'d mut Diagnostics) -> Call<'d> {
         let operation = self.operation.clone();
-        Call { run: self.run, operation, diags, has_no_source: self.has_no_source }
+        Call { session: self.session, operation, diags, has_no_source: self.has_no_source }
     }
 
     /// Adds an error.
@@ -77,15 +82,15 @@ impl<'a> Call<'a> {
 
     /// Adds a warning.
     pub(crate) fn warn(&mut self, message: Message) {
-        let folds = Notice::WithoutSource(message.summary.clone());
-        if !self.has_no_source || self.run.notices.is_first(folds) {
+        let folds = Cause::WithoutSource(message.summary.clone());
+        if !self.has_no_source || self.session.causes.is_first(folds) {
             message.warn(self.diags);
         }
     }
 
     /// Adds a warning if it is the first of this cause in the run.
-    pub(crate) fn warn_once(&mut self, notice: Notice, message: Message) {
-        if self.run.notices.is_first(notice) {
+    pub(crate) fn warn_once(&mut self, cause: Cause, message: Message) {
+        if self.session.causes.is_first(cause) {
             self.warn(message);
         }
     }
@@ -99,15 +104,15 @@ impl<'a> Call<'a> {
     /// line each.
     pub(crate) fn failed_with(&mut self, error: &Error, advice: Advice) -> Reported {
         let summary = self.operation.summary();
-        let (notice, complete) = match error.shared_cause() {
-            Some(cause) => (Notice::SharedFailure(cause), 1),
+        let (cause, complete) = match error.shared_cause() {
+            Some(cause) => (Cause::SharedFailure(cause), 1),
             None => {
                 // The service does not offer the operation, for any object.
                 let complete = if error.kind() == ErrorKind::NotImplemented { 1 } else { COMPLETE };
-                (Notice::Failure(summary.clone(), error.status()), complete)
+                (Cause::Failure(summary.clone(), error.status()), complete)
             }
         };
-        let message = if self.run.notices.count(notice) < complete {
+        let message = if self.session.causes.count(cause) < complete {
             let next = advice.next.unwrap_or_default();
             let next = next_step(error, &next);
             Message::new(summary, format!("{}: {error}.\n\n{next}", self.operation.object))
@@ -128,14 +133,14 @@ impl<'a> Call<'a> {
 }
 
 /// Returns the run of a configured provider, or adds an error. Adds none if the call is deferred.
-pub(crate) fn require_run(
+pub(crate) fn require_session(
     connection: &Connection,
     verb: &'static str,
     kind: &'static str,
     diags: &mut Diagnostics,
-) -> Option<std::sync::Arc<Run>> {
+) -> Option<std::sync::Arc<Session>> {
     match connection.require() {
-        Ok(run) => Some(run),
+        Ok(session) => Some(session),
         Err(detail) => {
             if let Some(detail) = detail {
                 Message::new(format!("Could not {verb} {kind}"), detail).fail(diags);

@@ -5,7 +5,7 @@ use super::Entity;
 use super::call::Call;
 use super::message::{COMPLETE, Message, Reported};
 use super::messages::contradiction;
-use crate::service::{Contradiction, Notice};
+use crate::service::{Cause, Contradiction};
 
 /// Adds the error of a contradiction about an object of an entity.
 pub(crate) fn report<E: Entity>(call: &mut Call<'_>, found: &Contradiction) -> Reported {
@@ -19,9 +19,9 @@ pub(crate) fn report_at(
     resource_type: &str,
     attribute: &'static str,
 ) -> Reported {
-    let object = call.run.at(&call.operation.object);
+    let object = call.session.with_base_url(&call.operation.object);
     let (summary, detail) = contradiction(found, resource_type, call.operation.kind, &object);
-    let is_complete = call.run.notices.count(Notice::Conflict(summary.clone())) < COMPLETE;
+    let is_complete = call.session.causes.count(Cause::Conflict(summary.clone())) < COMPLETE;
     let message = if is_complete {
         Message::new(summary, detail)
     } else {

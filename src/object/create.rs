@@ -7,16 +7,15 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ::time::OffsetDateTime;
-use access_client::{Error, ErrorKind, Retries};
+use access_client::{Error, ErrorKind, ObjectName as _, Retries};
 
 use super::call::{Call, Reported};
 use super::conflicts;
-use super::existence::{Existence, Outcome, decide, existence_of, intent_of};
+use super::existence::{Adoption, Existence, Intent, Outcome, decide, existence_of};
 use super::messages::{self, Moment};
-use super::{Adoption, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
+use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
 use crate::config::DeletionPolicy;
-use crate::service::{Contradiction, Held, Key, Notice, Origin, Parent, Purpose, Run};
+use crate::service::{Cause, Contradiction, Held, Key, Origin, Parent, Purpose, Session};
 use crate::time::is_before_by;
 
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
@@ -25,17 +24,6 @@ const READ_BACK_LIMIT: Duration = Duration::from_secs(1);
 /// How much older than its own last update a role is that existed before its create. The service may take
 /// a moment between the two times.
 const OLDER: Duration = Duration::from_secs(10);
-
-/// A successful create or adoption.
-pub(crate) struct Created<E: Entity> {
-    pub(crate) object: E,
-    /// The `Date` of the response.
-    pub(crate) date: Option<OffsetDateTime>,
-    /// Whether the write was sent more than once: the first may have created what the second found.
-    pub(crate) is_repeated: bool,
-    pub(crate) state: E::State,
-    pub(crate) private: E::Private,
-}
 
 /// Plans a create. `replaced` is the private state of the object that the resource has. Returns the
 /// private state of the plan, which Terraform passes to the destroy of that object.
@@ -46,9 +34,9 @@ pub(crate) async fn plan<E: Entity>(
     config: &E::State,
     replaced: Option<PrivateOf<E>>,
 ) -> Result<PrivateOf<E>, Reported> {
-    let run = call.run;
+    let session = call.session;
     let keys = E::subject_keys(subject);
-    let in_state = run.states.find(&keys);
+    let in_state = session.states.find(&keys);
     let replaced_name = replaced.as_ref().and_then(|private| private.object.name.clone());
     let origin = match (&replaced_name, &in_state) {
         (Some(name), _) => Origin::Replaces(name.clone()),
@@ -62,7 +50,7 @@ pub(crate) async fn plan<E: Entity>(
     });
     let own_name = own.as_ref().map(|own| own.name.as_str());
     if own_name.is_some_and(|name| !adopts::<E>(planned, subject, name))
-        && E::policy(run, planned) == DeletionPolicy::Abandon
+        && E::policy(session, planned) == DeletionPolicy::Abandon
     {
         return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
     }
@@ -76,6 +64,25 @@ pub(crate) async fn plan<E: Entity>(
     Ok(PrivateState { replaced_by: Some(planned.clone()), ..private.unwrap_or_default() })
 }
 
+/// Returns what is known about an object before its create.
+pub(crate) fn intent_of<E: Entity>(
+    session: &Session,
+    subject: &E::Subject,
+    existence: &Existence<E>,
+    planned: &E::State,
+) -> Intent {
+    let keys = E::subject_keys(subject);
+    let is_adoptable = match existence {
+        Existence::Exists(existing) => E::is_adoptable(subject, existing),
+        _ => true,
+    };
+    Intent {
+        adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
+        must_exist: E::must_exist(planned) && !session.writes.has_deleted(&keys),
+        is_written: session.writes.is_written(&keys[0]),
+    }
+}
+
 /// Registers a create of this plan, or adds the error of what contradicts it.
 pub(crate) fn register<E: Entity>(
     call: &mut Call<'_>,
@@ -83,17 +90,17 @@ pub(crate) fn register<E: Entity>(
     planned: &E::State,
     origin: &Origin,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     let keys = E::subject_keys(subject);
     E::plan_member(call, planned)?;
     let is_adopting = E::adoption(planned) == Adoption::Allowed;
-    let registered = run.plans.plan_create(&keys, origin, is_adopting);
+    let registered = session.plans.plan_create(&keys, origin, is_adopting);
     registered.map_err(|found| conflicts::report::<E>(call, &found))?;
     // The destroy would leave the object, and the create refuse it: a state would be lost.
-    let abandoned = run.states.find(&keys).is_some_and(|object| {
+    let abandoned = session.states.find(&keys).is_some_and(|object| {
         object.policy == DeletionPolicy::Abandon && !adopts::<E>(planned, subject, &object.name)
     });
-    if abandoned && !run.plans.have_ended() {
+    if abandoned && !session.plans.have_ended() {
         return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
     }
     Ok(())
@@ -112,15 +119,15 @@ async fn check_in_plan<E: Entity>(
     planned: &E::State,
     config: &E::State,
 ) {
-    let run = call.run;
-    let is_given_up = run.checks_have_failed.load(Ordering::Relaxed);
-    if !run.detects_drift() || run.plans.have_ended() || is_given_up {
+    let session = call.session;
+    let is_given_up = session.checks_have_failed.load(Ordering::Relaxed);
+    if !session.detects_drift() || session.plans.have_ended() || is_given_up {
         return;
     }
-    let existence = E::check(run, subject, Purpose::Check).await;
+    let existence = E::check(session, subject, Purpose::Check).await;
     if let Existence::Failed(error) = &existence {
         let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
-        if ends && run.checks_have_failed.swap(true, Ordering::Relaxed) {
+        if ends && session.checks_have_failed.swap(true, Ordering::Relaxed) {
             return;
         }
     }
@@ -135,15 +142,15 @@ pub(crate) fn warn_about_existence<E: Entity>(
     planned: &E::State,
     config: &E::State,
 ) {
-    let run = call.run;
-    let intent = intent_of::<E>(run, subject, existence, planned);
+    let session = call.session;
+    let intent = intent_of::<E>(session, subject, existence, planned);
     match (decide(existence, &intent), existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
-            let effects = E::describe_adoption(run, existing, planned, config);
-            call.warn(messages::will_adopt::<E>(run, existing, &intent.adoption, &effects));
+            let effects = E::describe_adoption(session, existing, planned, config);
+            call.warn(messages::will_adopt::<E>(session, existing, &intent.adoption, &effects));
         }
         (Outcome::Refuse, Existence::Exists(existing)) => {
-            if let Some(message) = messages::exists_in_plan::<E>(run, subject, existing) {
+            if let Some(message) = messages::exists_in_plan::<E>(session, subject, existing) {
                 call.warn(message);
             }
         }
@@ -151,12 +158,12 @@ pub(crate) fn warn_about_existence<E: Entity>(
             let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
             let message =
                 messages::check_unavailable::<E>(&call.operation.object, &parent, response);
-            call.warn_once(Notice::CheckUnavailable(E::KIND), message);
+            call.warn_once(Cause::CheckUnavailable(E::KIND), message);
         }
         (_, Existence::NoParent(response)) => {
             let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
             let message = messages::parent_not_found::<E>(&parent, response);
-            call.warn_once(Notice::ParentNotFound(parent), message);
+            call.warn_once(Cause::ParentNotFound(parent), message);
         }
         (_, Existence::Failed(error)) => warn_of_failed_check::<E>(call, error),
         (Outcome::FailMissing, _) => {
@@ -169,12 +176,12 @@ pub(crate) fn warn_about_existence<E: Entity>(
 
 /// Warns about a check that failed: once about a cause that concerns every object.
 fn warn_of_failed_check<E: Entity>(call: &mut Call<'_>, error: &Error) {
-    let notice = match error.shared_cause() {
-        Some(cause) => Notice::SharedCheckFailure(cause),
-        None => Notice::CheckFailure(E::KIND, error.status()),
+    let cause = match error.shared_cause() {
+        Some(cause) => Cause::SharedCheckFailure(cause),
+        None => Cause::CheckFailure(E::KIND, error.status()),
     };
     let message = messages::check_failed::<E>(&call.operation.object, error);
-    call.warn_once(notice, message);
+    call.warn_once(cause, message);
 }
 
 /// Creates the object, or adopts it if the configuration allows that. Returns a state or an error, never
@@ -186,13 +193,13 @@ pub(crate) async fn create<E: Entity>(
     planned: E::State,
     config: &E::State,
 ) -> Result<Stored<E>, Reported> {
-    let run = call.run;
+    let session = call.session;
     let keys = E::subject_keys(subject);
-    let held = run.begin_write(&keys).await;
+    let held = session.begin_write(&keys).await;
     let created = check_and_write(call, subject, held, planned, config).await;
     if created.is_err() {
         // A configuration wants the object: its delete under another address is refused.
-        run.writes.record_wanted(keys);
+        session.writes.record_wanted(keys);
     }
     created
 }
@@ -204,30 +211,30 @@ async fn check_and_write<E: Entity>(
     planned: E::State,
     config: &E::State,
 ) -> Result<Stored<E>, Reported> {
-    let run = call.run;
+    let session = call.session;
     let keys = E::subject_keys(subject);
-    let mut existence = E::check(run, subject, Purpose::Decide).await;
+    let mut existence = E::check(session, subject, Purpose::Decide).await;
     if let Existence::Exists(existing) = existence {
         // The service may store a principal in another spelling. A delete by that spelling shares only
         // the name with this create, and may have been running when the check was made.
         let name = Key::Name(existing.name().to_string());
         if !keys.contains(&name) {
-            held.extend(run.writes.hold(&[name]).await);
+            held.extend(session.writes.hold(&[name]).await);
         }
-        existence = existence_of(run, *existing);
+        existence = existence_of(session, *existing);
     }
-    let was_deleted = run.writes.has_deleted(&keys);
+    let was_deleted = session.writes.has_deleted(&keys);
     if was_deleted && matches!(existence, Existence::Unknown(_)) {
         existence = Existence::Free;
     }
-    let outcome = decide(&existence, &intent_of(run, subject, &existence, &planned));
+    let outcome = decide(&existence, &intent_of(session, subject, &existence, &planned));
     match (outcome, &existence) {
         (_, Existence::Failed(error)) => return Err(call.failed(error)),
         (Outcome::Refuse | Outcome::Undecided, Existence::Exists(existing)) => {
             return Err(refuse(call, subject, &**existing));
         }
         (Outcome::Refuse | Outcome::Undecided, _) => {
-            let object = run.at(&call.operation.object);
+            let object = session.with_base_url(&call.operation.object);
             return Err(call.fail(messages::written_already::<E>(&object)));
         }
         _ => {}
@@ -247,13 +254,13 @@ pub(crate) fn refuse<E: Entity>(
     subject: &E::Subject,
     existing: &E,
 ) -> Reported {
-    let run = call.run;
-    run.writes.record_wanted([Key::Name(existing.name().to_string())]);
-    if run.writes.is_written(&E::subject_keys(subject)[0]) {
-        let object = run.at(&call.operation.object);
+    let session = call.session;
+    session.writes.record_wanted([Key::Name(existing.name().to_string())]);
+    if session.writes.is_written(&E::subject_keys(subject)[0]) {
+        let object = session.with_base_url(&call.operation.object);
         return call.fail(messages::written_already::<E>(&object));
     }
-    call.fail(messages::exists::<E>(run, subject, existing, Moment::Create))
+    call.fail(messages::exists::<E>(session, subject, existing, Moment::Create))
 }
 
 /// Records a create, and warns about what it may have overwritten.
@@ -264,23 +271,24 @@ async fn finish<E: Entity>(
     created: Created<E>,
     is_overwritten: bool,
 ) -> Stored<E> {
-    let run = call.run;
+    let session = call.session;
     let Created { object, date, state, private: entity, .. } = created;
     let name = object.name().to_string();
     keys.push(Key::Name(name.clone()));
-    let write_id = run.writes.record_write(&keys);
-    let parent = E::parents(run).of(E::parent(object.name()));
+    let write_id = session.writes.record_write(&keys);
+    let parent = E::parents(session).of(object.name().parent());
     parent.record_write();
-    let reads = match existence {
+    let is_read = match existence {
         Existence::Exists(_) => true,
-        _ => read_back(run, &parent, &object).await,
+        _ => read_back(session, &parent, &object).await,
     };
-    let mut private = ObjectPrivateState { reads, ..ObjectPrivateState::default() };
-    private.record_write(run, name, write_id, date);
+    let mut private =
+        ObjectPrivateState { history: is_read.into(), ..ObjectPrivateState::default() };
+    private.record_write(session, name, write_id, date);
     private.record_own(object.create_time());
 
     if is_overwritten {
-        call.warn(messages::overwritten::<E>(run, &object));
+        call.warn(messages::overwritten::<E>(session, &object));
     } else if let Existence::Unknown(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
         let is_shown = response.is_not_found() && parent.reads_work();
@@ -293,10 +301,10 @@ async fn finish<E: Entity>(
 
 /// Reads the first object that this run creates under a parent back, once, without retries and for a
 /// second at most, to find out whether reads work there. Returns whether they do.
-async fn read_back<E: Entity>(run: &Run, parent: &Parent<E>, written: &E) -> bool {
+async fn read_back<E: Entity>(session: &Session, parent: &Parent<E>, written: &E) -> bool {
     parent
         .read_back(async {
-            let client = run.client.with_retries(Retries::Never);
+            let client = session.client.with_retries(Retries::Never);
             let read = tokio::time::timeout(READ_BACK_LIMIT, E::get(&client, written.name()));
             let read = matches!(read.await, Ok(Ok(_)));
             if read {

@@ -16,10 +16,10 @@ use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
-use super::call::{Advice, Call, Message, Reported, require_run};
+use super::Entity;
+use super::call::{Advice, Call, Message, Reported, require_session};
 use super::identifier::{read_identifier, validate_identifier};
-use super::{Entity, list};
-use crate::service::{Connection, Run};
+use crate::service::{Connection, Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
@@ -45,7 +45,7 @@ pub(crate) trait DataEntity: Entity {
     fn validate_one(config: &Self::One, diags: &mut Diagnostics);
     /// Returns the object that a configuration selects, or adds an error.
     fn find_one(
-        run: &Run,
+        session: &Session,
         config: &Self::One,
         diags: &mut Diagnostics,
     ) -> impl Future<Output = Option<Self>> + Send;
@@ -103,8 +103,8 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
         config: E::One,
         _meta: ValueEmpty,
     ) -> Option<E::One> {
-        let run = require_run(&self.connection, "read", E::KIND, diags)?;
-        E::find_one(&run, &config, diags).await.map(E::One::from)
+        let session = require_session(&self.connection, "read", E::KIND, diags)?;
+        E::find_one(&session, &config, diags).await.map(E::One::from)
     }
 }
 
@@ -144,9 +144,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::NAME_ARGUMENTS;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let run = require_run(&self.connection, "list", E::KINDS, diags)?;
+        let session = require_session(&self.connection, "list", E::KINDS, diags)?;
         let object = format!("{} of {}/{parent}", E::OBJECTS, E::PARENTS);
-        let mut call = Call::new(&run, "list", E::KINDS, object, diags);
+        let mut call = Call::new(&session, "list", E::KINDS, object, diags);
         let alternative =
             format!("If the service does not list {}, `{}` reads one by GET.", E::OBJECTS, E::TYPE);
         let advice = NotReadAdvice::of_list::<E>(alternative);
@@ -181,12 +181,12 @@ pub(crate) async fn read_one<E: Entity>(
     name: &E::Name,
     advice: &NotReadAdvice,
 ) -> Result<E, Reported> {
-    let object = match E::get(&call.run.client, name).await {
+    let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => return Err(report_not_read(call, &error, advice)),
     };
     if let Some(at) = object.delete_time() {
-        let at = call.run.client.presentable(at);
+        let at = call.session.client.presentable(at);
         let detail = format!("{name}: the {} was deleted at {at}.", E::KIND);
         let message = Message::new(call.operation.summary(), detail).at(advice.attribute);
         return Err(call.fail(message));
@@ -200,7 +200,7 @@ pub(crate) async fn read_all<E: DataEntity>(
     parent: &Identifier,
     advice: &NotReadAdvice,
 ) -> Result<Vec<E>, Reported> {
-    let list = list::whole::<E>(call.run, parent).await;
+    let list = parent_list::whole::<E>(call.session, parent).await;
     let list = list.map_err(|error| report_not_read(call, &error, advice))?;
     if !list.skipped.is_empty() {
         call.warn(Message::new(

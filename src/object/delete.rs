@@ -1,7 +1,7 @@
 //! Destroying an object: the deletion policy, what this process has written since, and the meaning of a
 //! DELETE that was refused.
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, ObjectName as _};
 use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
@@ -9,11 +9,11 @@ use tf_provider::value::Value;
 use super::call::{Advice, Call, Message, Reported};
 use super::message::COMPLETE;
 use super::messages::{DEPOSED_WAYS, removed_block};
-use super::read::{Conclusion, Prior, meaning_of, report_elsewhere, warn_made_anew};
-use super::{Entity, Stored, conflicts, list, replace};
+use super::read::{Conclusion, Prior, meaning_of, warn_made_anew};
+use super::{Entity, Stored, conflicts};
 use crate::config::DeletionPolicy;
-use crate::service::{Key, Notice, Purpose};
-use crate::time::{is_different, is_equal};
+use crate::service::{Cause, Key};
+use crate::time::is_different;
 
 /// What handles all objects that the service does not delete.
 const FOR_ALL: &str = "ACCESS_DELETION_POLICY=abandon leaves all of them at the service";
@@ -25,20 +25,20 @@ pub(crate) async fn plan<E: Entity>(
     stored: &Stored<E>,
     replaced_by: Option<&E::State>,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     // This is a deposed object during an apply. `destroy` decides.
-    if run.plans.have_ended() {
+    if session.plans.have_ended() {
         return Ok(());
     }
     let keys = E::state_keys(&stored.state);
-    if E::policy(run, &stored.state) == DeletionPolicy::Abandon {
-        let registered = run.plans.plan_abandon(&keys);
+    if E::policy(session, &stored.state) == DeletionPolicy::Abandon {
+        let registered = session.plans.plan_abandon(&keys);
         registered.map_err(|found| conflicts::report::<E>(call, &found))?;
         warn_will_abandon(call);
         return Ok(());
     }
     let name = call.operation.object.clone();
-    let registered = run.plans.plan_destroy(&keys, &name);
+    let registered = session.plans.plan_destroy(&keys, &name);
     registered.map_err(|found| conflicts::report::<E>(call, &found))?;
     if replaced_by.is_none() {
         warn_found(call, stored);
@@ -58,68 +58,6 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     E::warn_found(call, stored);
 }
 
-/// Destroys an object, or keeps its state with an error.
-pub(crate) async fn destroy<E: Entity>(
-    call: &mut Call<'_>,
-    name: &E::Name,
-    stored: &Stored<E>,
-) -> Result<(), Reported> {
-    let run = call.run;
-    let keys = E::state_keys(&stored.state);
-    let _held = run.begin_write(&keys).await;
-    replace::check_again(call, stored).await?;
-    if E::policy(run, &stored.state) == DeletionPolicy::Abandon {
-        warn_abandoned(call);
-        return Ok(());
-    }
-    let prior = Prior::new(name, stored);
-    let key = Key::Name(name.to_string());
-    if run.writes.is_written_since(&key, prior.private.write_id.as_deref()) {
-        warn_superseded(call);
-        return Ok(());
-    }
-    if run.writes.is_wanted(&keys) {
-        return Err(refuse_wanted(call));
-    }
-    verify_object(call, &prior).await?;
-    delete(call, &prior, &keys, &kept_advice(E::TYPE, E::KIND)).await
-}
-
-/// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
-/// names the object, not the name. After three GETs under a parent its list confirms objects, and GET reads
-/// those that it does not confirm.
-async fn verify_object<E: Entity>(
-    call: &mut Call<'_>,
-    prior: &Prior<'_, E>,
-) -> Result<(), Reported> {
-    let run = call.run;
-    let is_elsewhere = prior.private.is_elsewhere(run);
-    if !is_elsewhere && prior.create_time.is_none() {
-        return Ok(());
-    }
-    let parent = E::parent(prior.name);
-    let is_same = |object: &E| is_equal(object.create_time(), prior.create_time);
-    if !is_elsewhere
-        && !E::parents(run).of(parent).starts_with_get()
-        && let Ok(list) = list::shared::<E>(run, parent, Purpose::Confirm).await
-        && list.entries.get(E::id(prior.name)).is_some_and(is_same)
-    {
-        return Ok(());
-    }
-    match E::get(&run.client, prior.name).await {
-        Ok(response) if is_same(&response.object) => Ok(()),
-        Ok(_) if is_elsewhere => Err(report_elsewhere(call, prior.private, None)),
-        Ok(response) if !prior.differs_from(&response.object) => Ok(()),
-        Ok(_) if prior.is_address_lost() => Err(report_elsewhere(call, prior.private, None)),
-        Ok(response) => Err(refuse_other(call, &response.object)),
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
-        Err(error) => match error.kind() {
-            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
-            _ => Err(call.failed(&error)),
-        },
-    }
-}
-
 /// Deletes an object, or adds an error. `advice` is the next step if the object stays.
 pub(crate) async fn delete<E: Entity>(
     call: &mut Call<'_>,
@@ -127,9 +65,9 @@ pub(crate) async fn delete<E: Entity>(
     keys: &[Key],
     advice: &str,
 ) -> Result<(), Reported> {
-    let run = call.run;
-    let deleted = E::delete(&run.client, prior.name).await;
-    E::parents(run).of(E::parent(prior.name)).record_write();
+    let session = call.session;
+    let deleted = E::delete(&session.client, prior.name).await;
+    E::parents(session).of(prior.name.parent()).record_write();
     if let Err(error) = deleted {
         match error.kind() {
             ErrorKind::NotFound { .. } => confirm_not_found(call, prior, &error, advice).await?,
@@ -137,7 +75,7 @@ pub(crate) async fn delete<E: Entity>(
             _ => return Err(call.failed(&error)),
         }
     }
-    run.writes.record_delete(keys, prior.create_time);
+    session.writes.record_delete(keys, prior.create_time);
     Ok(())
 }
 
@@ -149,7 +87,7 @@ async fn confirm_not_found<E: Entity>(
     delete_error: &Error,
     advice: &str,
 ) -> Result<(), Reported> {
-    match E::get(&call.run.client, prior.name).await {
+    match E::get(&call.session.client, prior.name).await {
         Ok(response) if response.object.delete_time().is_some() => Ok(()),
         Ok(_) => Err(not_deleted(call, delete_error, advice)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound { .. }) => {
@@ -188,8 +126,9 @@ pub(crate) fn kept_advice(resource_type: &str, kind: &str) -> String {
 /// Adds the error of an object that a resource of this run could not create.
 pub(crate) fn refuse_wanted(call: &mut Call<'_>) -> Reported {
     let kind = call.operation.kind;
-    let (summary, object) = (call.operation.summary(), call.run.at(&call.operation.object));
-    if call.run.notices.count(Notice::Conflict(format!("{summary}: wanted"))) >= COMPLETE {
+    let (summary, object) =
+        (call.operation.summary(), call.session.with_base_url(&call.operation.object));
+    if call.session.causes.count(Cause::Conflict(format!("{summary}: wanted"))) >= COMPLETE {
         let summary = format!("{summary} {object}: a resource of this configuration wants it");
         return call.fail(Message::new(summary, ""));
     }
@@ -199,27 +138,6 @@ pub(crate) fn refuse_wanted(call: &mut Call<'_>) -> Reported {
             "{object}: a resource of this configuration wants this {kind}, and its create has failed in \
              this run. The {kind} was not deleted, and its state is kept. If the resource was renamed, add \
              a `moved` block. If not, remove one of the two resources. {DEPOSED_WAYS}"
-        ),
-    ))
-}
-
-/// Adds the error of an object that somebody else has made under the name.
-fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
-    let (kind, run) = (E::KIND, call.run);
-    let (summary, object) = (call.operation.summary(), run.at(&call.operation.object));
-    if run.notices.count(Notice::Conflict(format!("{summary}: made anew"))) >= COMPLETE {
-        return call.fail(Message::new(format!("{summary} {object}: it was made anew"), ""));
-    }
-    let created = run.client.presentable(found.create_time().unwrap_or_default());
-    call.fail(Message::new(
-        summary,
-        format!(
-            "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
-             name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
-             them, replace the resource block with\n\n{}\n\nor run `terraform state rm`, or apply once \
-             with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
-             `terraform state rm` and import it.",
-            removed_block(E::TYPE)
         ),
     ))
 }

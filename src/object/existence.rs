@@ -4,10 +4,9 @@
 //! outcome. The plan of a create warns about it, the first plan of a replacement and the destroy of the
 //! replaced object fail if the create would ([`Outcome::would_fail`]).
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, ObjectName as _};
 
-use super::{Adoption, Entity, list};
-use crate::service::{Key, Purpose, Run};
+use crate::service::{Key, Listable, Purpose, Session, parent_list};
 
 /// Whether an object exists, as far as reads show.
 pub(crate) enum Existence<T, X = Error> {
@@ -39,6 +38,15 @@ impl From<Error> for Unclear {
     fn from(error: Error) -> Self {
         Self { kind: Some(error.kind()), text: error.to_string() }
     }
+}
+
+/// Whether a create may adopt an object that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Adoption {
+    Allowed,
+    Refused,
+    /// These arguments decide it, and are known only after apply.
+    DependsOn(Vec<&'static str>),
 }
 
 /// What the configuration and this process know about an object before its create.
@@ -96,25 +104,6 @@ pub(crate) fn decide<T, X>(existence: &Existence<T, X>, intent: &Intent) -> Outc
     }
 }
 
-/// Returns what is known about an object before its create.
-pub(crate) fn intent_of<E: Entity>(
-    run: &Run,
-    subject: &E::Subject,
-    existence: &Existence<E>,
-    planned: &E::State,
-) -> Intent {
-    let keys = E::subject_keys(subject);
-    let is_adoptable = match existence {
-        Existence::Exists(existing) => E::is_adoptable(subject, existing),
-        _ => true,
-    };
-    Intent {
-        adoption: if is_adoptable { E::adoption(planned) } else { Adoption::Refused },
-        must_exist: E::must_exist(planned) && !run.writes.has_deleted(&keys),
-        is_written: run.writes.is_written(&keys[0]),
-    }
-}
-
 /// What a 404 to the GET of a role shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
@@ -166,19 +155,21 @@ fn explain(not_found: NotFound) -> Shown {
 }
 
 /// Checks by GET whether an object exists. A 404 may need the list of the parent.
-pub(crate) async fn check_by_get<E: Entity>(
-    run: &Run,
+pub(crate) async fn check_by_get<E: Listable>(
+    session: &Session,
     name: &E::Name,
     purpose: Purpose,
 ) -> Existence<E> {
-    let client = run.client.with_retries(purpose.retries());
+    let client = session.client.with_retries(purpose.retries());
     match E::get(&client, name).await {
         Ok(response) => {
-            E::parents(run).of(E::parent(name)).record_read();
-            existence_of(run, response.object)
+            E::parents(session).of(name.parent()).record_read();
+            existence_of(session, response.object)
         }
         Err(error) => match error.kind() {
-            ErrorKind::NotFound { json } => check_by_list(run, name, purpose, (error, json)).await,
+            ErrorKind::NotFound { json } => {
+                check_by_list(session, name, purpose, (error, json)).await
+            }
             ErrorKind::NotImplemented | ErrorKind::Forbidden => Existence::Unknown(error.into()),
             _ => Existence::Failed(error),
         },
@@ -186,21 +177,21 @@ pub(crate) async fn check_by_get<E: Entity>(
 }
 
 /// Explains a 404 to a GET by what this run has read, or by the list of the parent.
-async fn check_by_list<E: Entity>(
-    run: &Run,
+async fn check_by_list<E: Listable>(
+    session: &Session,
     name: &E::Name,
     purpose: Purpose,
     (error, json): (Error, bool),
 ) -> Existence<E> {
-    let parent = E::parents(run).of(E::parent(name));
+    let parent = E::parents(session).of(name.parent());
     let known =
         NotFound { json, parent_was_read: parent.reads_work(), lists_work: false, listed: None };
     if explain(known) != Shown::AskList {
         return Existence::Free;
     }
     let purpose = if purpose == Purpose::Decide { Purpose::Explain } else { purpose };
-    let list = list::shared::<E>(run, E::parent(name), purpose).await;
-    let entry = list.as_ref().ok().and_then(|list| list.entries.get(E::id(name)));
+    let list = parent_list::shared::<E>(session, name.parent(), purpose).await;
+    let entry = list.as_ref().ok().and_then(|list| list.entries.get(name.id()));
     let listed = match &list {
         Ok(_) if entry.is_some() => Listed::Contains,
         Ok(list) if list.skipped.is_empty() => Listed::Lacks,
@@ -209,10 +200,12 @@ async fn check_by_list<E: Entity>(
         }
         _ => Listed::NoAnswer,
     };
-    let lists_work = E::parents(run).lists_work_elsewhere(E::parent(name));
+    let lists_work = E::parents(session).lists_work_elsewhere(name.parent());
     // The list itself is a read, which `listed` contains already.
     match explain(NotFound { lists_work, listed: Some(listed), ..known }) {
-        Shown::Exists => entry.map_or(Existence::Free, |entry| existence_of(run, entry.clone())),
+        Shown::Exists => {
+            entry.map_or(Existence::Free, |entry| existence_of(session, entry.clone()))
+        }
         Shown::Free => Existence::Free,
         Shown::NoParent => Existence::NoParent(error.into()),
         Shown::Gateway => Existence::Failed(error),
@@ -222,9 +215,9 @@ async fn check_by_list<E: Entity>(
 
 /// Returns whether an object that was returned exists. One that this process has deleted does not: the
 /// read lags.
-pub(crate) fn existence_of<E: Entity>(run: &Run, object: E) -> Existence<E> {
+pub(crate) fn existence_of<E: Listable>(session: &Session, object: E) -> Existence<E> {
     let key = Key::Name(object.name().to_string());
-    let is_deleted = run.writes.is_deleted(&key, object.create_time());
+    let is_deleted = session.writes.is_deleted(&key, object.create_time());
     if is_deleted || object.delete_time().is_some() {
         Existence::Free
     } else {

@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use access_client::Identifier;
+use access_client::{Identifier, ObjectName as _};
 use async_trait::async_trait;
 use plugin_server::schema::new_function;
 use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{AttributePath, Diagnostic, Diagnostics, Function};
 
-use super::{Entity, parse_either_name};
+use super::Entity;
+use super::import::parse_either_name;
 
 /// The function `…_name` of an entity.
 pub(crate) struct NameFunction<E>(PhantomData<fn() -> E>);
@@ -60,7 +61,7 @@ impl<E: Entity> Function for NameFunction<E> {
         diags: &mut Diagnostics,
         (parent, id): (String, String),
     ) -> Option<String> {
-        let name = E::name_of(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
+        let name = E::Name::new(identifier(0, &parent, diags)?, identifier(1, &id, diags)?);
         Some(name.to_string())
     }
 }
@@ -87,7 +88,7 @@ impl<E: Entity> Function for ParseNameFunction<E> {
         let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
         let fault = format!("is neither the name of {} nor its two IDs with a slash", E::A_KIND);
         let name = argument(0, &name, &fault, parse_either_name::<E>(&name), diags)?;
-        Some([(parent, E::parent(&name).to_string()), (id, E::id(&name).to_string())].into())
+        Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
     }
 }
 

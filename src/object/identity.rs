@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use access_client::Identifier;
+use access_client::{Identifier, ObjectName as _};
 use plugin_server::IdentitySchema;
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
@@ -12,6 +12,7 @@ use tf_provider::value::Value;
 
 use super::Entity;
 use super::identifier::validate_identifier;
+use super::value::known_text;
 
 /// The IDs of an object, by the name of the attribute.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -32,26 +33,20 @@ impl ObjectIdentity {
     pub(crate) fn from_name<E: Entity>(name: &E::Name) -> Self {
         let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
         let value = |id: &Identifier| Value::Value(id.to_string());
-        Self(
-            [(parent.to_owned(), value(E::parent(name))), (id.to_owned(), value(E::id(name)))]
-                .into(),
-        )
+        Self([(parent.to_owned(), value(name.parent())), (id.to_owned(), value(name.id()))].into())
     }
 
     /// Returns the name, or adds an error for an ID that no object can have.
     pub(crate) fn to_name<E: Entity>(&self, diags: &mut Diagnostics) -> Option<E::Name> {
+        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
+        let text = |attribute| self.0.get(attribute).and_then(known_text).unwrap_or_default();
+        E::check_identity(text(parent), text(id), diags).ok()?;
         let mut parse = |attribute: &'static str| {
             let value = self.0.get(attribute)?;
             validate_identifier(attribute, value, diags);
             Identifier::parse(value.as_ref_option()?).ok()
         };
-        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
         let (parent, id) = (parse(parent), parse(id));
-        Some(E::name_of(parent?, id?))
-    }
-
-    /// Returns the value of an attribute if it is known.
-    pub(crate) fn get(&self, attribute: &str) -> Option<&String> {
-        self.0.get(attribute)?.as_ref_option()
+        Some(E::Name::new(parent?, id?))
     }
 }

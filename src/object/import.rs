@@ -1,17 +1,17 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::ErrorKind;
+use access_client::{ErrorKind, Identifier, NameError, ObjectName as _};
 use tf_provider::Diagnostics;
 
 use super::call::{Advice, Call, Message, Reported};
-use super::{Entity, PrivateState, Stored, messages, parse_either_name};
+use super::{Entity, PrivateState, Stored, messages};
 
 /// Imports an object.
 pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
-    let object = match E::get(&call.run.client, name).await {
+    let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
             let without_reads = "Without reads, an object cannot be imported: set `adopt_existing = \
@@ -35,19 +35,19 @@ pub(crate) async fn import<E: Entity>(
         }
     };
     if let Some(at) = object.delete_time() {
-        let at = call.run.client.presentable(at);
+        let at = call.session.client.presentable(at);
         return Err(call.fail(Message::new(
             call.operation.summary(),
             format!("{name}: the {} was deleted at {at}.", E::KIND),
         )));
     }
     let mut private = PrivateState::default();
-    private.object.record_read(call.run, name.to_string());
+    private.object.record_read(call.session, name.to_string());
     private.object.record_own(object.create_time());
     let stored = Stored { state: E::from_response(object.clone()), private };
     let mut stored = E::after_read(stored, object);
     E::after_import(call, &mut stored);
-    if call.run.plans.record_import(&name.to_string()) {
+    if call.session.plans.record_import(&name.to_string()) {
         call.warn(messages::kept_twice::<E>(&name.to_string()));
     }
     Ok(stored)
@@ -69,4 +69,19 @@ pub(crate) fn parse_import_id<E: Entity>(
         )
         .fail(diags)
     })
+}
+
+/// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
+/// them.
+///
+/// # Errors
+///
+/// The rule that the text breaks.
+pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, NameError> {
+    match text.split_once('/') {
+        Some((parent, id)) if !id.contains('/') => {
+            Ok(E::Name::new(Identifier::parse(parent)?, Identifier::parse(id)?))
+        }
+        _ => E::Name::parse(text),
+    }
 }

@@ -13,12 +13,12 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
-use super::call::{Advice, Call, Message, Reported, require_run};
+use super::Entity;
+use super::call::{Advice, Call, Message, Reported, require_session};
 use super::identifier::{read_identifier, validate_identifier};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::messages::import_block;
-use super::{Entity, list};
+use super::messages::{import_block, list_advice};
 
 /// The arguments of a `list` block.
 type Arguments = BTreeMap<String, Value<String>>;
@@ -49,9 +49,10 @@ impl<E: Entity> ListResource for Managed<E> {
     ) -> Option<()> {
         let [(argument, _), _] = E::NAME_ARGUMENTS;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let run = require_run(&self.connection, "list", E::KIND, diags)?;
-        let mut call = Call::new(&run, "list", E::KIND, format!("{}/{parent}", E::PARENTS), diags);
-        let mut pages = E::pages(&run.client, &parent);
+        let session = require_session(&self.connection, "list", E::KIND, diags)?;
+        let mut call =
+            Call::new(&session, "list", E::KIND, format!("{}/{parent}", E::PARENTS), diags);
+        let mut pages = E::pages(&session.client, &parent);
         // With a filter, the number of objects that remain of a page is not known in advance.
         let is_filtered = config.iter().any(|(name, value)| name != argument && value.is_value());
         let mut skipped = Vec::new();
@@ -117,6 +118,6 @@ fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
          generates their configuration, the block needs `provider = access`:\n\n{}",
         import_block(E::TYPE, format!("{parent}/{form}/ID"))
     );
-    let next = list::advice::<E>(error, "`base_url`", &instead);
+    let next = list_advice::<E>(error, "`base_url`", &instead);
     call.failed_with(error, Advice { next, ..Advice::default() })
 }

@@ -8,15 +8,15 @@ use plugin_server::{
     ResourceWithUpgradeState,
 };
 use tf_provider::schema::Schema;
-use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::value::ValueEmpty;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::call::{Call, Reported, require_run};
+use super::call::{Call, Reported, require_session};
 use super::identity::ObjectIdentity;
 use super::messages::{self, invalid_state};
 use super::read::{Prior, Read, refresh, warn_deleted, warn_made_anew};
-use super::{Entity, PrivateOf, Stored, conflicts, create, delete, import, replace};
-use crate::service::{Connection, InState, Notice, Run};
+use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
+use crate::service::{Cause, Connection, InState, Session};
 
 /// The resource of an entity.
 pub(crate) struct Managed<E> {
@@ -47,12 +47,12 @@ fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<
 }
 
 /// Records an object that a state of this run names.
-fn record_in_state<E: Entity>(run: &Run, stored: &Stored<E>) {
+fn record_in_state<E: Entity>(session: &Session, stored: &Stored<E>) {
     let Some(name) = E::state_name(&stored.state).map(|name| name.to_string()) else { return };
     let mut stored = stored.clone();
     stored.private.object.name = Some(name.clone());
-    let (keys, policy) = (E::state_keys(&stored.state), E::policy(run, &stored.state));
-    run.states.record(keys, &InState::stored(name, policy, stored));
+    let (keys, policy) = (E::state_keys(&stored.state), E::policy(session, &stored.state));
+    session.states.record(keys, &InState::stored(name, policy, stored));
 }
 
 #[async_trait]
@@ -83,12 +83,13 @@ impl<E: Entity> Resource for Managed<E> {
         let replaced = CallContext::current()
             .and_then(|call| call.read_private::<PrivateOf<E>>())
             .filter(|private| private.object.name.is_some());
-        let run = self.connection.run_or_defer();
-        let planned = E::planned_create(&config, run.as_ref().map(|run| &run.repository));
-        let (Some(run), Some(subject)) = (run, E::subject(&planned)) else {
+        let session = self.connection.session_or_defer();
+        let planned =
+            E::planned_create(&config, session.as_ref().map(|session| &session.repository));
+        let (Some(session), Some(subject)) = (session, E::subject(&planned)) else {
             return Some((planned, replaced.unwrap_or_default()));
         };
-        let mut call = Call::new(&run, "create", E::KIND, &subject, diags);
+        let mut call = Call::new(&session, "create", E::KIND, &subject, diags);
         let private =
             create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?;
         Some((planned, private))
@@ -103,7 +104,7 @@ impl<E: Entity> Resource for Managed<E> {
         mut private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>, Vec<AttributePath>)> {
-        let run = self.connection.run_or_defer();
+        let session = self.connection.session_or_defer();
         let replaced = E::requires_replace(&prior, &proposed);
         let name = E::state_name(&prior).map(|name| name.to_string());
         // A create that replaces this object receives the private state of this plan.
@@ -111,13 +112,13 @@ impl<E: Entity> Resource for Managed<E> {
         private.replaced_by = None;
         let mut stored = Stored::<E> { state: prior, private };
         let planned = if replaced.is_empty() {
-            E::planned_update(run.as_deref(), &stored, proposed, &config, diags)
+            E::planned_update(session.as_deref(), &stored, proposed, &config, diags)
         } else {
-            E::planned_create(&config, run.as_ref().map(|run| &run.repository))
+            E::planned_create(&config, session.as_ref().map(|session| &session.repository))
         };
-        if let Some((run, name)) = run.as_deref().zip(name) {
-            record_in_state::<E>(run, &stored);
-            let mut call = Call::new(run, "plan", E::KIND, &name, diags);
+        if let Some((session, name)) = session.as_deref().zip(name) {
+            record_in_state::<E>(session, &stored);
+            let mut call = Call::new(session, "plan", E::KIND, &name, diags);
             if replaced.is_empty() {
                 plan_keep::<E>(&mut call, &stored, &name).ok()?;
             } else {
@@ -139,9 +140,10 @@ impl<E: Entity> Resource for Managed<E> {
     ) -> Option<PrivateOf<E>> {
         private.replaced_by = None;
         let stored = Stored::<E> { state: prior, private };
-        if let Some((run, name)) = self.connection.run_or_defer().zip(E::state_name(&stored.state))
+        if let Some((session, name)) =
+            self.connection.session_or_defer().zip(E::state_name(&stored.state))
         {
-            let mut call = Call::new(&run, "plan", E::KIND, &name, diags).without_source();
+            let mut call = Call::new(&session, "plan", E::KIND, &name, diags).without_source();
             delete::plan::<E>(&mut call, &stored, None).await.ok()?;
         }
         Some(stored.private)
@@ -159,8 +161,8 @@ impl<E: Entity> Resource for Managed<E> {
             invalid_state(E::KIND).fail(diags);
             return None;
         };
-        let run = require_run(&self.connection, "create", E::KIND, diags)?;
-        let mut call = Call::new(&run, "create", E::KIND, &subject, diags);
+        let session = require_session(&self.connection, "create", E::KIND, diags)?;
+        let mut call = Call::new(&session, "create", E::KIND, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
             .await
             .ok()
@@ -174,12 +176,14 @@ impl<E: Entity> Resource for Managed<E> {
         private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        let Some(run) = self.connection.run_or_defer() else { return Some((prior, private)) };
+        let Some(session) = self.connection.session_or_defer() else {
+            return Some((prior, private));
+        };
         let name = require_name::<E>(&prior, diags)?;
-        let mut call = Call::new(&run, "read", E::KIND, &name, diags);
+        let mut call = Call::new(&session, "read", E::KIND, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
-        E::record_refresh(&mut stored.private.entity, &run);
-        record_in_state::<E>(&run, &stored);
+        E::record_refresh(&mut stored.private.entity, &session);
+        record_in_state::<E>(&session, &stored);
         Some(stored.into_parts())
     }
 
@@ -193,9 +197,9 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = require_name::<E>(&prior, diags)?;
-        let run = require_run(&self.connection, "update", E::KIND, diags)?;
-        let mut call = Call::new(&run, "update", E::KIND, &name, diags);
-        let _held = run.begin_write(&E::state_keys(&prior)).await;
+        let session = require_session(&self.connection, "update", E::KIND, diags)?;
+        let mut call = Call::new(&session, "update", E::KIND, &name, diags);
+        let _held = session.begin_write(&E::state_keys(&prior)).await;
         let stored = Stored { state: prior, private };
         E::update(&mut call, stored, planned, &config).await.ok().map(Stored::into_parts)
     }
@@ -208,9 +212,9 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = require_name::<E>(&prior, diags)?;
-        let run = require_run(&self.connection, "delete", E::KIND, diags)?;
-        let mut call = Call::new(&run, "delete", E::KIND, &name, diags).without_source();
-        delete::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
+        let session = require_session(&self.connection, "delete", E::KIND, diags)?;
+        let mut call = Call::new(&session, "delete", E::KIND, &name, diags).without_source();
+        destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
     }
 
     async fn import<'a>(
@@ -219,8 +223,8 @@ impl<E: Entity> Resource for Managed<E> {
         id: String,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = E::import_name(&self.connection, &id, diags).await.ok()?;
-        let run = require_run(&self.connection, "import", E::KIND, diags)?;
-        let mut call = Call::new(&run, "import", E::KIND, &name, diags);
+        let session = require_session(&self.connection, "import", E::KIND, diags)?;
+        let mut call = Call::new(&session, "import", E::KIND, &name, diags);
         import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
     }
 }
@@ -234,11 +238,11 @@ fn plan_keep<E: Entity>(
     E::plan_member(call, &stored.state)?;
     let keys = E::state_keys(&stored.state);
     let write_id = stored.private.object.write_id.as_deref();
-    match call.run.plans.plan_keep(&keys, name, write_id) {
+    match call.session.plans.plan_keep(&keys, name, write_id) {
         Ok(false) => {}
         Ok(true) => {
             let message = messages::kept_twice::<E>(name);
-            call.warn_once(Notice::KeptTwice(name.to_owned()), message);
+            call.warn_once(Cause::KeptTwice(name.to_owned()), message);
         }
         Err(found) => return Err(conflicts::report::<E>(call, &found)),
     }
@@ -251,8 +255,8 @@ async fn read<E: Entity>(
     name: &E::Name,
     mut stored: Stored<E>,
 ) -> Option<Stored<E>> {
-    let run = call.run;
-    let read = if run.detects_drift() || stored.private.object.update_found_nothing {
+    let session = call.session;
+    let read = if session.detects_drift() || stored.private.object.update_found_nothing {
         refresh(call, &Prior::new(name, &stored), |entry| E::confirms(&stored, entry)).await
     } else {
         Ok(Read::Kept)
@@ -263,17 +267,17 @@ async fn read<E: Entity>(
                 warn_made_anew::<E>(call, object.create_time());
             }
             E::warn_read(call, &stored, &object);
-            stored.private.object.record_read(run, name.to_string());
+            stored.private.object.record_read(session, name.to_string());
             Some(E::after_read(stored, *object))
         }
         Ok(Read::Confirmed) => {
-            stored.private.object.record_read(run, name.to_string());
+            stored.private.object.record_read(session, name.to_string());
             Some(stored)
         }
         Ok(Read::Stale | Read::Kept) => Some(stored),
         Ok(Read::Deleted) => {
-            run.plans.withdraw(&name.to_string());
-            run.states.forget(&E::state_keys(&stored.state));
+            session.plans.withdraw(&name.to_string());
+            session.states.forget(&E::state_keys(&stored.state));
             warn_deleted::<E>(call);
             None
         }
@@ -304,7 +308,6 @@ impl<E: Entity> ResourceWithIdentity for Managed<E> {
         diags: &mut Diagnostics,
         identity: ObjectIdentity,
     ) -> Option<(E::State, PrivateOf<E>)> {
-        E::check_identity(&identity, diags).ok()?;
         let name = identity.to_name::<E>(diags)?;
         self.import(diags, name.to_string()).await
     }
@@ -320,11 +323,11 @@ impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
     ) -> Option<E::State> {
         // Attributes that a prior schema version lacks are null.
         let state: E::State = state.read(diags)?;
-        if let Some(run) = self.connection.configured()
+        if let Some(session) = self.connection.configured()
             && let Some(name) = E::state_name(&state)
         {
-            let object = InState::upgraded(name.to_string(), E::policy(&run, &state));
-            run.states.record(E::state_keys(&state), &object);
+            let object = InState::upgraded(name.to_string(), E::policy(&session, &state));
+            session.states.record(E::state_keys(&state), &object);
         }
         Some(state)
     }
@@ -339,9 +342,4 @@ impl<E: Entity> ResourceWithGenerateConfig for Managed<E> {
     ) -> Option<E::State> {
         Some(E::generate_config(state))
     }
-}
-
-/// Returns the known text of a value.
-pub(crate) fn text(value: &Value<String>) -> Option<&str> {
-    value.as_ref_option().map(String::as_str)
 }

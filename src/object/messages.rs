@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, ObjectName as _};
 
-use super::existence::Unclear;
+use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message};
-use super::{Adoption, Entity, Existing, Whose};
+use super::{Entity, Existing, Whose};
 use crate::hcl::quoted;
 use crate::repository::Pair;
-use crate::service::{Contradiction, Notice, Run};
+use crate::service::{Cause, Contradiction, Session};
 
 /// The moment at which an object is found that a create refuses.
 #[derive(Clone, Copy)]
@@ -24,9 +24,9 @@ pub(crate) enum Moment<'m> {
 
 impl Moment<'_> {
     /// Returns the effect of a create that fails.
-    pub(crate) fn effect(self, run: &Run, parents: &str) -> String {
+    pub(crate) fn effect(self, session: &Session, parents: &str) -> String {
         match self {
-            Self::Create => not_created(run, parents),
+            Self::Create => not_created(session, parents),
             Self::Plan { old } => format!("The apply would destroy {old} and create nothing."),
             Self::Destroy { old } => format!(
                 "{old} was not destroyed, because nothing would be created in its place: no request was \
@@ -37,9 +37,9 @@ impl Moment<'_> {
 }
 
 /// Returns what a create that fails leaves: what this run has deleted before is not there any more.
-fn not_created(run: &Run, parents: &str) -> String {
+fn not_created(session: &Session, parents: &str) -> String {
     let prefix = format!("{parents}/");
-    let deleted = run.writes.deleted_names();
+    let deleted = session.writes.deleted_names();
     let deleted: Vec<_> = deleted.into_iter().filter(|name| name.starts_with(&prefix)).collect();
     match deleted.len() {
         0 => "Nothing was changed.".to_owned(),
@@ -69,7 +69,7 @@ pub(crate) fn removed_block(resource_type: &str) -> String {
 }
 
 fn export_command<E: Entity>(name: &E::Name) -> String {
-    format!("`terraform-provider-access export {}/{}`", E::PARENTS, E::parent(name))
+    format!("`terraform-provider-access export {}/{}`", E::PARENTS, name.parent())
 }
 
 /// How an object that exists is managed, and how it can be adopted.
@@ -87,17 +87,17 @@ fn adoption<E: Entity>(existing: &E, instead: Option<String>) -> String {
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
 pub(crate) fn exists_in_plan<E: Entity>(
-    run: &Run,
+    session: &Session,
     subject: &E::Subject,
     existing: &E,
 ) -> Option<Message> {
-    let given = run.notices.count(Notice::ExistsInPlan);
+    let given = session.causes.count(Cause::ExistsInPlan);
     if given >= COMPLETE {
         return None;
     }
     let Existing { object, sentence, whose, instead, attribute } =
-        E::describe_existing(run, subject, existing);
-    let records_nothing = run.repository.pair() == Pair::default();
+        E::describe_existing(session, subject, existing);
+    let records_nothing = session.repository.pair() == Pair::default();
     let address = if whose == Whose::Ours && !records_nothing {
         " It records this repository and directory: another resource of this configuration may have it, \
          also under another provider alias. If the resource was renamed or has moved there, add a `moved` \
@@ -120,14 +120,14 @@ pub(crate) fn exists_in_plan<E: Entity>(
 
 /// The error about an object that exists and may not be adopted.
 pub(crate) fn exists<E: Entity>(
-    run: &Run,
+    session: &Session,
     subject: &E::Subject,
     existing: &E,
     moment: Moment<'_>,
 ) -> Message {
     let Existing { object, sentence, whose, instead, attribute } =
-        E::describe_existing(run, subject, existing);
-    let given = run.notices.count(Notice::Exists(E::KIND));
+        E::describe_existing(session, subject, existing);
+    let given = session.causes.count(Cause::Exists(E::KIND));
     if instead.is_none() && given >= COMPLETE {
         let export = export_command::<E>(existing.name());
         let summary = match moment {
@@ -138,7 +138,7 @@ pub(crate) fn exists<E: Entity>(
         };
         return Message::new(summary, "").at(attribute);
     }
-    let effect = moment.effect(run, E::PARENTS);
+    let effect = moment.effect(session, E::PARENTS);
     let detail = match moment {
         Moment::Create => {
             let kept = match whose {
@@ -168,18 +168,19 @@ const KEPT_OBJECT: &str = "If this resource replaces itself with `create_before_
 
 /// The error of a replacement whose adoption is known only after apply.
 pub(crate) fn adoption_unknown<E: Entity>(
-    run: &Run,
+    session: &Session,
     subject: &E::Subject,
     existing: &E,
     moment: Moment<'_>,
 ) -> Message {
-    let Existing { object, sentence, attribute, .. } = E::describe_existing(run, subject, existing);
+    let Existing { object, sentence, attribute, .. } =
+        E::describe_existing(session, subject, existing);
     Message::new(
         format!("{object} exists already"),
         format!(
             "{sentence}. Whether it may be adopted is known only after apply. {} Set `adopt_existing` to a \
              value that is known.",
-            moment.effect(run, E::PARENTS)
+            moment.effect(session, E::PARENTS)
         ),
     )
     .at(attribute)
@@ -200,7 +201,7 @@ pub(crate) fn written_already<E: Entity>(object: &str) -> Message {
 
 /// The warning of a plan that adopts an object. `effects` are the present values that change.
 pub(crate) fn will_adopt<E: Entity>(
-    run: &Run,
+    session: &Session,
     existing: &E,
     adoption: &Adoption,
     effects: &str,
@@ -217,12 +218,33 @@ pub(crate) fn will_adopt<E: Entity>(
         _ => ("will", String::new()),
     };
     let summary = format!("{} {will} be adopted", existing.name());
-    if run.notices.count(Notice::Adoption(E::KIND)) >= COMPLETE {
+    if session.causes.count(Cause::Adoption(E::KIND)) >= COMPLETE {
         return Message::new(summary, "").at(E::SUBJECT_ARGUMENT);
     }
-    let detail =
-        format!("{}: the {} exists.{condition} {effects}", run.at(existing.name()), E::KIND);
+    let detail = format!(
+        "{}: the {} exists.{condition} {effects}",
+        session.with_base_url(existing.name()),
+        E::KIND
+    );
     Message::new(summary, detail).at(E::SUBJECT_ARGUMENT)
+}
+
+/// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is
+/// the setting's name, and `instead` does without lists.
+pub(crate) fn list_advice<E: Entity>(
+    error: &Error,
+    base_url: &str,
+    instead: &str,
+) -> Option<String> {
+    match error.kind() {
+        ErrorKind::NotImplemented => Some(format!("The service does not offer lists. {instead}")),
+        ErrorKind::NotFound { .. } => Some(format!(
+            "The {} does not exist, this API key may not see it, or the service does not offer lists. \
+             Check the ID and {base_url}. {instead}",
+            E::PARENT_KIND
+        )),
+        _ => None,
+    }
 }
 
 /// Returns what happens to an object that exists and that a check could not see.
@@ -310,7 +332,7 @@ pub(crate) fn parent_not_found<E: Entity>(parent: &str, response: &Unclear) -> M
 
 /// The error of a replacement under a parent that does not exist.
 pub(crate) fn new_parent_not_found<E: Entity>(
-    run: &Run,
+    session: &Session,
     parent: &str,
     response: &Unclear,
     moment: Moment<'_>,
@@ -323,7 +345,7 @@ pub(crate) fn new_parent_not_found<E: Entity>(
              another resource of this plan creates the {kind}, refer to that resource, or apply it first \
              with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
             response.text,
-            moment.effect(run, E::PARENTS),
+            moment.effect(session, E::PARENTS),
             kind = E::PARENT_KIND
         ),
     )
@@ -344,7 +366,7 @@ pub(crate) fn must_exist(object: &str) -> Message {
 
 /// The error of a replacement by a role which has to exist, and does not.
 pub(crate) fn new_name_must_exist<E: Entity>(
-    run: &Run,
+    session: &Session,
     object: &str,
     moment: Moment<'_>,
 ) -> Message {
@@ -353,7 +375,7 @@ pub(crate) fn new_name_must_exist<E: Entity>(
         format!(
             "{object}: with `allow_missing = false` the role must exist already. {} Create it at the \
              service, correct `listing` and `role`, or omit `allow_missing`.",
-            moment.effect(run, E::PARENTS)
+            moment.effect(session, E::PARENTS)
         ),
     )
     .at("role")
@@ -361,14 +383,14 @@ pub(crate) fn new_name_must_exist<E: Entity>(
 
 /// Returns the next step after a check that failed before a replacement.
 pub(crate) fn not_replaced_advice<E: Entity>(
-    run: &Run,
+    session: &Session,
     moment: Moment<'_>,
     error: &Error,
 ) -> Advice {
     let next = super::next_step::next_step(error, "");
     Advice::next(format!(
         "Before a replacement, the provider checks the new name. {} {next}",
-        moment.effect(run, E::PARENTS)
+        moment.effect(session, E::PARENTS)
     ))
     .at(E::SUBJECT_ARGUMENT)
 }
@@ -406,14 +428,14 @@ pub(crate) fn abandoned_with_new_name(kind: &str, old: &str) -> Message {
 }
 
 /// The warning of a create that overwrote an object which its check did not find.
-pub(crate) fn overwritten<E: Entity>(run: &Run, object: &E) -> Message {
-    let created = run.client.presentable(object.create_time().unwrap_or_default());
+pub(crate) fn overwritten<E: Entity>(session: &Session, object: &E) -> Message {
+    let created = session.client.presentable(object.create_time().unwrap_or_default());
     Message::new(
         format!("{} was overwritten", object.name()),
         format!(
             "{}: the response shows that the {} was created at {created}, before this write, and no read \
              found it. If another configuration manages it, remove it from one of the two.",
-            run.at(object.name()),
+            session.with_base_url(object.name()),
             E::KIND
         ),
     )

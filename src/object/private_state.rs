@@ -9,7 +9,7 @@ use ::time::OffsetDateTime;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::service::Run;
+use crate::service::Session;
 
 /// The private state of an object: the part that all entities have, and the entity's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,14 +49,28 @@ where
     }
 }
 
-/// Whether reads are known to work for an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether reads are known to work for an object. Private state stores a boolean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
 pub(crate) enum History {
     /// No read of the object is known to work, so a 404 may mean that there are no reads.
+    #[default]
     NeverRead,
     /// A GET or an entry of a list has returned the object, or the read-back under its parent has
     /// succeeded in the run that created it.
     ReadBefore,
+}
+
+impl From<bool> for History {
+    fn from(is_read: bool) -> Self {
+        if is_read { Self::ReadBefore } else { Self::NeverRead }
+    }
+}
+
+impl From<History> for bool {
+    fn from(history: History) -> Self {
+        history == History::ReadBefore
+    }
 }
 
 /// The private state that all entities have.
@@ -65,8 +79,8 @@ pub(crate) enum History {
 pub(crate) struct ObjectPrivateState {
     /// The full name. Terraform passes it to the create that replaces the object.
     pub(crate) name: Option<String>,
-    /// Whether the object counts as [`History::ReadBefore`].
-    pub(crate) reads: bool,
+    #[serde(rename = "reads")]
+    pub(crate) history: History,
     /// The base address under which the object was last seen or written.
     pub(crate) base_url: Option<String>,
     /// Identifies the last write: a destroy of an older state must not delete what was written since.
@@ -81,21 +95,16 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
-    /// Returns whether reads are known to work for the object.
-    pub(crate) fn history(&self) -> History {
-        if self.reads { History::ReadBefore } else { History::NeverRead }
-    }
-
     /// Returns whether the object was last seen under another base address.
-    pub(crate) fn is_elsewhere(&self, run: &Run) -> bool {
-        self.base_url.as_ref().is_some_and(|base_url| *base_url != run.base_url)
+    pub(crate) fn is_elsewhere(&self, session: &Session) -> bool {
+        self.base_url.as_ref().is_some_and(|base_url| *base_url != session.base_url)
     }
 
     /// Records that a read has returned the object.
-    pub(crate) fn record_read(&mut self, run: &Run, name: String) {
+    pub(crate) fn record_read(&mut self, session: &Session, name: String) {
         self.name = Some(name);
-        self.reads = true;
-        self.base_url = Some(run.base_url.clone());
+        self.history = History::ReadBefore;
+        self.base_url = Some(session.base_url.clone());
         self.update_found_nothing = false;
     }
 
@@ -108,13 +117,13 @@ impl ObjectPrivateState {
     /// Records a write. `date` is that of the response.
     pub(crate) fn record_write(
         &mut self,
-        run: &Run,
+        session: &Session,
         name: String,
         write_id: String,
         date: Option<OffsetDateTime>,
     ) {
         self.name = Some(name);
-        self.base_url = Some(run.base_url.clone());
+        self.base_url = Some(session.base_url.clone());
         self.write_id = Some(write_id);
         self.written_at = date.map(OffsetDateTime::unix_timestamp);
         self.update_found_nothing = false;
@@ -138,7 +147,8 @@ mod tests {
     }
 
     fn private() -> PrivateState<Own, String> {
-        let object = ObjectPrivateState { reads: true, ..ObjectPrivateState::default() };
+        let object =
+            ObjectPrivateState { history: History::ReadBefore, ..ObjectPrivateState::default() };
         PrivateState { object, entity: Own { sent: Some("x".to_owned()) }, replaced_by: None }
     }
 

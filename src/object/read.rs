@@ -4,14 +4,13 @@
 //! may not see it, that the base address is another one, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
-use access_client::{Error, ErrorKind};
+use access_client::{Error, ErrorKind, ObjectName as _};
 
 use super::call::{Advice, Call, Message, Reported};
-use super::list;
 use super::message::COMPLETE;
 use super::messages::removed_block;
 use super::{Entity, History, ObjectPrivateState, Stored};
-use crate::service::{Notice, Purpose, Run};
+use crate::service::{Cause, Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
@@ -117,14 +116,14 @@ pub(crate) async fn refresh<E: Entity>(
     prior: &Prior<'_, E>,
     confirms: impl Fn(&E) -> bool + Send,
 ) -> Result<Read<E>, Reported> {
-    let run = call.run;
-    let is_elsewhere = prior.private.is_elsewhere(run);
-    let parent = E::parent(prior.name);
+    let session = call.session;
+    let is_elsewhere = prior.private.is_elsewhere(session);
+    let parent = prior.name.parent();
     if !is_elsewhere
         && !prior.is_address_lost()
-        && !E::parents(run).of(parent).starts_with_get()
-        && let Ok(list) = list::shared::<E>(run, parent, Purpose::Confirm).await
-        && let Some(entry) = list.entries.get(E::id(prior.name))
+        && !E::parents(session).of(parent).starts_with_get()
+        && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
+        && let Some(entry) = list.entries.get(prior.name.id())
         && entry.delete_time().is_none()
         // Without its time, an entry that omits a field looks like one in which it is empty.
         && (entry.update_time().is_some() || prior.update_time.is_none())
@@ -132,7 +131,7 @@ pub(crate) async fn refresh<E: Entity>(
     {
         return Ok(Read::Confirmed);
     }
-    match E::get(&run.client, prior.name).await {
+    match E::get(&session.client, prior.name).await {
         Ok(response) if is_elsewhere && !is_same(&response.object, prior) => {
             Err(report_elsewhere(call, prior.private, None))
         }
@@ -149,7 +148,7 @@ pub(crate) async fn refresh<E: Entity>(
         }
         Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
         Ok(response) => {
-            E::parents(run).of(parent).record_read();
+            E::parents(session).of(parent).record_read();
             Ok(Read::Object(Box::new(response.object)))
         }
         Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
@@ -182,13 +181,13 @@ pub(crate) async fn meaning_of<E: Entity>(
 ) -> (Conclusion, Advice) {
     let kind = call.operation.kind;
     let facts = Facts {
-        history: prior.private.history(),
+        history: prior.private.history,
         in_list: None,
         update_found_nothing: prior.private.update_found_nothing,
     };
     match conclude(error.kind(), facts) {
         Conclusion::AskList => {
-            let (in_list, found) = find_in_list(call.run, prior).await;
+            let (in_list, found) = find_in_list(call.session, prior).await;
             let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
             let advice = match in_list {
                 InList::NotFound => parent_not_found::<E>(&found),
@@ -201,9 +200,9 @@ pub(crate) async fn meaning_of<E: Entity>(
 }
 
 /// Looks the object up in its parent's list. Returns the finding as text as well.
-async fn find_in_list<E: Entity>(run: &Run, prior: &Prior<'_, E>) -> (InList, String) {
-    match list::whole::<E>(run, E::parent(prior.name)).await {
-        Ok(list) => match list.entries.get(E::id(prior.name)) {
+async fn find_in_list<E: Entity>(session: &Session, prior: &Prior<'_, E>) -> (InList, String) {
+    match parent_list::whole::<E>(session, prior.name.parent()).await {
+        Ok(list) => match list.entries.get(prior.name.id()) {
             Some(entry) if entry.delete_time().is_none() => {
                 (InList::Contains, format!("the list contains the {}", E::KIND))
             }
@@ -227,11 +226,11 @@ pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,
 ) -> Result<(), Reported> {
-    let is_elsewhere = prior.private.is_elsewhere(call.run);
+    let is_elsewhere = prior.private.is_elsewhere(call.session);
     if !is_elsewhere && !prior.is_address_lost() {
         return Ok(());
     }
-    match E::get(&call.run.client, prior.name).await {
+    match E::get(&call.session.client, prior.name).await {
         Ok(response) if is_same(&response.object, prior) => Ok(()),
         Ok(response) if !is_elsewhere && !prior.differs_from(&response.object) => Ok(()),
         Ok(_) => Err(report_elsewhere(call, prior.private, None)),
@@ -260,8 +259,8 @@ pub(crate) fn report_elsewhere(
         ToString::to_string,
     );
     let seen = private.base_url.as_deref().unwrap_or("another address");
-    let (name, here) = (&call.operation.object, &call.run.base_url);
-    if call.run.notices.count(Notice::Elsewhere(kind)) >= COMPLETE {
+    let (name, here) = (&call.operation.object, &call.session.base_url);
+    if call.session.causes.count(Cause::Elsewhere(kind)) >= COMPLETE {
         let summary = call.operation.summary();
         let summary = format!("{summary} {name}: last seen at {seen}, and `base_url` is {here}");
         return call.fail(Message::new(summary, ""));
@@ -332,7 +331,7 @@ fn warn_unavailable<E: Entity>(call: &mut Call<'_>, error: &Error) {
             call.operation.object
         ),
     );
-    call.warn_once(Notice::ReadsUnavailable(kind), message);
+    call.warn_once(Cause::ReadsUnavailable(kind), message);
 }
 
 /// Warns, once per run and kind, that a read was older than the state.
@@ -347,12 +346,12 @@ pub(crate) fn warn_stale(call: &mut Call<'_>) {
             call.operation.object
         ),
     );
-    call.warn_once(Notice::Stale(kind), message);
+    call.warn_once(Cause::Stale(kind), message);
 }
 
 /// Warns that an object is gone.
 pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
-    let object = call.run.at(&call.operation.object);
+    let object = call.session.with_base_url(&call.operation.object);
     let message = Message::new(
         format!("{} was deleted outside Terraform", call.operation.object),
         format!(
@@ -367,17 +366,17 @@ pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
 /// Warns that the object was deleted and made again since the state.
 pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option<&str>) {
     let object = call.operation.object.clone();
-    if !call.run.notices.is_first(Notice::MadeAnew(object.clone())) {
+    if !call.session.causes.is_first(Cause::MadeAnew(object.clone())) {
         return;
     }
-    let at = call.run.client.presentable(create_time.unwrap_or_default());
+    let at = call.session.client.presentable(create_time.unwrap_or_default());
     call.warn(Message::new(
         format!("{object} was made anew outside Terraform"),
         format!(
             "{}: the {} in the state was deleted, and somebody has made another one under its name (created \
              {at}). Terraform manages that one from now on. If it belongs to another configuration, replace \
              this resource with a `removed` block, or destroy nothing here. Others may be affected.",
-            call.run.at(&object),
+            call.session.with_base_url(&object),
             E::KIND
         ),
     ));

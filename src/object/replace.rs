@@ -8,12 +8,14 @@
 
 use super::call::{Call, Reported};
 use super::conflicts;
-use super::create::{adopts, register, warn_about_existence};
-use super::existence::{Existence, Outcome, decide, intent_of};
+use super::create::{adopts, intent_of, register, warn_about_existence};
+use super::existence::{Existence, Outcome, decide};
 use super::messages::{self, Moment};
-use super::{Entity, Stored, delete, list};
+use super::{Entity, Stored, delete};
+use access_client::ObjectName as _;
+
 use crate::config::DeletionPolicy;
-use crate::service::{Contradiction, Origin, Purpose, Run};
+use crate::service::{Contradiction, Origin, Purpose, Session, parent_list};
 
 /// Plans, in the first call, the create of the object that replaces `stored`.
 ///
@@ -26,11 +28,11 @@ pub(crate) async fn plan<E: Entity>(
     planned: &E::State,
     config: &E::State,
 ) -> Result<(), Reported> {
-    let run = call.run;
+    let session = call.session;
     let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
     let name = old.to_string();
     let subject = E::subject(planned);
-    if run.plans.is_imported(&name) {
+    if session.plans.is_imported(&name) {
         let new = subject.as_ref().map(ToString::to_string);
         let argument = (E::KIND, E::SUBJECT_ARGUMENT);
         let message = messages::imported_and_replaced(argument, &name, new.as_deref());
@@ -70,14 +72,14 @@ async fn check<E: Entity>(
     planned: &E::State,
     moment: Moment<'_>,
 ) -> Result<Option<Existence<E>>, Reported> {
-    let run = call.run;
+    let session = call.session;
     let (Some(subject), Some(old)) = (E::subject(planned), E::state_name(&stored.state)) else {
         return Ok(None);
     };
     let keys = E::subject_keys(&subject);
     let is_by_itself = E::state_keys(&stored.state).iter().any(|key| keys.contains(key));
-    let leaves = E::policy(run, &stored.state) == DeletionPolicy::Abandon;
-    let will_leave = E::policy(run, planned) == DeletionPolicy::Abandon;
+    let leaves = E::policy(session, &stored.state) == DeletionPolicy::Abandon;
+    let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
     if is_by_itself {
         // What is not deleted cannot be created again.
         if (leaves || will_leave) && !adopts::<E>(planned, &subject, &old.to_string()) {
@@ -88,7 +90,7 @@ async fn check<E: Entity>(
     if will_leave && !leaves {
         return Err(call.fail(messages::abandoned_with_new_name(E::KIND, &old.to_string())));
     }
-    let existence = E::check(run, &subject, Purpose::Decide).await;
+    let existence = E::check(session, &subject, Purpose::Decide).await;
     if let Existence::Exists(existing) = &existence
         && *existing.name() == old
     {
@@ -98,8 +100,8 @@ async fn check<E: Entity>(
         }
         return Ok(None);
     }
-    let existence = tell_missing_parent::<E>(run, &old, &subject, existence).await;
-    let outcome = decide(&existence, &intent_of(run, &subject, &existence, planned));
+    let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
+    let outcome = decide(&existence, &intent_of(session, &subject, &existence, planned));
     if outcome.would_fail() {
         return Err(fail(call, &subject, outcome, &existence, moment));
     }
@@ -108,17 +110,17 @@ async fn check<E: Entity>(
 
 /// Requests the old parent's list if that tells whether the new parent is missing.
 async fn tell_missing_parent<E: Entity>(
-    run: &Run,
+    session: &Session,
     old: &E::Name,
     subject: &E::Subject,
     existence: Existence<E>,
 ) -> Existence<E> {
     let is_unknown = matches!(&existence, Existence::Unknown(response) if response.is_not_found());
-    if !is_unknown || E::parent(old) == E::subject_parent(subject) {
+    if !is_unknown || old.parent() == E::subject_parent(subject) {
         return existence;
     }
-    match list::shared::<E>(run, E::parent(old), Purpose::Explain).await {
-        Ok(_) => E::check(run, subject, Purpose::Decide).await,
+    match parent_list::shared::<E>(session, old.parent(), Purpose::Explain).await {
+        Ok(_) => E::check(session, subject, Purpose::Decide).await,
         Err(_) => existence,
     }
 }
@@ -131,31 +133,33 @@ fn fail<E: Entity>(
     existence: &Existence<E>,
     moment: Moment<'_>,
 ) -> Reported {
-    let run = call.run;
+    let session = call.session;
     match existence {
         Existence::Failed(error) => {
-            let advice = messages::not_replaced_advice::<E>(run, moment, error);
+            let advice = messages::not_replaced_advice::<E>(session, moment, error);
             call.failed_with(error, advice)
         }
         Existence::Exists(existing) => {
             // The name belongs to another resource of this run, as far as Terraform has passed it.
-            let is_moved = run.states.find(&E::subject_keys(subject)).is_some();
+            let is_moved = session.states.find(&E::subject_keys(subject)).is_some();
             if outcome == Outcome::Refuse && is_moved && matches!(moment, Moment::Plan { .. }) {
                 return conflicts::report::<E>(call, &Contradiction::CreatedAndKept);
             }
             if outcome == Outcome::Undecided {
-                return call.fail(messages::adoption_unknown::<E>(run, subject, existing, moment));
+                return call
+                    .fail(messages::adoption_unknown::<E>(session, subject, existing, moment));
             }
-            call.fail(messages::exists::<E>(run, subject, existing, moment))
+            call.fail(messages::exists::<E>(session, subject, existing, moment))
         }
         Existence::NoParent(response) => {
             let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
-            call.fail(messages::new_parent_not_found::<E>(run, &parent, response, moment))
+            call.fail(messages::new_parent_not_found::<E>(session, &parent, response, moment))
         }
         _ if outcome == Outcome::FailMissing => {
             let object = call.operation.object.clone();
-            call.fail(messages::new_name_must_exist::<E>(run, &object, moment))
+            call.fail(messages::new_name_must_exist::<E>(session, &object, moment))
         }
-        _ => call.fail(messages::written_already::<E>(&run.at(&call.operation.object))),
+        _ => call
+            .fail(messages::written_already::<E>(&session.with_base_url(&call.operation.object))),
     }
 }

@@ -3,8 +3,9 @@
 //! Resources exist before the provider is configured, and `validate` never configures it. They share a
 //! [`Connection`] that becomes usable with ConfigureProvider.
 
+mod causes;
 mod lists;
-mod notices;
+pub(crate) mod parent_list;
 mod plans;
 mod states;
 mod writes;
@@ -16,9 +17,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
 use plugin_server::CallContext;
+use tf_provider::value::Value;
 
+pub(crate) use causes::{Cause, Causes};
 pub(crate) use lists::{Incomplete, List, Parent, Parents, Purpose};
-pub(crate) use notices::{Notice, Notices};
+pub(crate) use parent_list::Listable;
 pub(crate) use plans::{Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
@@ -27,7 +30,7 @@ use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
 use crate::repository::Repository;
 
 /// A configured provider, and what this run has found.
-pub(crate) struct Run {
+pub(crate) struct Session {
     pub(crate) client: Client,
     /// The base address, as private state records it.
     pub(crate) base_url: String,
@@ -39,7 +42,7 @@ pub(crate) struct Run {
     pub(crate) plans: Plans,
     pub(crate) writes: Writes,
     pub(crate) states: States,
-    pub(crate) notices: Notices,
+    pub(crate) causes: Causes,
     /// Whether the plans of this run check no more what exists, because a check failed for a cause that
     /// concerns every object.
     pub(crate) checks_have_failed: AtomicBool,
@@ -47,16 +50,22 @@ pub(crate) struct Run {
     pub(crate) owners: Parents<IntegrationOwner>,
 }
 
-impl Run {
+impl Session {
     /// Returns a name with the base address, as complete messages show it: configurations of several
     /// regions have objects of one name.
-    pub(crate) fn at(&self, name: impl fmt::Display) -> String {
+    pub(crate) fn with_base_url(&self, name: impl fmt::Display) -> String {
         format!("{name} (at {})", self.base_url)
     }
 
     /// Returns whether refreshes and plans read.
     pub(crate) fn detects_drift(&self) -> bool {
         self.drift_detection != DriftDetection::Off
+    }
+
+    /// Returns the deletion policy that applies to a resource with a policy of its own, or none.
+    pub(crate) fn policy_of(&self, own: &Value<String>) -> DeletionPolicy {
+        let own = own.as_ref_option().and_then(|text| DeletionPolicy::parse(text));
+        own.unwrap_or(self.deletion_policy)
     }
 
     /// Begins a create, an update or a delete: ends the plans, waits until no other call writes the object,
@@ -77,7 +86,7 @@ impl Run {
             plans: Plans::default(),
             writes: Writes::new(),
             states: States::default(),
-            notices: Notices::default(),
+            causes: Causes::default(),
             checks_have_failed: AtomicBool::new(false),
             roles: Parents::default(),
             owners: Parents::default(),
@@ -90,7 +99,7 @@ enum State {
     Unconfigured,
     /// These provider arguments are known only after apply.
     Unknown(Vec<&'static str>),
-    Ready(Arc<Run>),
+    Ready(Arc<Session>),
 }
 
 /// The access of resources to the configured provider. Clones share one state.
@@ -111,7 +120,7 @@ impl Connection {
     pub(crate) fn configure(&self, configuration: Configuration) -> Result<(), String> {
         let state = match configuration {
             Configuration::Unknown(arguments) => State::Unknown(arguments),
-            Configuration::Ready(settings) => State::Ready(Arc::new(Run::new(*settings)?)),
+            Configuration::Ready(settings) => State::Ready(Arc::new(Session::new(*settings)?)),
         };
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = state;
         Ok(())
@@ -119,14 +128,14 @@ impl Connection {
 
     /// Returns the run. If the provider's arguments are not known yet and the host accepts a deferral,
     /// defers the change of the running call.
-    pub(crate) fn run_or_defer(&self) -> Option<Arc<Run>> {
+    pub(crate) fn session_or_defer(&self) -> Option<Arc<Session>> {
         self.require().ok()
     }
 
     /// Returns the run, if the provider is configured. Terraform also calls a provider that is not.
-    pub(crate) fn configured(&self) -> Option<Arc<Run>> {
+    pub(crate) fn configured(&self) -> Option<Arc<Session>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Ready(run) => Some(Arc::clone(run)),
+            State::Ready(session) => Some(Arc::clone(session)),
             State::Unconfigured | State::Unknown(_) => None,
         }
     }
@@ -136,9 +145,9 @@ impl Connection {
     /// # Errors
     ///
     /// The detail of an error for users; `None` if the call is deferred instead.
-    pub(crate) fn require(&self) -> Result<Arc<Run>, Option<String>> {
+    pub(crate) fn require(&self) -> Result<Arc<Session>, Option<String>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Ready(run) => Ok(Arc::clone(run)),
+            State::Ready(session) => Ok(Arc::clone(session)),
             State::Unknown(_) if CallContext::current().is_some_and(|call| call.defer()) => {
                 Err(None)
             }

@@ -3,7 +3,7 @@
 //! - [`api`]: the objects of requests and responses; `names`: resource names and identifiers,
 //!   validated before they become part of a path; `path`: paths and queries
 //! - `listing_role`, `integration_owner`: the calls, each a method of [`Client`]; `pages`: paged
-//!   lists; `json`: response bodies to objects
+//!   lists; `json`: response bodies to objects; [`Object`]: what all of them have in common
 //! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
 //!   about each further one; `health`: the state of the service that all calls share; `retry_after`:
 //!   the length of a requested wait
@@ -31,6 +31,7 @@ mod json;
 mod listing_role;
 mod message;
 mod names;
+mod object;
 mod pages;
 mod path;
 mod proxy;
@@ -55,6 +56,7 @@ pub use listing_role::Missing;
 pub use names::{
     Identifier, IdentifierError, IntegrationOwnerName, ListingRoleName, NameError, Principal,
 };
+pub use object::{Object, ObjectName};
 pub use pages::{Page, Pages};
 pub use proxy::ProxySettings;
 pub use retry::Retries;

@@ -7,7 +7,7 @@ use access_client::SharedCause;
 
 /// A cause that may concern many objects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Notice {
+pub(crate) enum Cause {
     /// The service did not record the manager.
     ManagerNotRecorded,
     /// Objects of this kind cannot be read.
@@ -50,30 +50,30 @@ pub(crate) enum Notice {
     Failure(String, Option<u16>),
 }
 
-/// The notices of one run.
+/// The causes that one run has reported.
 #[derive(Default)]
-pub(crate) struct Notices {
-    counts: Mutex<HashMap<Notice, usize>>,
-    objects: Mutex<HashMap<Notice, String>>,
+pub(crate) struct Causes {
+    counts: Mutex<HashMap<Cause, usize>>,
+    objects: Mutex<HashMap<Cause, String>>,
 }
 
-impl Notices {
-    /// Counts a notice. Returns how often it was given before.
-    pub(crate) fn count(&self, notice: Notice) -> usize {
-        let mut notices = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = notices.entry(notice).or_default();
+impl Causes {
+    /// Counts a report of a cause. Returns how often it was reported before.
+    pub(crate) fn count(&self, cause: Cause) -> usize {
+        let mut causes = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = causes.entry(cause).or_default();
         *count += 1;
         *count - 1
     }
 
-    /// Counts a notice. Returns whether it is the first.
-    pub(crate) fn is_first(&self, notice: Notice) -> bool {
-        self.count(notice) == 0
+    /// Counts a report of a cause. Returns whether it is the first.
+    pub(crate) fn is_first(&self, cause: Cause) -> bool {
+        self.count(cause) == 0
     }
 
-    /// Returns whether the notice was given by no other object before.
-    pub(crate) fn is_first_or_by(&self, notice: Notice, object: &str) -> bool {
+    /// Returns whether no other object has reported the cause before.
+    pub(crate) fn is_first_or_by(&self, cause: Cause, object: &str) -> bool {
         let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-        objects.entry(notice).or_insert_with(|| object.to_owned()) == object
+        objects.entry(cause).or_insert_with(|| object.to_owned()) == object
     }
 }

@@ -1,0 +1,245 @@
+//! [`Entity`]: what an object of the API is to Terraform, and the types that its methods exchange.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+
+use ::time::OffsetDateTime;
+use access_client::Identifier;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tf_provider::schema::{Attribute, Schema};
+use tf_provider::value::Value;
+use tf_provider::{AttributePath, Diagnostics};
+
+use super::call::Call;
+use super::existence::{Adoption, Existence, Unclear};
+use super::message::{Message, Reported};
+use super::private_state::PrivateState;
+use crate::config::DeletionPolicy;
+use crate::repository::Repository;
+use crate::service::{Connection, Key, Listable, Purpose, Session};
+
+/// An object of the API that a resource manages. Its state, the conversions, the planned values, the
+/// write and its texts are its own. [`managed::Managed`] does the rest.
+pub(crate) trait Entity: Listable {
+    /// The kind of object in messages: "listing role".
+    const KIND: &'static str;
+    /// The kind with its article: "a listing role".
+    const A_KIND: &'static str;
+    /// The type of the resource that manages it.
+    const TYPE: &'static str;
+    /// The kind of its parent in messages: "listing".
+    const PARENT_KIND: &'static str;
+    /// The same with its article: "a listing".
+    const A_PARENT_KIND: &'static str;
+    /// The collection of parents in names and in the arguments of `export`: "listings".
+    const PARENTS: &'static str;
+    /// The form of the full name: `listings/{listing}/roles/{role}`.
+    const NAME_FORM: &'static str;
+    /// The arguments that make up a name, parent first, with their descriptions.
+    const NAME_ARGUMENTS: [(&'static str, &'static str); 2];
+    /// The argument that names the object to users, for errors about it.
+    const SUBJECT_ARGUMENT: &'static str;
+    /// Whether a create overwrites an object that exists.
+    const CREATE_OVERWRITES: bool;
+    /// How to adopt an existing object without an import.
+    const ADOPTION: &'static str;
+
+    /// What a create creates, as far as the configuration names it.
+    type Subject: fmt::Display + Send + Sync;
+    /// The state.
+    type State: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    /// The part of the private state that only this entity has.
+    type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
+
+    /// Returns the schema of the resource.
+    fn resource_schema() -> Schema;
+    /// Adds errors for values that the service can never accept.
+    fn validate(config: &Self::State, diags: &mut Diagnostics);
+    /// Returns the attributes of a state that all entities have.
+    fn common(state: &Self::State) -> Common<'_>;
+    /// Returns the name in a state. `None` if it is not known, or was edited.
+    fn state_name(state: &Self::State) -> Option<Self::Name>;
+    /// Returns the keys of the object in a state. The first is the one that writes wait for.
+    fn state_keys(state: &Self::State) -> Vec<Key>;
+    /// Returns what a create creates, if it is known.
+    fn subject(planned: &Self::State) -> Option<Self::Subject>;
+    /// Returns the parent of what a create creates.
+    fn subject_parent(subject: &Self::Subject) -> &Identifier;
+    /// Returns the keys of what a create creates. The first is the one that writes wait for.
+    fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
+    /// Returns whether the new object can have this name.
+    fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
+        true
+    }
+    /// Returns whether a create may adopt an object that exists.
+    fn adoption(planned: &Self::State) -> Adoption;
+    /// Returns whether the object has to exist before its create.
+    fn must_exist(_planned: &Self::State) -> bool {
+        false
+    }
+    /// Returns the deletion policy that applies to a state.
+    fn policy(session: &Session, state: &Self::State) -> DeletionPolicy {
+        session.policy_of(Self::common(state).deletion_policy)
+    }
+
+    /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
+    fn planned_create(config: &Self::State, repository: Option<&Repository>) -> Self::State;
+    /// Returns the attributes whose change requires replacement.
+    fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
+    /// Returns the planned values of an update. Warns about its effects.
+    fn planned_update(
+        session: Option<&Session>,
+        stored: &Stored<Self>,
+        proposed: Self::State,
+        config: &Self::State,
+        diags: &mut Diagnostics,
+    ) -> Self::State;
+    /// Registers the object of a resource that creates or keeps it, where another resource may manage all
+    /// objects of the parent.
+    fn plan_member(_call: &mut Call<'_>, _state: &Self::State) -> Result<(), Reported> {
+        Ok(())
+    }
+    /// Warns about the effects of a planned destroy. `replaced_by` is the configuration of the object
+    /// that replaces this one.
+    fn warn_destroyed(
+        call: &mut Call<'_>,
+        prior: &Self::State,
+        replaced_by: Option<&Self::State>,
+    ) -> impl Future<Output = ()> + Send;
+
+    /// Checks whether an object exists before it is created.
+    fn check(
+        session: &Session,
+        subject: &Self::Subject,
+        purpose: Purpose,
+    ) -> impl Future<Output = Existence<Self>> + Send;
+    /// Returns whether an existing object is the one that the configuration describes.
+    fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
+        true
+    }
+    /// Returns the sentence that describes an existing object, and the attribute to blame.
+    fn describe_existing(session: &Session, subject: &Self::Subject, existing: &Self) -> Existing;
+    /// Returns the effects of adopting an object on it: the present values that change.
+    fn describe_adoption(
+        session: &Session,
+        existing: &Self,
+        planned: &Self::State,
+        config: &Self::State,
+    ) -> String;
+    /// Returns the warning about a create that could not check whether the object existed.
+    fn unchecked(object: &str, response: &Unclear) -> Message;
+    /// Writes, or adopts an existing object.
+    fn create(
+        call: &mut Call<'_>,
+        subject: &Self::Subject,
+        existence: &Existence<Self>,
+        planned: Self::State,
+        config: &Self::State,
+    ) -> impl Future<Output = Result<Created<Self>, Reported>> + Send;
+    /// Updates the object. After an error that shows more about the object, returns its state as well.
+    fn update(
+        call: &mut Call<'_>,
+        stored: Stored<Self>,
+        planned: Self::State,
+        config: &Self::State,
+    ) -> impl Future<Output = Result<Stored<Self>, Reported>> + Send;
+
+    /// Returns the state of an object that was read and has no prior state.
+    fn from_response(object: Self) -> Self::State;
+    /// Returns what is stored after a read that returned the object.
+    fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
+    /// Records what the refresh in this run has found apart from the object.
+    fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
+    /// Returns whether an entry of a list equals the state in every attribute.
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
+    /// Warns about what a GET has found, in a refresh.
+    fn warn_read(_call: &mut Call<'_>, _stored: &Stored<Self>, _object: &Self) {}
+    /// Warns about an object that was imported, and records it.
+    fn after_import(_call: &mut Call<'_>, _stored: &mut Stored<Self>) {}
+    /// Warns in the plan of a destroy about what refreshes have found. Terraform discards the warnings of
+    /// the refresh before `terraform destroy`.
+    fn warn_found(_call: &mut Call<'_>, _stored: &Stored<Self>) {}
+
+    /// Returns the name that an import ID selects, or adds an error.
+    fn import_name(
+        connection: &Connection,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> impl Future<Output = Result<Self::Name, Reported>> + Send;
+    /// Adds an error for IDs that users confuse with others.
+    fn check_identity(_parent: &str, _id: &str, _diags: &mut Diagnostics) -> Result<(), Reported> {
+        Ok(())
+    }
+
+    /// Returns the arguments of a `list` block in addition to the parent.
+    fn list_filters() -> Vec<(&'static str, Attribute)> {
+        Vec::new()
+    }
+    /// Returns whether the arguments of a `list` block select an object.
+    fn is_selected(_filters: &BTreeMap<String, Value<String>>, _object: &Self) -> bool {
+        true
+    }
+    /// Returns the name of an object in the results of `terraform query`.
+    fn display_name(&self) -> String;
+    /// Returns the configuration that describes an object.
+    fn generate_config(state: Self::State) -> Self::State;
+}
+
+/// State and private state of an object.
+pub(crate) struct Stored<E: Entity> {
+    pub(crate) state: E::State,
+    pub(crate) private: PrivateOf<E>,
+}
+
+/// The private state of an entity.
+pub(crate) type PrivateOf<E> = PrivateState<<E as Entity>::Private, <E as Entity>::State>;
+
+impl<E: Entity> Clone for Stored<E> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), private: self.private.clone() }
+    }
+}
+
+/// A successful create or adoption.
+pub(crate) struct Created<E: Entity> {
+    pub(crate) object: E,
+    /// The `Date` of the response.
+    pub(crate) date: Option<OffsetDateTime>,
+    /// Whether the write was sent more than once: the first may have created what the second found.
+    pub(crate) is_repeated: bool,
+    pub(crate) state: E::State,
+    pub(crate) private: E::Private,
+}
+
+/// The attributes that all entities have.
+pub(crate) struct Common<'s> {
+    pub(crate) deletion_policy: &'s Value<String>,
+    pub(crate) create_time: &'s Value<String>,
+    pub(crate) update_time: &'s Value<String>,
+}
+
+/// How messages describe an object that exists.
+pub(crate) struct Existing {
+    /// The object's name, and for an owner its principal.
+    pub(crate) object: String,
+    /// A sentence, without its full stop.
+    pub(crate) sentence: String,
+    pub(crate) whose: Whose,
+    /// What to do instead of an import or an adoption, if these are not possible.
+    pub(crate) instead: Option<String>,
+    /// The attribute to blame.
+    pub(crate) attribute: &'static str,
+}
+
+/// The configuration that an existing object records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The repository and directory that this configuration records.
+    Ours,
+    /// Another repository or directory, or no manager.
+    Others,
+    /// Nothing is recorded.
+    Unknown,
+}
