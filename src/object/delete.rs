@@ -128,7 +128,8 @@ pub(crate) fn refuse_wanted(call: &mut Call<'_>) -> Reported {
     let kind = call.operation.kind;
     let (summary, object) =
         (call.operation.summary(), call.session.with_base_url(&call.operation.object));
-    if call.session.causes.count(Cause::Conflict(format!("{summary}: wanted"))) >= COMPLETE {
+    if call.session.causes.count(Cause::Conflict(format!("{summary}: wanted")), &object) >= COMPLETE
+    {
         let summary = format!("{summary} {object}: a resource of this configuration wants it");
         return call.fail(Message::new(summary, ""));
     }

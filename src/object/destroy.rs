@@ -79,7 +79,7 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
     let (kind, session) = (E::KIND, call.session);
     let (summary, object) =
         (call.operation.summary(), session.with_base_url(&call.operation.object));
-    if session.causes.count(Cause::Conflict(format!("{summary}: made anew"))) >= COMPLETE {
+    if session.causes.count(Cause::Conflict(format!("{summary}: made anew")), &object) >= COMPLETE {
         return call.fail(Message::new(format!("{summary} {object}: it was made anew"), ""));
     }
     let created = session.client.presentable(found.create_time().unwrap_or_default());

@@ -91,7 +91,7 @@ pub(crate) fn exists_in_plan<E: Entity>(
     subject: &E::Subject,
     existing: &E,
 ) -> Option<Message> {
-    let given = session.causes.count(Cause::ExistsInPlan);
+    let given = session.causes.count(Cause::ExistsInPlan, &existing.name().to_string());
     if given >= COMPLETE {
         return None;
     }
@@ -127,7 +127,7 @@ pub(crate) fn exists<E: Entity>(
 ) -> Message {
     let Existing { object, sentence, whose, instead, attribute } =
         E::describe_existing(session, subject, existing);
-    let given = session.causes.count(Cause::Exists(E::KIND));
+    let given = session.causes.count(Cause::Exists(E::KIND), &existing.name().to_string());
     if instead.is_none() && given >= COMPLETE {
         let export = export_command::<E>(existing.name());
         let summary = match moment {
@@ -218,7 +218,8 @@ pub(crate) fn will_adopt<E: Entity>(
         _ => ("will", String::new()),
     };
     let summary = format!("{} {will} be adopted", existing.name());
-    if session.causes.count(Cause::Adoption(E::KIND)) >= COMPLETE {
+    let name = existing.name().to_string();
+    if session.causes.count(Cause::Adoption(E::KIND), &name) >= COMPLETE {
         return Message::new(summary, "").at(E::SUBJECT_ARGUMENT);
     }
     let detail = format!(

@@ -260,7 +260,7 @@ pub(crate) fn report_elsewhere(
     );
     let seen = private.base_url.as_deref().unwrap_or("another address");
     let (name, here) = (&call.operation.object, &call.session.base_url);
-    if call.session.causes.count(Cause::Elsewhere(kind)) >= COMPLETE {
+    if call.session.causes.count(Cause::Elsewhere(kind), &call.operation.object) >= COMPLETE {
         let summary = call.operation.summary();
         let summary = format!("{summary} {name}: last seen at {seen}, and `base_url` is {here}");
         return call.fail(Message::new(summary, ""));
@@ -366,7 +366,8 @@ pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
 /// Warns that the object was deleted and made again since the state.
 pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option<&str>) {
     let object = call.operation.object.clone();
-    if !call.session.causes.is_first(Cause::MadeAnew(object.clone())) {
+    // The refresh has said it, unless it was the refresh before a `terraform destroy`.
+    if !call.session.causes.is_first(Cause::MadeAnew(object.clone()), call.operation.verb) {
         return;
     }
     let at = call.session.client.presentable(create_time.unwrap_or_default());
