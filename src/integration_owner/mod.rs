@@ -151,8 +151,13 @@ impl Entity for IntegrationOwner {
         }
     }
 
-    async fn check(session: &Session, subject: &NewOwner, purpose: Purpose) -> Existence<Self> {
-        check::check(session, subject, purpose).await
+    async fn check(
+        session: &Session,
+        subject: &NewOwner,
+        purpose: Purpose,
+        own: Option<&IntegrationOwnerName>,
+    ) -> Existence<Self> {
+        check::check(session, subject, purpose, own).await
     }
 
     fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {

@@ -158,6 +158,7 @@ impl Entity for ListingRole {
         session: &Session,
         subject: &ListingRoleName,
         purpose: Purpose,
+        _own: Option<&ListingRoleName>,
     ) -> Existence<Self> {
         if purpose != Purpose::Decide
             && !session.roles.of(&subject.listing).starts_with_get()

@@ -124,14 +124,17 @@ async fn check_in_plan<E: Entity>(
     if !session.detects_drift() || session.plans.have_ended() || is_given_up {
         return;
     }
-    let existence = E::check(session, subject, Purpose::Check).await;
+    let existence = E::check(session, subject, Purpose::Check, None).await;
     if let Existence::Failed(error) = &existence {
         let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
         if ends && session.checks_have_failed.swap(true, Ordering::Relaxed) {
             return;
         }
     }
-    warn_about_existence::<E>(call, subject, &existence, planned, config);
+    // Meanwhile, Terraform may have planned what contradicts this create: an error says so.
+    if !session.plans.are_claimed(&E::subject_keys(subject)) {
+        warn_about_existence::<E>(call, subject, &existence, planned, config);
+    }
 }
 
 /// Warns about what a plan has found.
@@ -213,7 +216,7 @@ async fn check_and_write<E: Entity>(
 ) -> Result<Stored<E>, Reported> {
     let session = call.session;
     let keys = E::subject_keys(subject);
-    let mut existence = E::check(session, subject, Purpose::Decide).await;
+    let mut existence = E::check(session, subject, Purpose::Decide, None).await;
     if let Existence::Exists(existing) = existence {
         // The service may store a principal in another spelling. A delete by that spelling shares only
         // the name with this create, and may have been running when the check was made.

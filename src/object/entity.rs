@@ -109,11 +109,13 @@ pub(crate) trait Entity: Listable {
         replaced_by: Option<&Self::State>,
     ) -> impl Future<Output = ()> + Send;
 
-    /// Checks whether an object exists before it is created.
+    /// Checks whether an object exists before it is created. `own` is the object that will be destroyed
+    /// before, and does not count.
     fn check(
         session: &Session,
         subject: &Self::Subject,
         purpose: Purpose,
+        own: Option<&Self::Name>,
     ) -> impl Future<Output = Existence<Self>> + Send;
     /// Returns whether an existing object is the one that the configuration describes.
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {

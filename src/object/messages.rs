@@ -477,7 +477,7 @@ pub(crate) fn contradiction(
             format!(
                 "{object}: another resource of this configuration creates the same object. Each would \
                  overwrite the other's changes, and removing one would delete the object of both. Keep one \
-                 of them."
+                 of them. {DEPOSED_WAYS}"
             ),
         ),
         Contradiction::CreatedAndKept => (
@@ -491,8 +491,8 @@ pub(crate) fn contradiction(
         Contradiction::CreatedAndDestroyed => (
             format!("One {kind} is destroyed and created under two addresses"),
             format!(
-                "{object}: Terraform does this in either order, and the object could be lost. If the \
-                 indices of `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
+                "{object}: one address, or a deposed object, destroys it, and another address creates it. \
+                 Terraform does this in either order, and the object could be lost. If the indices of `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
                  applied one by one, a swap through a third name. Otherwise apply the removal first and \
                  the addition afterwards. {DEPOSED_WAYS}"
             ),

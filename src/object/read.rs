@@ -375,8 +375,8 @@ pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option
         format!("{object} was made anew outside Terraform"),
         format!(
             "{}: the {} in the state was deleted, and somebody has made another one under its name (created \
-             {at}). Terraform manages that one from now on. If it belongs to another configuration, replace \
-             this resource with a `removed` block, or destroy nothing here. Others may be affected.",
+             {at}). Terraform manages that one from now on, and a destroy deletes it. If it belongs to \
+             another configuration, replace this resource with a `removed` block. Others may be affected.",
             call.session.with_base_url(&object),
             E::KIND
         ),

@@ -301,6 +301,31 @@ fn owner_with_another_id_is_replaced() {
     workspace.plans_nothing();
 }
 
+/// One of the two keys of an owner stays, and the other belongs to somebody else.
+#[test]
+fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the_destroy() {
+    let (no_id, mine) = (owner("ada"), owner("ada").text("integration_owner_id", "mine"));
+    for (before, after) in [
+        (no_id, owner("ada").text("integration_owner_id", "taken")),
+        (mine.clone(), mine.text("owner", "users/bob")),
+    ] {
+        for is_saved in [false, true] {
+            let service = Service::full();
+            let workspace = service.applied(before.clone());
+            workspace.configure(after.clone());
+            if is_saved {
+                workspace.save_plan(&[]);
+            }
+            service.put_owner("github", "taken", "users/bob");
+            let outcome = if is_saved { workspace.apply_saved() } else { workspace.apply() };
+            outcome.fails_with(["owners/taken", "users/bob"]);
+            assert_eq!(service.writes().len(), 0, "saved: {is_saved}");
+            assert_eq!(service.owners_named("github", "users/ada"), 1, "saved: {is_saved}");
+            assert_eq!(workspace.state_size(), 1, "saved: {is_saved}");
+        }
+    }
+}
+
 /// Shifted indices of `count`, swaps and chains: the conflict of two addresses comes first.
 #[test]
 fn names_that_other_addresses_have_are_conflicts_and_name_moved_and_for_each() {
