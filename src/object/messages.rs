@@ -105,14 +105,8 @@ pub(crate) fn exists_in_plan<E: Entity>(
     } else {
         ""
     };
-    let others = if given + 1 == COMPLETE {
-        format!(
-            " Others may exist as well and are not reported: {} prints the blocks of all objects there.",
-            export_command::<E>(existing.name())
-        )
-    } else {
-        String::new()
-    };
+    let others =
+        if given + 1 == COMPLETE { " Others may exist as well and are not reported." } else { "" };
     let next = adoption(existing, instead);
     let detail = format!("{sentence}. The apply will not create it.{address}{others} {next}");
     Some(Message::new(format!("{object} exists already"), detail).at(attribute))

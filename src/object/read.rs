@@ -262,7 +262,9 @@ pub(crate) fn report_elsewhere(
     let (name, here) = (&call.operation.object, &call.session.base_url);
     if call.session.causes.count(Cause::Elsewhere(kind), &call.operation.object) >= COMPLETE {
         let summary = call.operation.summary();
-        let summary = format!("{summary} {name}: last seen at {seen}, and `base_url` is {here}");
+        let summary = format!(
+            "{summary} {name}: last seen at {seen}, and `base_url` is {here} (for all: set it back)"
+        );
         return call.fail(Message::new(summary, ""));
     }
     call.fail(Message::new(
