@@ -433,7 +433,10 @@ impl Judge<'_> {
         if self.run.command.mode != Mode::Apply {
             return Ok(());
         }
-        let was_disturbed = self.run.seen[1].was_disturbed || self.run.seen[1].was_ended;
+        // Whether the create that was to follow a delete could not. Names that are known only after apply
+        // hide that one address deletes what another creates.
+        let seen = &self.run.seen[1];
+        let was_disturbed = seen.was_disturbed || seen.was_ended || self.run.is_interrupted();
         for (address, block) in &plan.configuration.blocks {
             if self.run.command.target.is_some_and(|target| target != *address) {
                 continue;
@@ -452,7 +455,7 @@ impl Judge<'_> {
             let exists = !self.services.find(block.region, block.object).is_empty();
             if let Some((region, object)) = existed
                 && !exists
-                && !(replaces && was_disturbed)
+                && !((replaces || block.is_late) && was_disturbed)
             {
                 let name = object["name"].as_str().unwrap_or_default();
                 let managed =
@@ -469,7 +472,6 @@ impl Judge<'_> {
                 && !was_disturbed
                 && !block.is_late
                 && !exists
-                && !self.run.is_interrupted()
                 && self.run.present.iter().any(|(region, object)| {
                     Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
                 })
