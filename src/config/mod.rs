@@ -23,7 +23,7 @@ pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{Reader, one_of, read_certificates};
 
 use crate::environment::Environment;
-use crate::repository::{Repository, normalise_dir, normalise_uri};
+use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 
 /// The settings of a configured provider.
 pub(crate) struct Settings {
@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// The deletion policy of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
     /// The repository that is recorded on roles.
-    pub(crate) repository: Repository,
+    pub(crate) repository: OwnRepository,
 }
 
 /// A provider block combined with the environment.
@@ -189,9 +189,10 @@ fn settings(
         },
         drift_detection: drift_detection.ok()?.unwrap_or(DriftDetection::Auto),
         deletion_policy: deletion_policy.ok()?.unwrap_or(DeletionPolicy::Delete),
-        repository: Repository::new(repo_uri.ok()?, repo_dir.ok()?, || {
-            if detects { Repository::detect(working_directory) } else { Repository::default() }
-        }),
+        repository: OwnRepository::new(
+            Repository { uri: repo_uri.ok()?, dir: repo_dir.ok()? },
+            || detects.then(|| detect(working_directory)).flatten().unwrap_or_default(),
+        ),
     })
 }
 

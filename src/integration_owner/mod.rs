@@ -28,7 +28,7 @@ use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
 use crate::object::value::known_text;
 use crate::object::{Common, Created, Entity, Existing, Stored, conflicts};
-use crate::repository::Repository;
+use crate::repository::OwnRepository;
 use crate::service::{Cause, Connection, Key, Purpose, Session, parent_list};
 use add::{Added, add};
 
@@ -105,7 +105,7 @@ impl Entity for IntegrationOwner {
 
     fn planned_create(
         config: &IntegrationOwnerState,
-        _repository: Option<&Repository>,
+        _repository: Option<&OwnRepository>,
     ) -> IntegrationOwnerState {
         config.planned_create()
     }

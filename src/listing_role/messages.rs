@@ -4,7 +4,7 @@ use access_client::api::ListingRole;
 use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
-use super::state::{DetectedPair, ListingRoleState, MANAGER, changed_fields, known_resources};
+use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources, repository_of};
 use crate::object::call::{Call, Message};
 use crate::object::value::known_text;
 use crate::object::{Entity as _, Existing, Stored, Whose};
@@ -137,8 +137,7 @@ pub(super) fn describe_existing(session: &Session, role: &ListingRole) -> Existi
 
 /// Returns whose repository a role records.
 fn whose(session: &Session, role: &ListingRole) -> Whose {
-    let recorded = DetectedPair { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() };
-    let is_ours = recorded.is_same(&session.repository.pair().into());
+    let is_ours = repository_of(role).is_same(&session.repository.written);
     match role.manager.as_deref() {
         Some(MANAGER) if is_ours => Whose::Ours,
         _ => Whose::Others,
@@ -157,7 +156,7 @@ pub(super) fn warn_written_elsewhere(
     role: &ListingRole,
 ) {
     let state = &stored.state;
-    let found = DetectedPair { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() };
+    let found = repository_of(role);
     let is_newer = is_before(known_text(&state.update_time), role.update_time.as_deref());
     if is_newer
         && role.manager.as_deref() == Some(MANAGER)
@@ -206,8 +205,7 @@ fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) 
 /// Warns about the import of a role that another repository or directory has.
 pub(super) fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
     let recorded_pair = state.repository();
-    let ours: DetectedPair = call.session.repository.pair().into();
-    if recorded_pair.is_empty() || recorded_pair.is_same(&ours) {
+    if recorded_pair.is_empty() || recorded_pair.is_same(&call.session.repository.written) {
         return;
     }
     let shown =

@@ -33,7 +33,7 @@ use crate::object::identifier::validate_identifier;
 use crate::object::import::parse_import_id;
 use crate::object::value::known_text;
 use crate::object::{Common, Created, Entity, Existing, Stored};
-use crate::repository::{Repository, same_dir, same_uri};
+use crate::repository::{OwnRepository, same_dir, same_uri};
 use crate::service::{Connection, Key, Purpose, Session, parent_list};
 use crate::time::is_equal;
 
@@ -120,7 +120,7 @@ impl Entity for ListingRole {
 
     fn planned_create(
         config: &ListingRoleState,
-        repository: Option<&Repository>,
+        repository: Option<&OwnRepository>,
     ) -> ListingRoleState {
         plan::planned_create(config, repository)
     }
@@ -228,7 +228,7 @@ impl Entity for ListingRole {
     }
 
     fn record_refresh(private: &mut RolePrivateState, session: &Session) {
-        private.detected = Some(session.repository.pair().into());
+        private.detected = Some(session.repository.written.clone());
     }
 
     fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {

@@ -20,13 +20,13 @@ pub(super) async fn create(
     planned: ListingRoleState,
     config: &ListingRoleState,
 ) -> Result<Created<ListingRole>, Reported> {
-    let mut repository = call.session.repository.pair();
+    let mut repository = call.session.repository.written.clone();
     if matches!(existence, Existence::Free) {
         // A new role records nothing that would have to be cleared.
         repository.uri = repository.uri.filter(|uri| !uri.is_empty());
         repository.dir = repository.dir.filter(|dir| !dir.is_empty());
     }
-    let Some((patch, mask)) = to_patch(None, &planned, config, Some(repository)) else {
+    let Some((patch, mask)) = to_patch(None, &planned, config, Some(&repository)) else {
         return Err(call.fail(invalid_state(ListingRole::KIND)));
     };
     // What this process has deleted, as the first half of a replacement, is created again.
@@ -72,7 +72,7 @@ pub(super) async fn update(
         .ok_or_else(|| call.fail(invalid_state(ListingRole::KIND)))?;
     let changes_repository =
         prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
-    let repository = changes_repository.then(|| session.repository.pair());
+    let repository = changes_repository.then_some(&session.repository.written);
     let Some((patch, mask)) = to_patch(Some(&prior), &planned, config, repository) else {
         // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
         return Ok(Stored { state: planned.resolve_unknowns(prior), private });

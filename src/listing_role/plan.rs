@@ -10,14 +10,14 @@ use super::messages;
 use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::object::call::Call;
 use crate::object::{Entity as _, PrivateOf, Stored};
-use crate::repository::{Pair, Repository, same_dir, same_uri};
+use crate::repository::{OwnRepository, Repository};
 use crate::service::Session;
 
 /// Returns the planned values of a create. The name is known, because the service takes it from the
 /// path.
 pub(super) fn planned_create(
     config: &ListingRoleState,
-    repository: Option<&Repository>,
+    repository: Option<&OwnRepository>,
 ) -> ListingRoleState {
     let name = ListingRole::state_name(config);
     let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
@@ -38,14 +38,15 @@ pub(super) fn planned_create(
 
 /// Returns the planned values of a pair that will be written. A detected value is known only after apply:
 /// a saved plan may be applied in another checkout.
-fn planned_repository(repository: Option<&Repository>) -> (Value<String>, Value<String>) {
-    let explicit = repository.map(Repository::enforced).unwrap_or_default();
-    let planned = |explicit: Option<&str>| match explicit {
+fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Value<String>) {
+    let planned = |half: fn(&Repository) -> &Option<String>| match repository
+        .and_then(|repository| half(&repository.enforced).as_deref())
+    {
         Some("") => Value::Null,
         Some(value) => Value::Value(value.to_owned()),
         None => Value::Unknown,
     };
-    (planned(explicit.uri), planned(explicit.dir))
+    (planned(|enforced| &enforced.uri), planned(|enforced| &enforced.dir))
 }
 
 /// Returns the planned values of an update: the changes of the configuration, the manager if it is not
@@ -59,8 +60,9 @@ pub(super) fn planned_update(
 ) -> ListingRoleState {
     let Stored { state: prior, private } = stored;
     let repository = session.map(|session| &session.repository);
-    let enforced = repository.map(Repository::enforced).unwrap_or_default();
-    let enforces = !private.entity.repository_unrecorded && differs(enforced, prior);
+    let recorded = prior.repository();
+    let enforces = !private.entity.repository_unrecorded
+        && repository.is_some_and(|repository| repository.enforced.changes(&recorded));
     let claims = !prior.is_managed() && !private.entity.manager_unrecorded;
 
     let mut planned = proposed;
@@ -73,7 +75,8 @@ pub(super) fn planned_update(
         planned.manager = Value::Unknown;
         messages::manager_will_be_recorded(prior).warn(diags);
     }
-    if repository.is_none_or(|repository| differs(pair_to_write(repository, private), prior)) {
+    let is_written = |repository| repository_to_write(repository, private).changes(&recorded);
+    if repository.is_none_or(is_written) {
         (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
     }
     if changes.contains(&RoleField::Resources)
@@ -84,11 +87,14 @@ pub(super) fn planned_update(
     planned
 }
 
-/// Returns the pair that an update writes: explicit values, or what the last refresh detected.
-fn pair_to_write<'r>(repository: &'r Repository, private: &'r PrivateOf<ListingRole>) -> Pair<'r> {
+/// Returns the repository that an update writes: explicit values, or what the last refresh detected.
+fn repository_to_write<'r>(
+    repository: &'r OwnRepository,
+    private: &'r PrivateOf<ListingRole>,
+) -> &'r Repository {
     match &private.entity.detected {
-        Some(detected) if repository.enforced() == Pair::default() => detected.as_pair(),
-        _ => repository.pair(),
+        Some(detected) if repository.enforced == Repository::default() => detected,
+        _ => &repository.written,
     }
 }
 
@@ -104,13 +110,4 @@ pub(super) fn warn_destroyed(
     if replaced_by.is_some_and(|config| config.resources.is_null()) && has_resources {
         call.warn(messages::resources_not_carried_over(&object));
     }
-}
-
-/// Returns whether the role records another repository than this pair.
-fn differs(repository: Pair<'_>, prior: &ListingRoleState) -> bool {
-    let owned = |text: &str| Some(text.to_owned());
-    repository.uri.is_some_and(|uri| !same_uri(prior.repo_uri.as_ref_option(), owned(uri).as_ref()))
-        || repository
-            .dir
-            .is_some_and(|dir| !same_dir(prior.repo_dir.as_ref_option(), owned(dir).as_ref()))
 }

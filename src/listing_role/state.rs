@@ -15,7 +15,7 @@ use tf_provider::value::Value;
 
 use crate::object::states;
 use crate::object::value::known_text;
-use crate::repository::{Pair, same_dir, same_uri};
+use crate::repository::{Repository, same_dir, same_uri};
 use crate::time::{is_equal, set_time};
 
 /// The manager that the service records for callers such as this provider.
@@ -56,44 +56,11 @@ pub(crate) struct RolePrivateState {
     pub(crate) manager_unrecorded: bool,
     /// The service did not record the repository on our last write that sent it.
     pub(crate) repository_unrecorded: bool,
-    /// The repository that the last refresh detected, as URI and directory. The plan inside an apply may
+    /// The repository that the last refresh detected. The plan inside an apply may
     /// run in another checkout, and must come to the same conclusion as the plan before it.
-    pub(crate) detected: Option<DetectedPair>,
+    pub(crate) detected: Option<Repository>,
     /// The repository that the role recorded after the last write or import of this configuration.
-    pub(crate) own_repository: Option<DetectedPair>,
-}
-
-/// A pair as private state stores it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DetectedPair {
-    pub(super) uri: Option<String>,
-    pub(super) dir: Option<String>,
-}
-
-impl DetectedPair {
-    pub(crate) fn as_pair(&self) -> Pair<'_> {
-        Pair { uri: self.uri.as_deref(), dir: self.dir.as_deref() }
-    }
-}
-
-impl DetectedPair {
-    /// Returns whether no repository is recorded. The service does not distinguish "" from an unset field.
-    pub(crate) fn is_empty(&self) -> bool {
-        let is_set = |value: &Option<String>| value.as_ref().is_some_and(|text| !text.is_empty());
-        !is_set(&self.uri) && !is_set(&self.dir)
-    }
-
-    /// Returns whether two pairs name one directory of one repository.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        same_uri(self.uri.as_ref(), other.uri.as_ref())
-            && same_dir(self.dir.as_ref(), other.dir.as_ref())
-    }
-}
-
-impl From<Pair<'_>> for DetectedPair {
-    fn from(pair: Pair<'_>) -> Self {
-        Self { uri: pair.uri.map(str::to_owned), dir: pair.dir.map(str::to_owned) }
-    }
+    pub(crate) own_repository: Option<Repository>,
 }
 
 impl ListingRoleState {
@@ -136,9 +103,9 @@ impl ListingRoleState {
     }
 
     /// Returns the repository that the role records.
-    pub(crate) fn repository(&self) -> DetectedPair {
+    pub(crate) fn repository(&self) -> Repository {
         let owned = |value: &Value<String>| value.as_ref_option().cloned();
-        DetectedPair { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
+        Repository { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
     }
 
     /// Returns the state after a write, and the names of configured attributes that the service stored
@@ -185,10 +152,7 @@ impl RolePrivateState {
                 self.repository_unrecorded
             },
             detected: self.detected,
-            own_repository: Some(DetectedPair {
-                uri: response.repo_uri.clone(),
-                dir: response.repo_dir.clone(),
-            }),
+            own_repository: Some(repository_of(response)),
         }
     }
 
@@ -201,6 +165,11 @@ impl RolePrivateState {
     }
 }
 
+/// Returns the repository that a role records.
+pub(super) fn repository_of(role: &ListingRole) -> Repository {
+    Repository { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() }
+}
+
 /// Returns the body of a write and the mask of the fields that it sets; `None` if there is nothing to
 /// send.
 ///
@@ -210,12 +179,12 @@ pub(crate) fn to_patch(
     prior: Option<&ListingRoleState>,
     planned: &ListingRoleState,
     config: &ListingRoleState,
-    repository: Option<Pair<'_>>,
+    repository: Option<&Repository>,
 ) -> Option<(ListingRolePatch, FieldMask)> {
     let mut fields = changed_fields(prior, planned, config);
-    let Pair { uri, dir } = repository.unwrap_or_default();
-    fields.extend(uri.map(|_| RoleField::RepoUri));
-    fields.extend(dir.map(|_| RoleField::RepoDir));
+    let Repository { uri, dir } = repository.cloned().unwrap_or_default();
+    fields.extend(uri.as_ref().map(|_| RoleField::RepoUri));
+    fields.extend(dir.as_ref().map(|_| RoleField::RepoDir));
     if fields.is_empty() && planned.manager.is_unknown() {
         // Any write by this provider records the manager. This one changes nothing else.
         fields.push(RoleField::DisplayName);
@@ -228,8 +197,8 @@ pub(crate) fn to_patch(
             .then(|| description_text(&planned.description).unwrap_or_default().to_owned()),
         resources: sends(RoleField::Resources)
             .then(|| known_resources(&planned.resources).unwrap_or_default().into_iter().collect()),
-        repo_uri: uri.map(str::to_owned),
-        repo_dir: dir.map(str::to_owned),
+        repo_uri: uri,
+        repo_dir: dir,
     };
     Some((patch, FieldMask::new(fields)?))
 }

@@ -5,9 +5,9 @@ use access_client::{ListingRoleName, RoleField};
 use plugin_server::value::Number;
 use tf_provider::value::Value;
 
-use super::state::{DetectedPair, ListingRoleState, MANAGER, RolePrivateState, to_patch};
+use super::state::{ListingRoleState, MANAGER, RolePrivateState, to_patch};
 use crate::object::Entity as _;
-use crate::repository::Pair;
+use crate::repository::Repository;
 
 fn text(value: &str) -> Value<String> {
     Value::Value(value.to_owned())
@@ -49,12 +49,14 @@ fn role() -> ListingRole {
     }
 }
 
-const REPOSITORY: Pair<'_> = Pair { uri: Some("https://h/a"), dir: Some("d") };
+fn repository() -> Repository {
+    Repository { uri: Some("https://h/a".to_owned()), dir: Some("d".to_owned()) }
+}
 
 fn mask_of(
     prior: Option<&ListingRoleState>,
     planned: &ListingRoleState,
-    repository: Option<Pair<'_>>,
+    repository: Option<&Repository>,
 ) -> Option<String> {
     to_patch(prior, planned, &state(), repository).map(|(_, mask)| mask.to_string())
 }
@@ -133,7 +135,7 @@ fn patch_of_an_update_names_what_changed_and_nothing_else() {
     for (planned, mask) in cases {
         assert_eq!(mask_of(Some(&prior), &planned, None).as_deref(), Some(mask));
     }
-    let pair = mask_of(Some(&prior), &state(), Some(REPOSITORY));
+    let pair = mask_of(Some(&prior), &state(), Some(&repository()));
     assert_eq!(pair.as_deref(), Some("repoUri,repoDir"));
     let reordered = ListingRoleState { resources: resources(&["a", "b"]), ..state() };
     assert_eq!(mask_of(Some(&prior), &reordered, None), None);
@@ -146,18 +148,9 @@ fn patch_of_a_create_omits_unmanaged_resources() {
     let (patch, mask) = to_patch(None, &planned, &unmanaged, None).unwrap();
     assert_eq!(patch.resources, None);
     assert!(!mask.contains(RoleField::Resources));
-    let (patch, mask) = to_patch(None, &state(), &state(), Some(REPOSITORY)).unwrap();
+    let (patch, mask) = to_patch(None, &state(), &state(), Some(&repository())).unwrap();
     assert_eq!(patch.resources, Some(vec!["a".to_owned(), "b".to_owned()]));
     assert_eq!(mask.to_string(), "displayName,description,priority,resources,repoUri,repoDir");
-}
-
-#[test]
-fn repository_is_written_whole() {
-    let uri = "https://h/a".to_owned();
-    assert_eq!(Pair::whole(Some(&uri), None), Pair { uri: Some("https://h/a"), dir: Some("") });
-    let dir = "d".to_owned();
-    assert_eq!(Pair::whole(None, Some(&dir)), Pair { uri: Some(""), dir: Some("d") });
-    assert_eq!(Pair::whole(None, None), Pair::default());
 }
 
 #[test]
@@ -179,13 +172,13 @@ fn state_after_a_write_keeps_the_plan_and_names_what_differs() {
 
 #[test]
 fn private_state_records_what_the_service_did_not_record_until_it_does() {
-    let (patch, _) = to_patch(None, &state(), &state(), Some(REPOSITORY)).unwrap();
+    let (patch, _) = to_patch(None, &state(), &state(), Some(&repository())).unwrap();
     let unmanaged = ListingRole { manager: None, ..role() };
     let mut stored = RolePrivateState::default().after_write(&patch, &unmanaged);
     let expected = RolePrivateState {
         manager_unrecorded: true,
         repository_unrecorded: true,
-        own_repository: Some(DetectedPair::default()),
+        own_repository: Some(Repository::default()),
         ..RolePrivateState::default()
     };
     assert_eq!(stored, expected);

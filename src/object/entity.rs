@@ -17,7 +17,7 @@ use super::existence::{Adoption, Existence, Unclear};
 use super::message::{Message, Reported};
 use super::private_state::PrivateState;
 use crate::config::DeletionPolicy;
-use crate::repository::Repository;
+use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
 
 /// An object of the API that a resource manages. Its state, the conversions, the planned values, the
@@ -85,7 +85,7 @@ pub(crate) trait Entity: Listable {
     }
 
     /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
-    fn planned_create(config: &Self::State, repository: Option<&Repository>) -> Self::State;
+    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
     /// Returns the attributes whose change requires replacement.
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.

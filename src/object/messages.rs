@@ -8,7 +8,7 @@ use super::existence::{Adoption, Unclear};
 use super::message::{Advice, COMPLETE, Message};
 use super::{Entity, Existing, Whose};
 use crate::hcl::quoted;
-use crate::repository::Pair;
+use crate::repository::Repository;
 use crate::service::{Cause, Contradiction, Session};
 
 /// The moment at which an object is found that a create refuses.
@@ -97,7 +97,7 @@ pub(crate) fn exists_in_plan<E: Entity>(
     }
     let Existing { object, sentence, whose, instead, attribute } =
         E::describe_existing(session, subject, existing);
-    let records_nothing = session.repository.pair() == Pair::default();
+    let records_nothing = session.repository.written == Repository::default();
     let address = if whose == Whose::Ours && !records_nothing {
         " It records this repository and directory: another resource of this configuration may have it, \
          also under another provider alias. If the resource was renamed or has moved there, add a `moved` \

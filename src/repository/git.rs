@@ -8,20 +8,16 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::normalise::{TERRAGRUNT_CACHE, normalise_uri};
+use super::pair::Repository;
 
 /// The largest file that is read, in bytes. Git configurations are far smaller.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// A checkout whose remote can be recorded.
-pub(super) struct Checkout {
-    /// The remote `origin`, normalised.
-    pub(super) uri: String,
-    /// The directory below the top, with slashes; "" for the top itself.
-    pub(super) dir: String,
-}
-
-/// Finds the nearest checkout that contains a directory, from the directory upwards.
-pub(super) fn find_checkout(directory: &Path) -> Option<Checkout> {
+/// Detects the nearest checkout that contains a directory, from the directory upwards: its remote `origin`,
+/// normalised, and the directory below its top, with slashes; "" for the top itself. Reads files and never
+/// runs `git`, which may be absent or localised, or refuse a directory of another user. A checkout whose
+/// remote is not a web address is not recorded: its directory would be one of an unknown repository.
+pub(crate) fn detect(directory: &Path) -> Option<Repository> {
     // Terragrunt copies each unit into a cache, whose path contains a hash. The copy of a module may
     // contain the `.git` of the module.
     let directory: PathBuf = directory
@@ -36,7 +32,7 @@ pub(super) fn find_checkout(directory: &Path) -> Option<Checkout> {
     let common = read(&git.join("commondir"));
     let configuration = git.join(common.as_deref().unwrap_or(".").trim()).join("config");
     let uri = normalise_uri(&origin(&read(&configuration)?)?).ok()?;
-    Some(Checkout { uri, dir: below(top, &directory)? })
+    Some(Repository { uri: Some(uri), dir: Some(below(top, &directory)?) })
 }
 
 /// Returns the Git directory: `.git` itself, or for a worktree or submodule the directory that the

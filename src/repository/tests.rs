@@ -1,6 +1,7 @@
 //! Detection over fixture files, and the table of remotes.
 
 use std::fs;
+use std::path::Path;
 
 use super::*;
 
@@ -127,9 +128,8 @@ proptest::proptest! {
 
 /// Returns the detected pair.
 fn found(directory: &Path) -> (Option<String>, Option<String>) {
-    let repository = Repository::detect(directory);
-    assert_eq!(repository.enforced(), Pair::default(), "a detected value makes no diff");
-    (repository.uri, repository.dir)
+    let Repository { uri, dir } = detect(directory).unwrap_or_default();
+    (uri, dir)
 }
 
 fn checkout() -> tempfile::TempDir {
@@ -212,7 +212,7 @@ fn directory_outside_a_repository_records_none() {
     let directory = tempfile::tempdir().unwrap();
     // The temporary directory itself may be in a repository on a developer's machine.
     fs::write(directory.path().join(".git"), "no git file").unwrap();
-    if git::find_checkout(directory.path()).is_none() {
+    if detect(directory.path()).is_none() {
         assert_eq!(found(directory.path()), (None, None));
     }
     assert_eq!(found(Path::new("/does/not/exist")), (None, None));
@@ -221,7 +221,6 @@ fn directory_outside_a_repository_records_none() {
 #[test]
 fn explicit_values_replace_detection_as_a_whole_and_are_enforced() {
     let top = checkout();
-    let detect = || Repository::detect(top.path());
     let uri = "https://set/x/y";
     // The set values, what is enforced, and what is written.
     let cases = [
@@ -230,11 +229,12 @@ fn explicit_values_replace_detection_as_a_whole_and_are_enforced() {
         ((None, Some("d")), (None, Some("d")), (Some(""), Some("d"))),
         ((None, None), (None, None), (Some("https://h/a/b"), Some(""))),
     ];
-    for ((uri, dir), enforced, written) in cases {
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        let repository = Repository::new(owned(uri), owned(dir), detect);
-        let pair = |(uri, dir)| Pair { uri, dir };
-        assert_eq!(repository.enforced(), pair(enforced), "{uri:?} {dir:?}");
-        assert_eq!(repository.pair(), pair(written), "{uri:?} {dir:?}");
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let pair = |(uri, dir)| Repository { uri: owned(uri), dir: owned(dir) };
+    for (explicit, enforced, written) in cases {
+        let detected = || detect(top.path()).unwrap_or_default();
+        let repository = OwnRepository::new(pair(explicit), detected);
+        let expected = OwnRepository { written: pair(written), enforced: pair(enforced) };
+        assert_eq!(repository, expected, "{explicit:?}");
     }
 }

@@ -27,7 +27,7 @@ pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
 
 use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
-use crate::repository::Repository;
+use crate::repository::OwnRepository;
 
 /// A configured provider, and what this run has found.
 pub(crate) struct Session {
@@ -38,7 +38,7 @@ pub(crate) struct Session {
     /// The deletion policy of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
     /// The repository that is recorded on roles.
-    pub(crate) repository: Repository,
+    pub(crate) repository: OwnRepository,
     pub(crate) plans: Plans,
     pub(crate) writes: Writes,
     pub(crate) states: States,
