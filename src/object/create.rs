@@ -37,6 +37,8 @@ pub(crate) async fn plan<E: Entity>(
     let session = call.session;
     let keys = E::subject_keys(subject);
     let in_state = session.states.find(&keys);
+    // Without a refresh, no state has arrived: the resource is most likely tainted.
+    let is_in_state = in_state.is_some();
     let replaced_name = replaced.as_ref().and_then(|private| private.object.name.clone());
     let origin = match (&replaced_name, &in_state) {
         (Some(name), _) => Origin::Replaces(name.clone()),
@@ -57,7 +59,7 @@ pub(crate) async fn plan<E: Entity>(
     let stored = own.as_ref().and_then(|own| own.as_stored::<Stored<E>>());
     if let Some(stored) = stored {
         E::warn_destroyed(call, &stored.state, Some(config)).await;
-    } else if replaced_name.is_none() {
+    } else if replaced_name.is_none() && !is_in_state {
         check_in_plan::<E>(call, subject, planned, config).await;
     }
     let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));

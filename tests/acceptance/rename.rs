@@ -213,6 +213,21 @@ fn tainted_resource_with_another_name_is_destroyed_only_if_the_name_is_free() {
     assert_eq!((workspace.state_size(), workspace.deposed()), (2, 0));
 }
 
+/// Terraform passes a state also if it does not read the object.
+#[test]
+fn tainted_resource_without_a_refresh_is_known() {
+    let service = Service::full();
+    let workspace = service.applied(role("viewer") + owner("ada"));
+    workspace.taint(&["access_listing_role.viewer", "access_integration_owner.ada"]);
+    let plan = workspace.plan_with(&["-refresh=false"]).changes();
+    plan.does_not_warn("exists already");
+    let abandoning = workspace.with("ACCESS_DELETION_POLICY", "abandon");
+    let parts = ["abandon", "adopt_existing"];
+    let plan = abandoning.plan_with(&["-refresh=false"]).exits(1);
+    assert_eq!(plan.errors().len(), 2, "{:#?}", plan.errors());
+    plan.fails_with(parts);
+}
+
 /// A check that fails would fail in the apply as well, after the destroy.
 #[test]
 fn check_of_a_new_name_that_fails_is_an_error_at_plan() {
