@@ -46,6 +46,11 @@ pub(super) async fn create(
                  `base_url`.",
             )
             .at("listing"),
+            ErrorKind::Unreadable => Advice::next(
+                "The service reported success without the role, so the role may exist now, and the state \
+                 does not have it. If the next plan says that it exists already, import it. Check that \
+                 `base_url` leads to the service itself.",
+            ),
             kind => write_advice(kind, &mask),
         };
         call.failed_with(&error, advice)
@@ -133,9 +138,8 @@ fn finish(
 fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {
     if kind == ErrorKind::Unreadable {
         return Advice::next(
-            "The service reported success without the role, so the role may exist now, and the state does \
-             not have it. If the next plan says that it exists already, import it. Check that `base_url` \
-             leads to the service itself.",
+            "The service reported success without the role. The state is kept; the next plan shows whether \
+             the role has changed. Check that `base_url` leads to the service itself.",
         );
     }
     if kind == ErrorKind::Forbidden && mask.contains(RoleField::Resources) {

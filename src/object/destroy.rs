@@ -36,7 +36,8 @@ pub(crate) async fn destroy<E: Entity>(
         return Err(refuse_wanted(call));
     }
     verify_object(call, &prior).await?;
-    delete(call, &prior, &keys, &kept_advice(E::TYPE, E::KIND)).await
+    let own_policy = E::common(&stored.state).deletion_policy;
+    delete(call, &prior, &keys, &kept_advice(E::TYPE, E::KIND, own_policy)).await
 }
 
 /// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
