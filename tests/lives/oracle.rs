@@ -246,6 +246,8 @@ impl Judge<'_> {
             && run.command.is_calm()
             && self.services.world.is_truthful()
             && !has_all_owners
+            // An object that does not exist cannot be imported.
+            && run.configuration.imports.is_empty()
             && !instances(&run.before).any(is_anew);
         let error =
             run.found.notes.iter().find(|note| note.is_error && !note.text.contains("last seen"));

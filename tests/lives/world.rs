@@ -502,8 +502,9 @@ impl LinkState {
 impl LinkState {
     /// Records when the response to the request that has just created an object will arrive.
     /// Returns listing and ID of a role that a rival is to create.
-    fn note_creations(&mut self, latency: Duration) -> Option<(String, String)> {
+    fn note_creations(&mut self, before: usize, latency: Duration) -> Option<(String, String)> {
         let Seen { effects, created, .. } = &mut self.seen;
+        let effects = &mut effects[before..];
         if let Some(effect) = effects.last().filter(|effect| effect.before.is_none()) {
             let arrival = Instant::now() + latency;
             created.entry(effect.identity.name.clone()).or_insert(arrival);
@@ -545,8 +546,9 @@ impl Link {
         }
         let reply = match course {
             Course::Pass => {
+                let before = self.shared.lock().seen.effects.len();
                 let response = self.process(request).await;
-                let rival = self.shared.lock().note_creations(latency[1]);
+                let rival = self.shared.lock().note_creations(before, latency[1]);
                 if let Some((listing, role)) = rival {
                     let fields = json!({"displayName": "A rival's", "priority": "9"});
                     let service = &self.services.regions[usize::from(self.region)];
