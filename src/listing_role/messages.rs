@@ -195,11 +195,7 @@ fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) 
             call.session.with_base_url(name)
         ),
     );
-    // The refresh has said it, unless it was the refresh before a `terraform destroy`.
-    let cause = Cause::WrittenElsewhere(name.to_owned());
-    if call.session.causes.is_first(cause, call.operation.verb) {
-        call.warn(message);
-    }
+    call.warn_again(Cause::WrittenElsewhere(name.to_owned()), "written elsewhere", message);
 }
 
 /// Warns about the import of a role that another repository or directory has.

@@ -95,6 +95,19 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Adds a warning about an object, unless the refresh has said it, which Terraform discards before a
+    /// `terraform destroy`. Without a source line, the first warning of a kind speaks for all of them.
+    pub(crate) fn warn_again(&mut self, cause: Cause, kind: &str, message: Message) {
+        let causes = &self.session.causes;
+        if !causes.is_first(cause, self.operation.verb) {
+            return;
+        }
+        let of_kind = Cause::WithoutSource(kind.to_owned());
+        if !self.has_no_source || causes.is_first(of_kind, &self.operation.object) {
+            message.warn(self.diags);
+        }
+    }
+
     /// Adds the error of a failed request, for which the status alone determines what to do.
     pub(crate) fn failed(&mut self, error: &Error) -> Reported {
         self.failed_with(error, Advice::default())

@@ -525,7 +525,7 @@ pub(crate) fn contradiction(
     }
 }
 
-fn moved_blocks(resource_type: &str) -> String {
+pub(crate) fn moved_blocks(resource_type: &str) -> String {
     format!(
         "For each resource with a new address, add a `moved` block, with which nothing is destroyed (guide \
          *Rename a role or an owner*):\n\n  \

@@ -368,12 +368,8 @@ pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
 /// Warns that the object was deleted and made again since the state.
 pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option<&str>) {
     let object = call.operation.object.clone();
-    // The refresh has said it, unless it was the refresh before a `terraform destroy`.
-    if !call.session.causes.is_first(Cause::MadeAnew(object.clone()), call.operation.verb) {
-        return;
-    }
     let at = call.session.client.presentable(create_time.unwrap_or_default());
-    call.warn(Message::new(
+    let message = Message::new(
         format!("{object} was made anew outside Terraform"),
         format!(
             "{}: the {} in the state was deleted, and somebody has made another one under its name (created \
@@ -382,7 +378,8 @@ pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option
             call.session.with_base_url(&object),
             E::KIND
         ),
-    ));
+    );
+    call.warn_again(Cause::MadeAnew(object), "made anew", message);
 }
 
 #[cfg(test)]
