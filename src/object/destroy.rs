@@ -36,7 +36,7 @@ pub(crate) async fn destroy<E: Entity>(
         return Err(refuse_wanted(call));
     }
     verify_object(call, &prior).await?;
-    delete(call, &prior, &keys, &kept_advice(E::TYPE, E::KIND)).await
+    delete(call, &prior, &keys, &kept_advice(E::WORDS.resource_type, E::WORDS.kind)).await
 }
 
 /// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
@@ -76,7 +76,7 @@ async fn verify_object<E: Entity>(
 
 /// Adds the error of an object that somebody else has made under the name.
 fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
-    let (kind, session) = (E::KIND, call.session);
+    let (kind, session) = (E::WORDS.kind, call.session);
     let (summary, object) =
         (call.operation.summary(), session.with_base_url(&call.operation.object));
     if session.causes.count(Cause::Conflict(format!("{summary}: made anew"))) >= COMPLETE {
@@ -91,7 +91,7 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
              them, replace the resource block with\n\n{}\n\nor run `terraform state rm`, or apply once \
              with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
              `terraform state rm` and import it.",
-            removed_block(E::TYPE)
+            removed_block(E::WORDS.resource_type)
         ),
     ))
 }
