@@ -2,36 +2,37 @@
 //! list.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Object as _, Retries};
+use access_client::{Error, ErrorKind, IntegrationOwnerName, Object as _, Retries};
 
 use super::state::NewOwner;
 use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
 use crate::service::{Incomplete, List, Purpose, Session, parent_list};
 
 /// Checks whether the integration has the owner, or another one with its ID. What a page shows is there,
-/// whatever follows it. Only the whole list shows what is not.
+/// whatever follows it. Only the whole list shows what is not. The owner `own` does not count.
 pub(super) async fn check(
     session: &Session,
     new: &NewOwner,
     purpose: Purpose,
+    own: Option<&IntegrationOwnerName>,
 ) -> Existence<IntegrationOwner> {
     let unclear = match parent_list::shared::<IntegrationOwner>(session, &new.integration, purpose)
         .await
     {
-        Ok(list) => match find(session, new, &list) {
+        Ok(list) => match find(session, new, &list, own) {
             Existence::Free if !list.skipped.is_empty() => Unclear {
                 kind: None,
                 text: format!("entries of the list could not be read: {}", list.skipped.join("; ")),
             },
             existence => return existence,
         },
-        Err(Incomplete { error, seen }) => match find(session, new, &seen) {
+        Err(Incomplete { error, seen }) => match find(session, new, &seen, own) {
             found @ Existence::Exists(_) => return found,
             _ if is_without_list(&error) => error.into(),
             _ => return Existence::Failed(error),
         },
     };
-    if let Some(name) = new.fixed_name() {
+    if let Some(name) = new.fixed_name().filter(|name| Some(name) != own) {
         let found = check_by_get::<IntegrationOwner>(session, &name, purpose).await;
         if matches!(found, Existence::Exists(_) | Existence::Failed(_)) {
             return found;
@@ -59,9 +60,11 @@ fn find(
     session: &Session,
     new: &NewOwner,
     list: &List<IntegrationOwner>,
+    own: Option<&IntegrationOwnerName>,
 ) -> Existence<IntegrationOwner> {
     let is_wanted = |owner: &&IntegrationOwner| {
-        new.is_principal_of(owner) || Some(&owner.name.owner) == new.id.as_ref()
+        (new.is_principal_of(owner) || Some(&owner.name.owner) == new.id.as_ref())
+            && own != Some(&owner.name)
     };
     let mut existing = list
         .entries
@@ -78,8 +81,8 @@ pub(super) async fn find_again(session: &Session, new: &NewOwner) -> Option<Inte
     let list =
         parent_list::request::<IntegrationOwner>(session, &new.integration, Retries::All).await;
     let found = match &list {
-        Ok(list) => find(session, new, list),
-        Err(Incomplete { seen, .. }) => find(session, new, seen),
+        Ok(list) => find(session, new, list, None),
+        Err(Incomplete { seen, .. }) => find(session, new, seen, None),
     };
     if let Existence::Exists(owner) = found {
         return Some(*owner);

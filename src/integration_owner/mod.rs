@@ -34,12 +34,7 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     let names = list.entries.values().map(|owner| owner.name.to_string());
     if !list.entries.is_empty() && session.plans.destroys_all(names) {
         let message = messages::without_owners(integration);
-        // Its first object repeats it: with `-minimal-refresh`, Terraform plans an object twice and discards
-        // the warnings of the first plan.
-        let object = call.operation.object.clone();
-        if session.causes.is_first_or_by(Cause::Emptied(integration.to_string()), &object) {
-            call.warn(message);
-        }
+        call.warn_once(Cause::Emptied(integration.to_string()), message);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Creating an integration owner: one POST, or the adoption of an owner that exists. There is no update.
 
+use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 
 use super::add::{Added, add};
@@ -15,8 +16,13 @@ use crate::service::{Purpose, Session};
 impl Write for IntegrationOwner {
     const CREATE_OVERWRITES: bool = false;
 
-    async fn check(session: &Session, subject: &NewOwner, purpose: Purpose) -> Existence<Self> {
-        check::check(session, subject, purpose).await
+    async fn check(
+        session: &Session,
+        subject: &NewOwner,
+        purpose: Purpose,
+        own: Option<&IntegrationOwnerName>,
+    ) -> Existence<Self> {
+        check::check(session, subject, purpose, own).await
     }
 
     fn is_adoptable(subject: &NewOwner, existing: &Self) -> bool {

@@ -53,7 +53,7 @@ pub(super) async fn destroy(
                 && private.entity.principals().is_superset(&owners) => {}
         Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
     }
-    let advice = kept_advice(TYPE, KIND);
+    let advice = kept_advice(TYPE, KIND, &prior.deletion_policy);
     let owners = current.entity.owners.iter().filter(|(_, known)| owners.contains(&known.owner));
     for (id, known) in owners {
         remove(call, integration, (id, known), &advice).await?;

@@ -10,7 +10,7 @@ use super::state::{IntegrationOwnersState, KIND, TYPE};
 use crate::integration_owner::add::NotAdded;
 use crate::integration_owner::state::NewOwner;
 use crate::object::call::{Advice, Call, Message, Reported};
-use crate::object::messages::{import_block, removed_block};
+use crate::object::messages::{DEPOSED_WAYS, import_block, removed_block};
 use crate::object::read::report_elsewhere;
 use crate::object::{ObjectPrivateState, next_step};
 use crate::service::Session;
@@ -86,7 +86,7 @@ pub(super) fn replaced_by_itself(object: &str) -> Message {
             "{object}: the state has this resource already, and the plan creates it again. An apply adds \
              and removes owners already, and a replacement would leave the integration without owners. \
              Drop `-replace` or `replace_triggered_by`, or run `terraform untaint`. If the resource was \
-             renamed, add a `moved` block."
+             renamed, add a `moved` block. {DEPOSED_WAYS}"
         ),
     )
     .at("integration")

@@ -206,11 +206,15 @@ impl ResourceWithUpgradeState for IntegrationOwnersResource {
         _version: i64,
         state: RawState<'a>,
     ) -> Option<State> {
-        let state: State = state.read(diags)?;
-        if let Some(session) = self.0.configured() {
+        state.read(diags)
+    }
+
+    async fn pass_state<'a>(&self, state: RawState<'a>) {
+        if let Some(session) = self.0.configured()
+            && let Some(state) = state.read::<State>(&mut Diagnostics::default())
+        {
             record_in_state(&session, &state);
         }
-        Some(state)
     }
 }
 

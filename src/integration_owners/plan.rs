@@ -61,14 +61,19 @@ pub(super) async fn plan_create(
 ) -> Result<(), Reported> {
     let session = call.session;
     let name = call.operation.object.clone();
-    let is_in_state = session.states.find(&[Key::Name(name.clone())]).is_some();
+    let in_state = session.states.find(&[Key::Name(name.clone())]);
+    let is_in_state = in_state.is_some();
+    // The way out of a deposed object: its destroy leaves the owners, and the create adopts them.
+    let takes_over = in_state.is_some_and(|state| state.policy == DeletionPolicy::Abandon)
+        && planned.adopt_existing.as_ref_option() == Some(&true)
+        && replaced.is_none();
     let origin = match replaced {
         Some(replaced) => Origin::Replaces(replaced.to_owned()),
         None if is_in_state => Origin::MaybeTainted(name.clone()),
         None => Origin::New,
     };
     let is_by_itself = replaced.map_or(is_in_state, |replaced| replaced == name);
-    if is_by_itself && !session.plans.have_ended() {
+    if is_by_itself && !takes_over && !session.plans.have_ended() {
         return Err(call.fail(messages::replaced_by_itself(&session.with_base_url(&name))));
     }
     register_create(call, integration, planned, &origin)?;

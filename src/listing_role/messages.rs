@@ -254,7 +254,11 @@ fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) 
             call.session.with_base_url(name)
         ),
     );
-    call.warn_once(Cause::WrittenElsewhere(name.to_owned()), message);
+    // The refresh has said it, unless it was the refresh before a `terraform destroy`.
+    let cause = Cause::WrittenElsewhere(name.to_owned());
+    if call.session.causes.is_first(cause, call.operation.verb) {
+        call.warn(message);
+    }
 }
 
 /// An update has written a role that somebody else made.

@@ -20,6 +20,7 @@ impl Write for ListingRole {
         session: &Session,
         subject: &ListingRoleName,
         purpose: Purpose,
+        _own: Option<&ListingRoleName>,
     ) -> Existence<Self> {
         if purpose != Purpose::Decide
             && !session.roles.of(&subject.listing).starts_with_get()
@@ -67,6 +68,11 @@ impl Write for ListingRole {
                      `base_url`.",
                 )
                 .at("listing"),
+                ErrorKind::Unreadable => Advice::next(
+    "The service reported success without the role, so the role may exist now, and the state \
+     does not have it. If the next plan says that it exists already, import it. Check that \
+     `base_url` leads to the service itself.",
+),
                 kind => write_advice(kind, &mask),
             };
             call.failed_with(&error, advice)
@@ -154,9 +160,8 @@ fn finish(
 fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {
     if kind == ErrorKind::Unreadable {
         return Advice::next(
-            "The service reported success without the role, so the role may exist now, and the state does \
-             not have it. If the next plan says that it exists already, import it. Check that `base_url` \
-             leads to the service itself.",
+            "The service reported success without the role. The state is kept; the next plan shows whether \
+             the role has changed. Check that `base_url` leads to the service itself.",
         );
     }
     if kind == ErrorKind::Forbidden && mask.contains(RoleField::Resources) {

@@ -83,14 +83,14 @@ impl<'a> Call<'a> {
     /// Adds a warning.
     pub(crate) fn warn(&mut self, message: Message) {
         let folds = Cause::WithoutSource(message.summary.clone());
-        if !self.has_no_source || self.session.causes.is_first(folds) {
+        if !self.has_no_source || self.session.causes.is_first(folds, &self.operation.object) {
             message.warn(self.diags);
         }
     }
 
     /// Adds a warning if it is the first of this cause in the run.
     pub(crate) fn warn_once(&mut self, cause: Cause, message: Message) {
-        if self.session.causes.is_first(cause) {
+        if self.session.causes.is_first(cause, &self.operation.object) {
             self.warn(message);
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Call<'a> {
                 (Cause::Failure(summary.clone(), error.status()), complete)
             }
         };
-        let message = if self.session.causes.count(cause) < complete {
+        let message = if self.session.causes.count(cause, &self.operation.object) < complete {
             let next = advice.next.unwrap_or_default();
             let next = next_step(error, &next);
             Message::new(summary, format!("{}: {error}.\n\n{next}", self.operation.object))

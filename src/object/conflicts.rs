@@ -21,7 +21,8 @@ pub(crate) fn report_at(
 ) -> Reported {
     let object = call.session.with_base_url(&call.operation.object);
     let (summary, detail) = contradiction(found, resource_type, call.operation.kind, &object);
-    let is_complete = call.session.causes.count(Cause::Conflict(summary.clone())) < COMPLETE;
+    let is_complete =
+        call.session.causes.count(Cause::Conflict(summary.clone()), &object) < COMPLETE;
     let message = if is_complete {
         Message::new(summary, detail)
     } else {

@@ -37,6 +37,8 @@ pub(crate) async fn plan<E: Entity>(
     let session = call.session;
     let keys = E::subject_keys(subject);
     let in_state = session.states.find(&keys);
+    // Without a refresh, no state has arrived: the resource is most likely tainted.
+    let is_in_state = in_state.is_some();
     let replaced_name = replaced.as_ref().and_then(|private| private.object.name.clone());
     let origin = match (&replaced_name, &in_state) {
         (Some(name), _) => Origin::Replaces(name.clone()),
@@ -57,7 +59,7 @@ pub(crate) async fn plan<E: Entity>(
     let stored = own.as_ref().and_then(|own| own.as_stored::<Stored<E>>());
     if let Some(stored) = stored {
         E::warn_destroyed(call, &stored.state, Some(config)).await;
-    } else if replaced_name.is_none() {
+    } else if replaced_name.is_none() && !is_in_state {
         check_in_plan::<E>(call, subject, planned, config).await;
     }
     let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));
@@ -124,14 +126,17 @@ async fn check_in_plan<E: Entity>(
     if !session.detects_drift() || session.plans.have_ended() || is_given_up {
         return;
     }
-    let existence = E::check(session, subject, Purpose::Check).await;
+    let existence = E::check(session, subject, Purpose::Check, None).await;
     if let Existence::Failed(error) = &existence {
         let ends = error.kind() == ErrorKind::Server || error.shared_cause().is_some();
         if ends && session.checks_have_failed.swap(true, Ordering::Relaxed) {
             return;
         }
     }
-    warn_about_existence::<E>(call, subject, &existence, planned, config);
+    // Meanwhile, Terraform may have planned what contradicts this create: an error says so.
+    if !session.plans.are_claimed(&E::subject_keys(subject)) {
+        warn_about_existence::<E>(call, subject, &existence, planned, config);
+    }
 }
 
 /// Warns about what a plan has found.
@@ -213,7 +218,7 @@ async fn check_and_write<E: Entity>(
 ) -> Result<Stored<E>, Reported> {
     let session = call.session;
     let keys = E::subject_keys(subject);
-    let mut existence = E::check(session, subject, Purpose::Decide).await;
+    let mut existence = E::check(session, subject, Purpose::Decide, None).await;
     if let Existence::Exists(existing) = existence {
         // The service may store a principal in another spelling. A delete by that spelling shares only
         // the name with this create, and may have been running when the check was made.

@@ -112,14 +112,20 @@ fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
     call.failed_with(error, Advice { for_all: Some(FOR_ALL), ..Advice::next(next) })
 }
 
-/// Returns the next step if the service does not delete an object.
-pub(crate) fn kept_advice(resource_type: &str, kind: &str) -> String {
-    format!(
-        "The {kind} and its state are kept. To stop managing it, replace its resource block with\n\n{}\n\n\
-         or run `terraform state rm`. To stop managing everything that the apply destroys, run it once with \
+/// Returns the next step if the service does not delete an object. `own_policy` is the one of its state.
+pub(crate) fn kept_advice(resource_type: &str, kind: &str, own_policy: &Value<String>) -> String {
+    let removed = removed_block(resource_type);
+    let all = if own_policy.is_value() {
+        "The state sets `deletion_policy`, so ACCESS_DELETION_POLICY does not reach it; `terraform state rm` \
+         discards a deposed object as well. Or apply `deletion_policy = \"abandon\"` first."
+    } else {
+        "To stop managing everything that the apply destroys, run it once with \
          ACCESS_DELETION_POLICY=abandon; `-target=ADDRESS` limits it to single objects, also deposed ones. \
-         The argument is `deletion_policy = \"abandon\"`.",
-        removed_block(resource_type)
+         The argument is `deletion_policy = \"abandon\"`."
+    };
+    format!(
+        "The {kind} and its state are kept. To stop managing it, replace its resource block \
+         with\n\n{removed}\n\nor run `terraform state rm`. {all}"
     )
 }
 
@@ -128,7 +134,8 @@ pub(crate) fn refuse_wanted(call: &mut Call<'_>) -> Reported {
     let kind = call.operation.kind;
     let (summary, object) =
         (call.operation.summary(), call.session.with_base_url(&call.operation.object));
-    if call.session.causes.count(Cause::Conflict(format!("{summary}: wanted"))) >= COMPLETE {
+    if call.session.causes.count(Cause::Conflict(format!("{summary}: wanted")), &object) >= COMPLETE
+    {
         let summary = format!("{summary} {object}: a resource of this configuration wants it");
         return call.fail(Message::new(summary, ""));
     }
@@ -155,11 +162,19 @@ pub(crate) fn warn_superseded(call: &mut Call<'_>) {
     ));
 }
 
+/// Returns the plural of a kind of object.
+fn plural(kind: &str) -> String {
+    match kind.split_once(" of ") {
+        Some((kind, of)) => format!("{kind}s of {of}"),
+        None => format!("{kind}s"),
+    }
+}
+
 /// Warns that an object was abandoned.
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
     let kind = call.operation.kind;
     call.warn(Message::new(
-        format!("Abandoned {kind}s stay at the service"),
+        format!("Abandoned {} stay at the service", plural(kind)),
         format!(
             "{}: the deletion policy is `abandon`. No request was sent.",
             call.operation.object
@@ -171,7 +186,7 @@ pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
 pub(crate) fn warn_will_abandon(call: &mut Call<'_>) {
     let kind = call.operation.kind;
     call.warn(Message::new(
-        format!("Abandoned {kind}s will stay at the service"),
+        format!("Abandoned {} will stay at the service", plural(kind)),
         format!("{}: the deletion policy is `abandon`.", call.operation.object),
     ));
 }

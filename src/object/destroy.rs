@@ -36,7 +36,9 @@ pub(crate) async fn destroy<E: Entity>(
         return Err(refuse_wanted(call));
     }
     verify_object(call, &prior).await?;
-    delete(call, &prior, &keys, &kept_advice(E::WORDS.resource_type, E::WORDS.kind)).await
+    let own_policy = E::common(&stored.state).deletion_policy;
+    delete(call, &prior, &keys, &kept_advice(E::WORDS.resource_type, E::WORDS.kind, own_policy))
+        .await
 }
 
 /// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
@@ -79,7 +81,7 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
     let (kind, session) = (E::WORDS.kind, call.session);
     let (summary, object) =
         (call.operation.summary(), session.with_base_url(&call.operation.object));
-    if session.causes.count(Cause::Conflict(format!("{summary}: made anew"))) >= COMPLETE {
+    if session.causes.count(Cause::Conflict(format!("{summary}: made anew")), &object) >= COMPLETE {
         return call.fail(Message::new(format!("{summary} {object}: it was made anew"), ""));
     }
     let created = session.client.presentable(found.create_time().unwrap_or_default());

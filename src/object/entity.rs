@@ -139,11 +139,13 @@ pub(crate) trait Plan: Convert {
 pub(crate) trait Write: Convert {
     /// Whether a create overwrites an object that exists.
     const CREATE_OVERWRITES: bool;
-    /// Checks whether an object exists before it is created.
+    /// Checks whether an object exists before it is created. `own` is the object that will be destroyed
+    /// before, and does not count.
     fn check(
         session: &Session,
         subject: &Self::Subject,
         purpose: Purpose,
+        own: Option<&Self::Name>,
     ) -> impl Future<Output = Existence<Self>> + Send;
     /// Returns whether an existing object is the one that the configuration describes.
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {

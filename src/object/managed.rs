@@ -323,14 +323,17 @@ impl<E: Entity> ResourceWithUpgradeState for Managed<E> {
         state: RawState<'a>,
     ) -> Option<E::State> {
         // Attributes that a prior schema version lacks are null.
-        let state: E::State = state.read(diags)?;
+        state.read(diags)
+    }
+
+    async fn pass_state<'a>(&self, state: RawState<'a>) {
         if let Some(session) = self.connection.configured()
+            && let Some(state) = state.read::<E::State>(&mut Diagnostics::default())
             && let Some(name) = E::state_name(&state)
         {
             let object = InState::upgraded(name.to_string(), E::policy(&session, &state));
             session.states.record(E::state_keys(&state), &object);
         }
-        Some(state)
     }
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn exists_in_plan<E: Entity>(
     subject: &E::Subject,
     existing: &E,
 ) -> Option<Message> {
-    let given = session.causes.count(Cause::ExistsInPlan);
+    let given = session.causes.count(Cause::ExistsInPlan, &existing.name().to_string());
     if given >= COMPLETE {
         return None;
     }
@@ -105,14 +105,8 @@ pub(crate) fn exists_in_plan<E: Entity>(
     } else {
         ""
     };
-    let others = if given + 1 == COMPLETE {
-        format!(
-            " Others may exist as well and are not reported: {} prints the blocks of all objects there.",
-            export_command::<E>(existing.name())
-        )
-    } else {
-        String::new()
-    };
+    let others =
+        if given + 1 == COMPLETE { " Others may exist as well and are not reported." } else { "" };
     let next = adoption(existing, instead);
     let detail = format!("{sentence}. The apply will not create it.{address}{others} {next}");
     Some(Message::new(format!("{object} exists already"), detail).at(attribute))
@@ -127,7 +121,7 @@ pub(crate) fn exists<E: Entity>(
 ) -> Message {
     let Existing { object, sentence, whose, instead, attribute } =
         E::describe_existing(session, subject, existing);
-    let given = session.causes.count(Cause::Exists(E::WORDS.kind));
+    let given = session.causes.count(Cause::Exists(E::WORDS.kind), &existing.name().to_string());
     if instead.is_none() && given >= COMPLETE {
         let export = export_command::<E>(existing.name());
         let summary = match moment {
@@ -218,7 +212,8 @@ pub(crate) fn will_adopt<E: Entity>(
         _ => ("will", String::new()),
     };
     let summary = format!("{} {will} be adopted", existing.name());
-    if session.causes.count(Cause::Adoption(E::WORDS.kind)) >= COMPLETE {
+    let name = existing.name().to_string();
+    if session.causes.count(Cause::Adoption(E::WORDS.kind), &name) >= COMPLETE {
         return Message::new(summary, "").at(E::WORDS.subject_argument);
     }
     let detail = format!(
@@ -292,10 +287,10 @@ pub(crate) fn check_unavailable<E: Entity>(
 pub(crate) fn check_failed<E: Entity>(object: &str, error: &Error) -> Message {
     let (summary, effect) = match error.kind() {
         ErrorKind::Unauthorized | ErrorKind::Certificate | ErrorKind::NotTls => {
-            (format!("{object} will not be created"), "The apply will fail")
+            (format!("The create of {object} will fail"), "The apply will fail")
         }
         ErrorKind::Server | ErrorKind::Unreachable | ErrorKind::Proxy { .. } => (
-            format!("{object} will not be created if this lasts"),
+            format!("The create of {object} will fail if this lasts"),
             "The apply will fail if this lasts",
         ),
         _ => (
@@ -476,7 +471,7 @@ pub(crate) fn contradiction(
             format!(
                 "{object}: another resource of this configuration creates the same object. Each would \
                  overwrite the other's changes, and removing one would delete the object of both. Keep one \
-                 of them."
+                 of them. {DEPOSED_WAYS}"
             ),
         ),
         Contradiction::CreatedAndKept => (
@@ -490,8 +485,8 @@ pub(crate) fn contradiction(
         Contradiction::CreatedAndDestroyed => (
             format!("One {kind} is destroyed and created under two addresses"),
             format!(
-                "{object}: Terraform does this in either order, and the object could be lost. If the \
-                 indices of `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
+                "{object}: one address, or a deposed object, destroys it, and another address creates it. \
+                 Terraform does this in either order, and the object could be lost. If the indices of `count` have shifted, use `for_each`. {moved}\n\nA chain of new names is \
                  applied one by one, a swap through a third name. Otherwise apply the removal first and \
                  the addition afterwards. {DEPOSED_WAYS}"
             ),

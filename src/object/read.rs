@@ -260,9 +260,11 @@ pub(crate) fn report_elsewhere(
     );
     let seen = private.base_url.as_deref().unwrap_or("another address");
     let (name, here) = (&call.operation.object, &call.session.base_url);
-    if call.session.causes.count(Cause::Elsewhere(kind)) >= COMPLETE {
+    if call.session.causes.count(Cause::Elsewhere(kind), &call.operation.object) >= COMPLETE {
         let summary = call.operation.summary();
-        let summary = format!("{summary} {name}: last seen at {seen}, and `base_url` is {here}");
+        let summary = format!(
+            "{summary} {name}: last seen at {seen}, and `base_url` is {here} (for all: set it back)"
+        );
         return call.fail(Message::new(summary, ""));
     }
     call.fail(Message::new(
@@ -366,7 +368,8 @@ pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
 /// Warns that the object was deleted and made again since the state.
 pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option<&str>) {
     let object = call.operation.object.clone();
-    if !call.session.causes.is_first(Cause::MadeAnew(object.clone())) {
+    // The refresh has said it, unless it was the refresh before a `terraform destroy`.
+    if !call.session.causes.is_first(Cause::MadeAnew(object.clone()), call.operation.verb) {
         return;
     }
     let at = call.session.client.presentable(create_time.unwrap_or_default());
@@ -374,8 +377,8 @@ pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option
         format!("{object} was made anew outside Terraform"),
         format!(
             "{}: the {} in the state was deleted, and somebody has made another one under its name (created \
-             {at}). Terraform manages that one from now on. If it belongs to another configuration, replace \
-             this resource with a `removed` block, or destroy nothing here. Others may be affected.",
+             {at}). Terraform manages that one from now on, and a destroy deletes it. If it belongs to \
+             another configuration, replace this resource with a `removed` block. Others may be affected.",
             call.session.with_base_url(&object),
             E::WORDS.kind
         ),

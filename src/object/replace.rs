@@ -15,7 +15,7 @@ use super::{Entity, Stored, delete};
 use access_client::ObjectName as _;
 
 use crate::config::DeletionPolicy;
-use crate::service::{Contradiction, Origin, Purpose, Session, parent_list};
+use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
 
 /// Plans, in the first call, the create of the object that replaces `stored`.
 ///
@@ -76,29 +76,26 @@ async fn check<E: Entity>(
     let (Some(subject), Some(old)) = (E::subject(planned), E::state_name(&stored.state)) else {
         return Ok(None);
     };
-    let keys = E::subject_keys(&subject);
-    let is_by_itself = E::state_keys(&stored.state).iter().any(|key| keys.contains(key));
+    let (keys, own_keys) = (E::subject_keys(&subject), E::state_keys(&stored.state));
     let leaves = E::policy(session, &stored.state) == DeletionPolicy::Abandon;
     let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
-    if is_by_itself {
+    // An owner has two keys: its principal may stay while its ID changes, and the reverse.
+    if own_keys.iter().any(|key| keys.contains(key)) {
         // What is not deleted cannot be created again.
         if (leaves || will_leave) && !adopts::<E>(planned, &subject, &old.to_string()) {
             return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
         }
-        return Ok(None);
-    }
-    if will_leave && !leaves {
+        if keys.iter().all(|key| own_keys.contains(key)) {
+            return Ok(None);
+        }
+    } else if will_leave && !leaves {
         return Err(call.fail(messages::abandoned_with_new_name(E::WORDS.kind, &old.to_string())));
     }
-    let existence = E::check(session, &subject, Purpose::Decide).await;
-    if let Existence::Exists(existing) = &existence
-        && *existing.name() == old
-    {
-        // The resource's own object, which the service stores in another spelling.
-        if leaves {
-            return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
-        }
-        return Ok(None);
+    // The resource's own object counts only if it stays: the service may store it in another spelling.
+    let own = (!leaves).then_some(&old);
+    let existence = E::check(session, &subject, Purpose::Decide, own).await;
+    if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
+        return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
     }
     let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
     let outcome = decide(&existence, &intent_of(session, &subject, &existence, planned));
@@ -120,7 +117,7 @@ async fn tell_missing_parent<E: Entity>(
         return existence;
     }
     match parent_list::shared::<E>(session, old.parent(), Purpose::Explain).await {
-        Ok(_) => E::check(session, subject, Purpose::Decide).await,
+        Ok(_) => E::check(session, subject, Purpose::Decide, Some(old)).await,
         Err(_) => existence,
     }
 }
@@ -141,7 +138,8 @@ fn fail<E: Entity>(
         }
         Existence::Exists(existing) => {
             // The name belongs to another resource of this run, as far as Terraform has passed it.
-            let is_moved = session.states.find(&E::subject_keys(subject)).is_some();
+            let found = Key::Name(existing.name().to_string());
+            let is_moved = session.states.find(&[found]).is_some();
             if outcome == Outcome::Refuse && is_moved && matches!(moment, Moment::Plan { .. }) {
                 return conflicts::report::<E>(call, &Contradiction::CreatedAndKept);
             }

@@ -50,30 +50,24 @@ pub(crate) enum Cause {
     Failure(String, Option<u16>),
 }
 
-/// The causes that one run has reported.
+/// The causes that one run has reported, with the objects that reported them.
+///
+/// Some hosts plan a resource twice and show only the second plan's warnings. So an object that reports a
+/// cause again counts as it did the first time.
 #[derive(Default)]
-pub(crate) struct Causes {
-    counts: Mutex<HashMap<Cause, usize>>,
-    objects: Mutex<HashMap<Cause, String>>,
-}
+pub(crate) struct Causes(Mutex<HashMap<Cause, HashMap<String, usize>>>);
 
 impl Causes {
-    /// Counts a report of a cause. Returns how often it was reported before.
-    pub(crate) fn count(&self, cause: Cause) -> usize {
-        let mut causes = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = causes.entry(cause).or_default();
-        *count += 1;
-        *count - 1
+    /// Records that an object reports a cause. Returns how many others have reported it before.
+    pub(crate) fn count(&self, cause: Cause, object: &str) -> usize {
+        let mut causes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let objects = causes.entry(cause).or_default();
+        let others = objects.len();
+        *objects.entry(object.to_owned()).or_insert(others)
     }
 
-    /// Counts a report of a cause. Returns whether it is the first.
-    pub(crate) fn is_first(&self, cause: Cause) -> bool {
-        self.count(cause) == 0
-    }
-
-    /// Returns whether no other object has reported the cause before.
-    pub(crate) fn is_first_or_by(&self, cause: Cause, object: &str) -> bool {
-        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
-        objects.entry(cause).or_insert_with(|| object.to_owned()) == object
+    /// Records that an object reports a cause. Returns whether it is the first.
+    pub(crate) fn is_first(&self, cause: Cause, object: &str) -> bool {
+        self.count(cause, object) == 0
     }
 }

@@ -172,6 +172,13 @@ impl Plans {
         Ok(())
     }
 
+    /// Returns whether another resource keeps or destroys one of these objects.
+    pub(crate) fn are_claimed(&self, keys: &[Key]) -> bool {
+        let inner = self.lock();
+        let mut claims = keys.iter().filter_map(|key| inner.claims.get(key));
+        claims.any(|claims| !claims.keeps.is_empty() || !claims.destroys.is_empty())
+    }
+
     /// Registers a resource that keeps the object that it has, `name`. Returns whether another resource
     /// keeps it as well: the private states contain different writes.
     pub(crate) fn plan_keep(

@@ -59,8 +59,9 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
 #[test]
 fn deposed_object_that_the_configuration_wants_has_two_ways_out() {
     for way in ["state rm and import", "adopt and abandon"] {
-        let service = Service::full();
-        let mut workspace = service.applied(role("viewer") + owner("ada"));
+        let service = Service::with_empty_okta();
+        let all = || role("viewer") + owner("ada") + owners(&["users/ada"]);
+        let mut workspace = service.applied(all());
         workspace.edit_state(|resources| {
             for resource in resources {
                 resource["instances"][0]["deposed"] = json!("12345678");
@@ -75,17 +76,22 @@ fn deposed_object_that_the_configuration_wants_has_two_ways_out() {
         let id = workspace.state()["resources"][0]["instances"][0]["attributes"]["name"].clone();
         assert!(id.is_string());
         if way == "adopt and abandon" {
-            workspace.configure(role("viewer").adopting() + owner("ada").adopting());
+            let [viewer, ada, list] = [role("viewer"), owner("ada"), owners(&["users/ada"])]
+                .map(crate::support::fixtures::Block::adopting);
+            workspace.configure(viewer + ada + list);
             workspace.set("ACCESS_DELETION_POLICY", "abandon");
             workspace.apply().succeeds();
             workspace.set("ACCESS_DELETION_POLICY", "");
         } else {
-            workspace.run(&["state", "rm", "-lock=false", ROLE, OWNER]).succeeds();
-            let imports = import(ROLE, "github/viewer") + import(OWNER, "github/users/ada");
-            workspace.configure(role("viewer") + owner("ada") + imports);
+            workspace.run(&["state", "rm", "-lock=false", ROLE, OWNER, LIST]).succeeds();
+            let imports = import(ROLE, "github/viewer")
+                + import(OWNER, "github/users/ada")
+                + import(LIST, "okta");
+            workspace.configure(all() + imports);
             workspace.apply().succeeds();
         }
-        assert_eq!((workspace.state_size(), workspace.deposed()), (2, 0), "{way}");
+        assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0), "{way}");
+        assert_eq!(service.principals("okta"), ["users/ada"], "{way}");
         assert_eq!(service.display_name("viewer"), "Role", "{way}");
         assert_eq!(service.owners_named("github", "users/ada"), 1, "{way}");
         workspace.plans_nothing();
@@ -415,7 +421,7 @@ fn tainted_last_owner_is_planned_with_the_warning() {
 #[test]
 fn plan_of_a_create_warns_about_every_failure_within_seconds() {
     for (status, said) in [
-        (401, "will not be created"),
+        (401, "The create of"),
         (400, "Could not check whether"),
         (500, "if this lasts"),
         (503, "if this lasts"),

@@ -213,6 +213,21 @@ fn tainted_resource_with_another_name_is_destroyed_only_if_the_name_is_free() {
     assert_eq!((workspace.state_size(), workspace.deposed()), (2, 0));
 }
 
+/// Terraform passes a state also if it does not read the object.
+#[test]
+fn tainted_resource_without_a_refresh_is_known() {
+    let service = Service::full();
+    let workspace = service.applied(role("viewer") + owner("ada"));
+    workspace.taint(&["access_listing_role.viewer", "access_integration_owner.ada"]);
+    let plan = workspace.plan_with(&["-refresh=false"]).changes();
+    plan.does_not_warn("exists already");
+    let abandoning = workspace.with("ACCESS_DELETION_POLICY", "abandon");
+    let parts = ["abandon", "adopt_existing"];
+    let plan = abandoning.plan_with(&["-refresh=false"]).exits(1);
+    assert_eq!(plan.errors().len(), 2, "{:#?}", plan.errors());
+    plan.fails_with(parts);
+}
+
 /// A check that fails would fail in the apply as well, after the destroy.
 #[test]
 fn check_of_a_new_name_that_fails_is_an_error_at_plan() {
@@ -299,6 +314,31 @@ fn owner_with_another_id_is_replaced() {
     workspace.apply().succeeds();
     assert_eq!(service.owner_ids("github", "users/ben"), ["ada-2"]);
     workspace.plans_nothing();
+}
+
+/// One of the two keys of an owner stays, and the other belongs to somebody else.
+#[test]
+fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the_destroy() {
+    let (no_id, mine) = (owner("ada"), owner("ada").text("integration_owner_id", "mine"));
+    for (before, after) in [
+        (no_id, owner("ada").text("integration_owner_id", "taken")),
+        (mine.clone(), mine.text("owner", "users/bob")),
+    ] {
+        for is_saved in [false, true] {
+            let service = Service::full();
+            let workspace = service.applied(before.clone());
+            workspace.configure(after.clone());
+            if is_saved {
+                workspace.save_plan(&[]);
+            }
+            service.put_owner("github", "taken", "users/bob");
+            let outcome = if is_saved { workspace.apply_saved() } else { workspace.apply() };
+            outcome.fails_with(["owners/taken", "users/bob"]);
+            assert_eq!(service.writes().len(), 0, "saved: {is_saved}");
+            assert_eq!(service.owners_named("github", "users/ada"), 1, "saved: {is_saved}");
+            assert_eq!(workspace.state_size(), 1, "saved: {is_saved}");
+        }
+    }
 }
 
 /// Shifted indices of `count`, swaps and chains: the conflict of two addresses comes first.

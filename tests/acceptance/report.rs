@@ -884,7 +884,7 @@ fn resources_of_other_providers_are_passed_over() {
 fn guide_block_prints_a_report() {
     use std::process::Command;
 
-    const GUIDE: &str = "templates/guides/access-report.md";
+    const GUIDE: &str = "docs/guides/access-report.md";
     let block = super::walkthrough::blocks::with(GUIDE, "terraform plan -out");
     let service = Service::full();
     let workspace = service.workspace();
@@ -893,7 +893,8 @@ fn guide_block_prints_a_report() {
     // Programs that start the host may depend on their own path, so links do not do.
     let script = format!(
         "shim() {{ printf '#!/bin/sh\\nexec \"%s\" \"$@\"\\n' \"$(command -v \"$2\")\" > bin/$1; }}\n\
-         mkdir bin\nshim terraform \"$HOST\"\nshim terraform-provider-access \"$PROVIDER\"\n\
+         mkdir -p bin .terraform/providers\nshim terraform \"$HOST\"\n\
+         ln -s \"$PROVIDER\" .terraform/providers/terraform-provider-access_v0.1.0\n\
          chmod +x bin/*\nPATH=$PWD/bin:$PATH\n{block}"
     );
     let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));

@@ -142,6 +142,10 @@ impl Block {
         (0..3).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("users/user-{bit}")).collect()
     }
 
+    pub(crate) fn display_name(&self) -> String {
+        format!("Name {}", self.text)
+    }
+
     fn resource_names(&self) -> Option<Vec<String>> {
         self.resources.map(|bits| {
             (0..2).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("repo/{bit}")).collect()
@@ -165,7 +169,7 @@ impl Block {
             Kind::Role => all.extend([
                 ("listing", parent),
                 ("role", own_name),
-                ("display_name", json!(format!("Name {}", self.text))),
+                ("display_name", json!(self.display_name())),
                 ("priority", json!(self.text)),
                 ("description", json!((self.text > 1).then(|| format!("Text {}", self.text)))),
                 ("resources", json!(self.resource_names())),

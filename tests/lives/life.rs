@@ -218,7 +218,7 @@ fn draw_run(world: &World, random: &mut Rng) -> Step {
     });
     let mut fate =
         |chance| (world.has_faults && one_in(random, chance)).then(|| Fate::draw(random));
-    let fates = [fate(8), fate(3)];
+    let fates = [fate(5), fate(3)];
     Step::Run(
         workspace,
         Command {

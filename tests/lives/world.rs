@@ -140,6 +140,8 @@ pub(crate) enum Fate {
     Interrupt { at: u8 },
     /// The key is not accepted.
     Unauthorized,
+    /// Whenever a role is deleted, somebody else creates another one of its name at once.
+    Rival,
 }
 
 /// How a request fails.
@@ -157,12 +159,14 @@ pub(crate) enum Failure {
     Garbage,
     /// A gateway's page.
     Page,
+    /// A gateway's 404, which looks like the service's.
+    NotFound,
     /// An error whose message contains the key.
     Echo,
 }
 
 impl Failure {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 21] = [
         Self::Status(429),
         Self::Status(429),
         Self::Status(500),
@@ -181,6 +185,8 @@ impl Failure {
         Self::CutOff,
         Self::Garbage,
         Self::Page,
+        Self::Page,
+        Self::NotFound,
         Self::Echo,
     ];
 
@@ -192,7 +198,8 @@ impl Failure {
 impl Fate {
     pub(crate) fn draw(random: &mut Rng) -> Self {
         let at = random.u8(1..14);
-        match random.u8(..12) {
+        match random.u8(..13) {
+            12 => Self::Rival,
             0..=3 => Self::Noise(random.u8(3..30)),
             4 | 5 => Self::Outage {
                 from: at,
@@ -223,7 +230,7 @@ impl Fate {
     pub(crate) fn call_limit(fate: Option<&Self>) -> Duration {
         use Failure::{HangBefore, NotConnected, ResetBefore};
         let minutes = match fate {
-            None | Some(Self::Unauthorized | Self::Interrupt { .. }) => 1,
+            None | Some(Self::Unauthorized | Self::Interrupt { .. } | Self::Rival) => 1,
             // A service that has never responded is given up after 15 s.
             Some(Self::Outage {
                 from: 1,
@@ -253,6 +260,8 @@ pub(crate) struct Effect {
     pub(crate) after: Option<Value>,
     /// For a new owner: the names of owners that were the same principal.
     pub(crate) twins: Vec<String>,
+    /// Whether a rival has seen it.
+    is_noted: bool,
 }
 
 /// An object and not only its name: another one of the same name was created at another time.
@@ -492,11 +501,23 @@ impl LinkState {
 
 impl LinkState {
     /// Records when the response to the request that has just created an object will arrive.
-    fn note_creations(&mut self, latency: Duration) {
+    /// Returns listing and ID of a role that a rival is to create.
+    fn note_creations(&mut self, latency: Duration) -> Option<(String, String)> {
         let Seen { effects, created, .. } = &mut self.seen;
         if let Some(effect) = effects.last().filter(|effect| effect.before.is_none()) {
             let arrival = Instant::now() + latency;
             created.entry(effect.identity.name.clone()).or_insert(arrival);
+        }
+        // Only one rival for each name.
+        let deleted = effects.last_mut().filter(|_| self.fate == Some(Fate::Rival))?;
+        let is_delete = deleted.after.is_none() && deleted.method == "DELETE" && !deleted.is_noted;
+        deleted.is_noted = true;
+        let mut parts = deleted.identity.name.split('/').filter(|_| is_delete);
+        match (parts.next(), parts.next(), parts.nth(1)) {
+            (Some("listings"), Some(listing), Some(role)) => {
+                Some((listing.to_owned(), role.to_owned()))
+            }
+            _ => None,
         }
     }
 }
@@ -525,7 +546,12 @@ impl Link {
         let reply = match course {
             Course::Pass => {
                 let response = self.process(request).await;
-                self.shared.lock().note_creations(latency[1]);
+                let rival = self.shared.lock().note_creations(latency[1]);
+                if let Some((listing, role)) = rival {
+                    let fields = json!({"displayName": "A rival's", "priority": "9"});
+                    let service = &self.services.regions[usize::from(self.region)];
+                    drop(service.put_role(&listing, &role, &fields));
+                }
                 Ok(response)
             }
             Course::Die { processed } => {
@@ -583,6 +609,17 @@ impl Link {
                 respond(200, "application/json", "\u{1}{\"name\": <<<")
             }
             Failure::Page => respond(404, "text/html", "<html>Not here</html>"),
+            Failure::NotFound => {
+                if request.method() == "GET" {
+                    let path = request.uri().path().trim_start_matches("/api/v1/").to_owned();
+                    let names = self
+                        .snapshot(&path)
+                        .into_iter()
+                        .filter_map(|object| object["name"].as_str().map(str::to_owned));
+                    self.shared.lock().seen.lies.extend(names);
+                }
+                plain(404)
+            }
             Failure::Echo => {
                 let key = request.headers().get("authorization").and_then(|key| key.to_str().ok());
                 let message =
@@ -652,6 +689,7 @@ impl Link {
                     before,
                     after,
                     twins,
+                    is_noted: false,
                 });
             }
         }

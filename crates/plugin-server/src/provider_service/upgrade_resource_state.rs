@@ -69,6 +69,8 @@ async fn upgrade_state(
         let state = read_json(diags, json, ty, "The stored state")?;
         if state.is_null() {
             error(diags, STATE_FAILURE, "The stored state is null.");
+        } else if let Some(upgrade) = &entry.upgrade {
+            upgrade.pass(json).await;
         }
         return Some(msgpack_value(state.bytes().clone()));
     }

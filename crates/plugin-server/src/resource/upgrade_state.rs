@@ -53,11 +53,19 @@ pub trait ResourceWithUpgradeState: Resource {
         version: i64,
         state: RawState<'a>,
     ) -> Option<Self::State<'a>>;
+
+    /// Receives a stored state of the current schema version, which the host then uses as it is.
+    ///
+    /// The host passes every stored state of a resource before it plans the resource, also if it reads
+    /// none (`-refresh=false`). A provider that compares the resources of one plan learns here what the
+    /// states contain. Does nothing by default.
+    async fn pass_state<'a>(&self, _state: RawState<'a>) {}
 }
 
 #[async_trait]
 pub(crate) trait DynUpgradeState: Send + Sync {
     async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>>;
+    async fn pass(&self, json: &[u8]);
 }
 
 #[async_trait]
@@ -65,5 +73,9 @@ impl<R: ResourceWithUpgradeState + 'static> DynUpgradeState for TypedResource<R>
     async fn upgrade(&self, diags: &mut Diagnostics, version: i64, json: &[u8]) -> Option<Vec<u8>> {
         let state = self.0.upgrade_state(diags, version, RawState::new(json)).await?;
         encode(diags, &state)
+    }
+
+    async fn pass(&self, json: &[u8]) {
+        self.0.pass_state(RawState::new(json)).await;
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
             _ => return Err(argument.unexpected().into()),
         }
     }
-    workspace::build_provider()?;
+    workspace::build_with_service()?;
     let schema = schema()?;
     let pages = pages::pages(&schema)?;
     let docs = workspace::directory().join("docs");
