@@ -38,6 +38,7 @@ impl Plan for ListingRole {
         config: &ListingRoleState,
         repository: Option<&OwnRepository>,
     ) -> ListingRoleState {
+        // The name is known, because the service takes it from the path.
         let name = Self::state_name(config);
         let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
         let (repo_uri, repo_dir) = planned_repository(repository);
