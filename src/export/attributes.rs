@@ -61,7 +61,7 @@ pub(super) mod tests {
     use tf_provider::schema::{AttributeConstraint, Schema};
 
     use super::*;
-    use crate::object::Entity;
+    use crate::object::Describe as _;
 
     /// Returns a role whose every field is set.
     pub(in super::super) fn whole_role() -> ListingRole {

@@ -179,23 +179,23 @@ async fn list<E: Entity>(
                 "Nothing was exported. Without lists, write an `import` block with the name (`{}`) for each \
                  {}, with `provider = access` for Terraform 1.16 and later, and run \
                  `terraform plan -generate-config-out=generated.tf`.",
-                E::NAME_FORM,
-                E::KIND
+                E::WORDS.name_form,
+                E::WORDS.kind
             );
             let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
-            let summary = format!("Could not export {}s", E::KIND);
-            let detail = format!("{} {parent}: {error}.\n\n{next}", E::PARENT_KIND);
+            let summary = format!("Could not export {}s", E::WORDS.kind);
+            let detail = format!("{} {parent}: {error}.\n\n{next}", E::WORDS.parent_kind);
             diags.report_error(summary, detail);
             return Vec::new();
         }
     };
     if !list.skipped.is_empty() {
         diags.report_warning(
-            format!("Entries of the list of {}s were skipped", E::KIND),
+            format!("Entries of the list of {}s were skipped", E::WORDS.kind),
             format!(
                 "{} {parent}: some entries could not be read, and were not exported. {}",
-                E::PARENT_KIND,
+                E::WORDS.parent_kind,
                 list.skipped.join("; ")
             ),
         );

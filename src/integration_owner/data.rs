@@ -11,10 +11,10 @@ use tf_provider::value::Value;
 
 use super::state::{IntegrationOwnerData, principal_key, validate_principal};
 use super::{principal, schema};
-use crate::object::Entity;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_all, read_one};
 use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 
 /// The owners of an integration, in schema order.
@@ -81,7 +81,7 @@ impl DataEntity for IntegrationOwner {
         if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
-            let mut call = Call::new(session, "read", Self::KIND, &name, diags);
+            let mut call = Call::new(session, "read", Self::WORDS.kind, &name, diags);
             let advice = NotReadAdvice {
                 subject: "The owner or its integration".to_owned(),
                 attribute: "integration_owner_id",
@@ -93,7 +93,7 @@ impl DataEntity for IntegrationOwner {
         }
         let wanted = validate_principal(&config.owner, diags)?;
         let object = principal_key(&integration, &wanted.to_string());
-        let mut call = Call::new(session, "read", Self::KIND, object, diags);
+        let mut call = Call::new(session, "read", Self::WORDS.kind, object, diags);
         let advice = NotReadAdvice::of_list::<Self>(
             "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",
         );

@@ -4,67 +4,78 @@ use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier, IntegrationOwnerName};
 
 use super::add::NotAdded;
-use super::state::NewOwner;
+use super::state::{IntegrationOwnerState, NewOwner};
 use crate::hcl::quoted;
 use crate::object::call::{Advice, Call, Message, Reported};
+use crate::object::existence::Unclear;
 use crate::object::messages::import_block;
-use crate::object::{Entity as _, Existing, Whose};
+use crate::object::{Describe as _, Existing, Report, Whose};
 use crate::service::Session;
 
-const TYPE: &str = IntegrationOwner::TYPE;
+impl Report for IntegrationOwner {
+    fn describe_existing(session: &Session, new: &NewOwner, existing: &Self) -> Existing {
+        let owner = session.client.presentable(&existing.owner);
+        let name = session.with_base_url(&existing.name);
+        let object = format!("{} ({owner})", existing.name);
+        let is_owner = new.is_principal_of(existing);
+        match &new.id {
+            Some(id) if is_owner && *id != existing.name.owner => Existing {
+                object,
+                sentence: format!(
+                    "{name}: {owner} is an owner already, under another ID than {id}"
+                ),
+                instead: Some(format!(
+                    "Set `integration_owner_id = {}`, or omit it. With `adopt_existing = true`, the owner is \
+                     then adopted. Without it, import the owner:\n\n{}",
+                    quoted(existing.name.owner.as_str()),
+                    import_block(TYPE, &existing.name)
+                )),
+                whose: Whose::Unknown,
+                attribute: "integration_owner_id",
+            },
+            _ if is_owner => Existing {
+                object,
+                sentence: format!("{name}: {owner} is an owner already"),
+                instead: None,
+                whose: Whose::Unknown,
+                attribute: "owner",
+            },
+            _ => Existing {
+                object,
+                sentence: format!("{name}: this ID belongs to {owner} already"),
+                instead: Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
+                whose: Whose::Unknown,
+                attribute: "integration_owner_id",
+            },
+        }
+    }
 
-/// An owner that exists and may not be adopted, or that has the ID of the configuration.
-pub(super) fn describe_existing(
-    session: &Session,
-    new: &NewOwner,
-    existing: &IntegrationOwner,
-) -> Existing {
-    let owner = session.client.presentable(&existing.owner);
-    let name = session.with_base_url(&existing.name);
-    let object = format!("{} ({owner})", existing.name);
-    let is_owner = new.is_principal_of(existing);
-    match &new.id {
-        Some(id) if is_owner && *id != existing.name.owner => Existing {
-            object,
-            sentence: format!("{name}: {owner} is an owner already, under another ID than {id}"),
-            instead: Some(format!(
-                "Set `integration_owner_id = {}`, or omit it. With `adopt_existing = true`, the owner is \
-                 then adopted. Without it, import the owner:\n\n{}",
-                quoted(existing.name.owner.as_str()),
-                import_block(TYPE, &existing.name)
-            )),
-            whose: Whose::Unknown,
-            attribute: "integration_owner_id",
-        },
-        _ if is_owner => Existing {
-            object,
-            sentence: format!("{name}: {owner} is an owner already"),
-            instead: None,
-            whose: Whose::Unknown,
-            attribute: "owner",
-        },
-        _ => Existing {
-            object,
-            sentence: format!("{name}: this ID belongs to {owner} already"),
-            instead: Some("Choose another `integration_owner_id`, or omit it.".to_owned()),
-            whose: Whose::Unknown,
-            attribute: "integration_owner_id",
-        },
+    fn describe_adoption(
+        _run: &Session,
+        _existing: &Self,
+        _planned: &IntegrationOwnerState,
+        _config: &IntegrationOwnerState,
+    ) -> String {
+        "The apply changes nothing about it and manages it from then on; destroying this resource removes \
+         the owner."
+            .to_owned()
+    }
+
+    fn unchecked(object: &str, response: &Unclear) -> Message {
+        Message::new(
+            "An existing owner may have been added twice",
+            format!(
+                "{object}: the provider could not check whether it was an owner already ({}). If the \
+                 service allows that, there are two owners now. Look at the owners of the integration at the \
+                 service.",
+                response.text
+            ),
+        )
+        .at("owner")
     }
 }
 
-/// The create could not check whether the integration had the owner.
-pub(super) fn unchecked(object: &str, response: &str) -> Message {
-    Message::new(
-        "An existing owner may have been added twice",
-        format!(
-            "{object}: the provider could not check whether it was an owner already ({response}). If the \
-             service allows that, there are two owners now. Look at the owners of the integration at the \
-             service."
-        ),
-    )
-    .at("owner")
-}
+const TYPE: &str = IntegrationOwner::WORDS.resource_type;
 
 /// An owner has another ID than the configuration sets.
 pub(super) fn other_id(new: &NewOwner, name: &IntegrationOwnerName) -> Option<Message> {

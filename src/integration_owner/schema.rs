@@ -1,9 +1,76 @@
 //! The attributes of an integration owner: descriptions, written once for the resource and the data
 //! sources, and the schema of the resource.
 
+use access_client::api::IntegrationOwner;
+use plugin_server::schema::{computed, new_schema, optional, optional_computed, required};
+use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 
-use plugin_server::schema::{computed, new_schema, optional, optional_computed, required};
+use super::state::{IntegrationOwnerState, validate_principal};
+use crate::object::identifier::validate_identifier;
+use crate::object::{Describe, Words};
+
+impl Describe for IntegrationOwner {
+    const WORDS: Words = Words {
+        kind: "integration owner",
+        a_kind: "an integration owner",
+        resource_type: "access_integration_owner",
+        parent_kind: "integration",
+        a_parent_kind: "an integration",
+        parents: "integrations",
+        name_form: "integrations/{integration}/owners/{owner}",
+        name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
+        subject_argument: "owner",
+        adoption: "Or set `adopt_existing = true`, which changes nothing about it:",
+    };
+
+    fn resource_schema() -> Schema {
+        let replaces = |description: &str| format!("{description} Changing it replaces the owner.");
+        new_schema(
+            SCHEMA_VERSION,
+            "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
+            [
+                // Required
+                ("integration", required(AttributeType::String, &replaces(INTEGRATION))),
+                ("owner", required(AttributeType::String, &replaces(OWNER))),
+                // Optional
+                (
+                    "integration_owner_id",
+                    optional_computed(
+                        AttributeType::String,
+                        &format!(
+                            "{} By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
+                            replaces(INTEGRATION_OWNER_ID)
+                        ),
+                    ),
+                ),
+                (
+                    "adopt_existing",
+                    optional(
+                        AttributeType::Bool,
+                        "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
+                    ),
+                ),
+                (
+                    "deletion_policy",
+                    optional(
+                        AttributeType::String,
+                        "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
+                    ),
+                ),
+            ]
+            .into_iter()
+            // Computed
+            .chain(computed_attributes()),
+        )
+    }
+
+    fn validate(config: &IntegrationOwnerState, diags: &mut Diagnostics) {
+        validate_identifier("integration", &config.integration, diags);
+        validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
+        validate_principal(&config.owner, diags);
+    }
+}
 
 /// The version of the schema in the state.
 ///
@@ -14,48 +81,6 @@ pub(crate) const INTEGRATION: &str = "ID of the integration.";
 pub(super) const OWNER: &str =
     "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";
 pub(super) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integration.";
-
-/// Returns the schema of the resource.
-pub(super) fn resource_schema() -> Schema {
-    let replaces = |description: &str| format!("{description} Changing it replaces the owner.");
-    new_schema(
-        SCHEMA_VERSION,
-        "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
-        [
-            // Required
-            ("integration", required(AttributeType::String, &replaces(INTEGRATION))),
-            ("owner", required(AttributeType::String, &replaces(OWNER))),
-            // Optional
-            (
-                "integration_owner_id",
-                optional_computed(
-                    AttributeType::String,
-                    &format!(
-                        "{} By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
-                        replaces(INTEGRATION_OWNER_ID)
-                    ),
-                ),
-            ),
-            (
-                "adopt_existing",
-                optional(
-                    AttributeType::Bool,
-                    "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
-                ),
-            ),
-            (
-                "deletion_policy",
-                optional(
-                    AttributeType::String,
-                    "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
-                ),
-            ),
-        ]
-        .into_iter()
-        // Computed
-        .chain(computed_attributes()),
-    )
-}
 
 /// Returns the attributes that only the service sets.
 pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {

@@ -14,8 +14,8 @@ use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use crate::object::call::Message;
-use crate::object::states;
 use crate::object::value::known_text;
+use crate::object::{Common, Convert, Stored, states};
 use crate::service::Key;
 use crate::time::{is_same as is_same_time, set_time};
 
@@ -51,6 +51,65 @@ pub(crate) struct NewOwner {
     pub(crate) integration: Identifier,
     pub(crate) owner: Principal,
     pub(crate) id: Option<Identifier>,
+}
+
+impl Convert for IntegrationOwner {
+    type Subject = NewOwner;
+    type State = IntegrationOwnerState;
+    type Private = OwnerPrivateState;
+
+    fn common(state: &IntegrationOwnerState) -> Common<'_> {
+        Common {
+            deletion_policy: &state.deletion_policy,
+            create_time: &state.create_time,
+            update_time: &state.update_time,
+        }
+    }
+
+    fn state_name(state: &IntegrationOwnerState) -> Option<IntegrationOwnerName> {
+        state.owner_name()
+    }
+
+    fn state_keys(state: &IntegrationOwnerState) -> Vec<Key> {
+        let Some(name) = state.owner_name() else { return Vec::new() };
+        keys_of(&name.integration, known_text(&state.owner).unwrap_or_default(), Some(&name))
+    }
+
+    fn subject(planned: &IntegrationOwnerState) -> Option<NewOwner> {
+        planned.to_new_owner()
+    }
+
+    fn subject_parent(subject: &NewOwner) -> &Identifier {
+        &subject.integration
+    }
+
+    fn subject_keys(subject: &NewOwner) -> Vec<Key> {
+        let name = subject.fixed_name();
+        keys_of(&subject.integration, &subject.owner.to_string(), name.as_ref())
+    }
+
+    fn may_have(subject: &NewOwner, name: &str) -> bool {
+        subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
+    }
+
+    fn from_response(owner: Self) -> IntegrationOwnerState {
+        let mut state = IntegrationOwnerState::default();
+        state.set_from_response(owner, None);
+        state
+    }
+
+    fn after_read(stored: Stored<Self>, owner: Self) -> Stored<Self> {
+        let Stored { mut state, mut private } = stored;
+        let spelling = private.entity.stored.replace(owner.owner.clone());
+        state.set_from_response(owner, spelling.as_ref());
+        Stored { state, private }
+    }
+
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
+        let mut listed = stored.state.clone();
+        listed.set_from_response(entry.clone(), stored.private.entity.stored.as_ref());
+        listed == stored.state
+    }
 }
 
 impl IntegrationOwnerState {

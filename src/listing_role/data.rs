@@ -10,10 +10,10 @@ use tf_provider::value::Value;
 
 use super::schema;
 use super::state::ListingRoleData;
-use crate::object::Entity;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_one};
 use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 
 /// The roles of a listing, in schema order.
@@ -44,7 +44,8 @@ impl DataEntity for ListingRole {
     }
 
     fn one_arguments() -> Vec<(&'static str, Attribute)> {
-        Self::NAME_ARGUMENTS
+        Self::WORDS
+            .name_arguments
             .map(|(name, description)| (name, required(AttributeType::String, description)))
             .into()
     }
@@ -62,7 +63,7 @@ impl DataEntity for ListingRole {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
-        let mut call = Call::new(session, "read", Self::KIND, &name, diags);
+        let mut call = Call::new(session, "read", Self::WORDS.kind, &name, diags);
         let advice = NotReadAdvice {
             subject: "The role or its listing".to_owned(),
             attribute: "role",

@@ -6,10 +6,119 @@ use tf_provider::value::Value;
 
 use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources, repository_of};
 use crate::object::call::{Call, Message};
+use crate::object::existence::Unclear;
 use crate::object::value::known_text;
-use crate::object::{Entity as _, Existing, Stored, Whose};
+use crate::object::{Describe as _, Existing, Report, Stored, Whose};
 use crate::service::{Cause, Session};
 use crate::time::is_before;
+
+impl Report for ListingRole {
+    fn describe_existing(session: &Session, _name: &ListingRoleName, role: &Self) -> Existing {
+        let object = session.with_base_url(&role.name);
+        let whose = whose(session, role);
+        let owner = if is_by_other_configuration(session, role) {
+            "Another configuration has this role, and two configurations undo each other's changes. "
+        } else {
+            ""
+        };
+        let sentence = format!("{owner}{object} exists, {}", ownership(session, role));
+        Existing {
+            object: role.name.to_string(),
+            sentence,
+            whose,
+            instead: None,
+            attribute: "role",
+        }
+    }
+
+    fn describe_adoption(
+        session: &Session,
+        role: &Self,
+        planned: &ListingRoleState,
+        config: &ListingRoleState,
+    ) -> String {
+        let mut existing = planned.clone();
+        existing.set_from_response(role.clone());
+        let shown = |text: &str| session.client.presentable(text);
+        let changes = changed_fields(Some(&existing), planned, config);
+        let grants = changes.contains(&RoleField::Resources);
+        let lines: Vec<String> = changes
+            .into_iter()
+            .filter_map(|field| match field {
+                RoleField::DisplayName => {
+                    Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
+                }
+                RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
+                RoleField::Description => {
+                    Some(format!("`description`, now {:?}", shown(&role.description)))
+                }
+                RoleField::Resources => {
+                    let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
+                    Some(format!("`resources`, now {resources:?}"))
+                }
+                // Every write records them.
+                RoleField::RepoUri | RoleField::RepoDir => None,
+            })
+            .collect();
+        let overwrites = if lines.is_empty() {
+            "Its configured attributes are equal already.".to_owned()
+        } else {
+            format!("The apply overwrites {}.", lines.join("; "))
+        };
+        let entitlements =
+            if grants { " Access that was granted earlier does not change." } else { "" };
+        format!("It is {}. {overwrites}{entitlements}", ownership(session, role))
+    }
+
+    fn unchecked(object: &str, response: &Unclear) -> Message {
+        Message::new(
+            "An existing role may have been overwritten",
+            format!(
+                "{object}: the provider could not check whether the role existed ({}). If it existed, it has \
+                 been overwritten with this configuration. If another configuration manages the role, remove \
+                 it from one of the two. If the role must exist, set `allow_missing = false`.",
+                response.text
+            ),
+        )
+        .at(Self::WORDS.subject_argument)
+    }
+
+    fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
+        let state = &stored.state;
+        let found = repository_of(role);
+        let is_newer = is_before(known_text(&state.update_time), role.update_time.as_deref());
+        if is_newer
+            && role.manager.as_deref() == Some(MANAGER)
+            && !found.is_empty()
+            && !found.is_same(&state.repository())
+        {
+            let description = ownership(call.session, role);
+            warn_other_configuration(call, &role.name.to_string(), &description);
+        }
+    }
+
+    fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
+        warn_imported(call, &stored.state);
+        stored.private.entity.own_repository = Some(stored.state.repository());
+    }
+
+    fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
+        let state = &stored.state;
+        let Some(own) = &stored.private.entity.own_repository else { return };
+        let found = state.repository();
+        if state.is_managed() && !found.is_empty() && !found.is_same(own) {
+            let shown = |value: &Value<String>| {
+                known_text(value).map(|text| call.session.client.presentable(text))
+            };
+            let description = recorded(
+                Some(MANAGER.to_owned()),
+                (shown(&state.repo_uri), shown(&state.repo_dir)),
+                shown(&state.update_time),
+            );
+            warn_other_configuration(call, &call.operation.object.clone(), &description);
+        }
+    }
+}
 
 fn name_of(state: &ListingRoleState) -> &str {
     known_text(&state.name).unwrap_or("The role")
@@ -122,19 +231,6 @@ pub(super) fn resources_not_carried_over(object: &str) -> Message {
     .at("resources")
 }
 
-/// A role that exists and may not be adopted.
-pub(super) fn describe_existing(session: &Session, role: &ListingRole) -> Existing {
-    let object = session.with_base_url(&role.name);
-    let whose = whose(session, role);
-    let owner = if is_by_other_configuration(session, role) {
-        "Another configuration has this role, and two configurations undo each other's changes. "
-    } else {
-        ""
-    };
-    let sentence = format!("{owner}{object} exists, {}", ownership(session, role));
-    Existing { object: role.name.to_string(), sentence, whose, instead: None, attribute: "role" }
-}
-
 /// Returns whose repository a role records.
 fn whose(session: &Session, role: &ListingRole) -> Whose {
     let is_ours = repository_of(role).is_same(&session.repository.written);
@@ -149,43 +245,6 @@ fn is_by_other_configuration(session: &Session, role: &ListingRole) -> bool {
     role.manager.as_deref() == Some(MANAGER) && is_recorded && whose(session, role) == Whose::Others
 }
 
-/// Warns in a refresh that another configuration has written the role since the state.
-pub(super) fn warn_written_elsewhere(
-    call: &mut Call<'_>,
-    stored: &Stored<ListingRole>,
-    role: &ListingRole,
-) {
-    let state = &stored.state;
-    let found = repository_of(role);
-    let is_newer = is_before(known_text(&state.update_time), role.update_time.as_deref());
-    if is_newer
-        && role.manager.as_deref() == Some(MANAGER)
-        && !found.is_empty()
-        && !found.is_same(&state.repository())
-    {
-        let description = ownership(call.session, role);
-        warn_other_configuration(call, &role.name.to_string(), &description);
-    }
-}
-
-/// Warns in the plan of a destroy that another configuration has written the role since this one.
-pub(super) fn warn_found_elsewhere(call: &mut Call<'_>, stored: &Stored<ListingRole>) {
-    let state = &stored.state;
-    let Some(own) = &stored.private.entity.own_repository else { return };
-    let found = state.repository();
-    if state.is_managed() && !found.is_empty() && !found.is_same(own) {
-        let shown = |value: &Value<String>| {
-            known_text(value).map(|text| call.session.client.presentable(text))
-        };
-        let description = recorded(
-            Some(MANAGER.to_owned()),
-            (shown(&state.repo_uri), shown(&state.repo_dir)),
-            shown(&state.update_time),
-        );
-        warn_other_configuration(call, &call.operation.object.clone(), &description);
-    }
-}
-
 fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) {
     let message = Message::new(
         format!("{name} is written by another configuration"),
@@ -196,30 +255,6 @@ fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) 
         ),
     );
     call.warn_again(Cause::WrittenElsewhere(name.to_owned()), "written elsewhere", message);
-}
-
-/// Warns about the import of a role that another repository or directory has.
-pub(super) fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
-    let recorded_pair = state.repository();
-    if recorded_pair.is_empty() || recorded_pair.is_same(&call.session.repository.written) {
-        return;
-    }
-    let shown =
-        |value: &Value<String>| known_text(value).map(|text| call.session.client.presentable(text));
-    let description = recorded(
-        shown(&state.manager),
-        (shown(&state.repo_uri), shown(&state.repo_dir)),
-        shown(&state.update_time),
-    );
-    let name = call.operation.object.clone();
-    call.warn(Message::new(
-        format!("{name} belongs to another configuration"),
-        format!(
-            "{}: the imported role is {description}. Two configurations will write it, and undo each \
-             other's changes: remove it from one of them, with a `removed` block.",
-            call.session.with_base_url(&name)
-        ),
-    ));
 }
 
 /// An update has written a role that somebody else made.
@@ -237,59 +272,6 @@ pub(super) fn updated_other(session: &Session, role: &ListingRole) -> Message {
     .at("role")
 }
 
-/// The present values that adopting a role overwrites.
-pub(super) fn describe_adoption(
-    session: &Session,
-    role: &ListingRole,
-    planned: &ListingRoleState,
-    config: &ListingRoleState,
-) -> String {
-    let mut existing = planned.clone();
-    existing.set_from_response(role.clone());
-    let shown = |text: &str| session.client.presentable(text);
-    let changes = changed_fields(Some(&existing), planned, config);
-    let grants = changes.contains(&RoleField::Resources);
-    let lines: Vec<String> = changes
-        .into_iter()
-        .filter_map(|field| match field {
-            RoleField::DisplayName => {
-                Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
-            }
-            RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
-            RoleField::Description => {
-                Some(format!("`description`, now {:?}", shown(&role.description)))
-            }
-            RoleField::Resources => {
-                let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
-                Some(format!("`resources`, now {resources:?}"))
-            }
-            // Every write records them.
-            RoleField::RepoUri | RoleField::RepoDir => None,
-        })
-        .collect();
-    let overwrites = if lines.is_empty() {
-        "Its configured attributes are equal already.".to_owned()
-    } else {
-        format!("The apply overwrites {}.", lines.join("; "))
-    };
-    let entitlements =
-        if grants { " Access that was granted earlier does not change." } else { "" };
-    format!("It is {}. {overwrites}{entitlements}", ownership(session, role))
-}
-
-/// The create could not check whether the role existed.
-pub(super) fn unchecked(object: &str, response: &str) -> Message {
-    Message::new(
-        "An existing role may have been overwritten",
-        format!(
-            "{object}: the provider could not check whether the role existed ({response}). If it existed, it has \
-             been overwritten with this configuration. If another configuration manages the role, remove \
-             it from one of the two. If the role must exist, set `allow_missing = false`."
-        ),
-    )
-    .at(ListingRole::SUBJECT_ARGUMENT)
-}
-
 /// The service returned a deleted role for a write.
 pub(super) fn written_as_deleted(call: &Call<'_>, at: &str) -> Message {
     let at = call.session.client.presentable(at);
@@ -301,7 +283,7 @@ pub(super) fn written_as_deleted(call: &Call<'_>, at: &str) -> Message {
             call.session.with_base_url(&call.operation.object)
         ),
     )
-    .at(ListingRole::SUBJECT_ARGUMENT)
+    .at(ListingRole::WORDS.subject_argument)
 }
 
 /// Describes the manager, the repository and the last write of a role, as far as the service returns them.
@@ -329,4 +311,28 @@ fn recorded(
     };
     let written = update_time.map_or_else(String::new, |at| format!(", last written {at}"));
     format!("{manager}{repository}{written}")
+}
+
+/// Warns about the import of a role that another repository or directory has.
+fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
+    let recorded_pair = state.repository();
+    if recorded_pair.is_empty() || recorded_pair.is_same(&call.session.repository.written) {
+        return;
+    }
+    let shown =
+        |value: &Value<String>| known_text(value).map(|text| call.session.client.presentable(text));
+    let description = recorded(
+        shown(&state.manager),
+        (shown(&state.repo_uri), shown(&state.repo_dir)),
+        shown(&state.update_time),
+    );
+    let name = call.operation.object.clone();
+    call.warn(Message::new(
+        format!("{name} belongs to another configuration"),
+        format!(
+            "{}: the imported role is {description}. Two configurations will write it, and undo each \
+             other's changes: remove it from one of them, with a `removed` block.",
+            call.session.with_base_url(&name)
+        ),
+    ));
 }

@@ -6,113 +6,135 @@ use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, Ro
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
 use crate::object::call::{Advice, Call, Reported};
-use crate::object::existence::Existence;
+use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
-use crate::object::{Created, Entity as _, Stored};
-use crate::service::Cause;
+use crate::object::{Convert as _, Created, Describe as _, Plan as _, Stored, Write};
+use crate::service::{Cause, Purpose, Session, parent_list};
 
-/// Creates the role, or writes an existing role in place.
-pub(super) async fn create(
-    call: &mut Call<'_>,
-    name: &ListingRoleName,
-    existence: &Existence<ListingRole>,
-    planned: ListingRoleState,
-    config: &ListingRoleState,
-) -> Result<Created<ListingRole>, Reported> {
-    let mut repository = call.session.repository.written.clone();
-    if matches!(existence, Existence::Free) {
-        // A new role records nothing that would have to be cleared.
-        repository.uri = repository.uri.filter(|uri| !uri.is_empty());
-        repository.dir = repository.dir.filter(|dir| !dir.is_empty());
-    }
-    let Some((patch, mask)) = to_patch(None, &planned, config, Some(&repository)) else {
-        return Err(call.fail(invalid_state(ListingRole::KIND)));
-    };
-    // What this process has deleted, as the first half of a replacement, is created again.
-    let must_exist = ListingRole::must_exist(&planned)
-        && !call.session.writes.has_deleted(&ListingRole::subject_keys(name));
-    let missing = if must_exist { Missing::Fail } else { Missing::Create };
-    let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
-    let response = written.map_err(|error| {
-        let advice = match error.kind() {
-            ErrorKind::NotFound { json: true } if must_exist => Advice::next(
-                "With `allow_missing = false` the role must exist already. Create it at the service, \
-                 correct `listing` and `role`, or omit `allow_missing`.",
-            )
-            .at("role"),
-            ErrorKind::NotFound { json: true } => Advice::next(
-                "The listing does not exist, or this API key may not see it. Check `listing` and \
-                 `base_url`.",
-            )
-            .at("listing"),
-            ErrorKind::Unreadable => Advice::next(
-                "The service reported success without the role, so the role may exist now, and the state \
-                 does not have it. If the next plan says that it exists already, import it. Check that \
-                 `base_url` leads to the service itself.",
-            ),
-            kind => write_advice(kind, &mask),
-        };
-        call.failed_with(&error, advice)
-    })?;
-    if let Some(at) = &response.object.delete_time {
-        return Err(call.fail(messages::written_as_deleted(call, at)));
-    }
-    let Response { object: role, date, attempts } = response;
-    let private = RolePrivateState::default().after_write(&patch, &role);
-    let state = finish(call, planned, config, &private, &role);
-    Ok(Created { object: role, date, is_repeated: attempts > 1, state, private })
-}
+impl Write for ListingRole {
+    const CREATE_OVERWRITES: bool = true;
 
-/// Updates the role with the smallest mask of the changed fields.
-pub(super) async fn update(
-    call: &mut Call<'_>,
-    stored: Stored<ListingRole>,
-    planned: ListingRoleState,
-    config: &ListingRoleState,
-) -> Result<Stored<ListingRole>, Reported> {
-    let session = call.session;
-    let Stored { state: prior, mut private } = stored;
-    let name = ListingRole::state_name(&prior)
-        .ok_or_else(|| call.fail(invalid_state(ListingRole::KIND)))?;
-    let changes_repository =
-        prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
-    let repository = changes_repository.then_some(&session.repository.written);
-    let Some((patch, mask)) = to_patch(Some(&prior), &planned, config, repository) else {
-        // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
-        return Ok(Stored { state: planned.resolve_unknowns(prior), private });
-    };
-    let stored = Stored { state: prior, private: private.clone() };
-    verify_address(call, &Prior::new(&name, &stored)).await?;
-    let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
-    session.roles.of(&name.listing).record_write();
-    match written {
-        Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
-            if Prior::new(&name, &stored).differs_from(&role) {
-                call.warn(messages::updated_other(call.session, &role));
+    /// Checks by GET, or in plans of many roles by the list.
+    async fn check(
+        session: &Session,
+        subject: &ListingRoleName,
+        purpose: Purpose,
+        _own: Option<&ListingRoleName>,
+    ) -> Existence<Self> {
+        if purpose != Purpose::Decide
+            && !session.roles.of(&subject.listing).starts_with_get()
+            && let Ok(list) = parent_list::shared::<Self>(session, &subject.listing, purpose).await
+        {
+            match list.entries.get(&subject.role) {
+                Some(role) => return existence_of(session, role.clone()),
+                None if list.skipped.is_empty() => return Existence::Free,
+                None => {}
             }
-            let write_id = session.writes.record_write(&ListingRole::subject_keys(&name));
-            private.object.record_write(session, name.to_string(), write_id, date);
-            private.object.record_own(role.create_time.as_deref());
-            private.entity = private.entity.after_write(&patch, &role);
-            let state = finish(call, planned, config, &private.entity, &role);
-            Ok(Stored { state, private })
         }
-        Ok(response) => {
-            let at = response.object.delete_time.unwrap_or_default();
-            call.fail(messages::written_as_deleted(call, &at));
-            private.object.update_found_nothing = true;
-            Ok(Stored { private, ..stored })
+        check_by_get(session, subject, purpose).await
+    }
+
+    async fn create(
+        call: &mut Call<'_>,
+        name: &ListingRoleName,
+        existence: &Existence<Self>,
+        planned: ListingRoleState,
+        config: &ListingRoleState,
+    ) -> Result<Created<Self>, Reported> {
+        let mut repository = call.session.repository.written.clone();
+        if matches!(existence, Existence::Free) {
+            // A new role records nothing that would have to be cleared.
+            repository.uri = repository.uri.filter(|uri| !uri.is_empty());
+            repository.dir = repository.dir.filter(|dir| !dir.is_empty());
         }
-        Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
-            let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
-                        reads it: if it is gone, the plan creates it again. If the service offers no \
-                        reads and the role is gone, run `terraform state rm`.";
-            call.failed_with(&error, Advice::next(next));
-            private.object.update_found_nothing = true;
-            Ok(Stored { private, ..stored })
+        let Some((patch, mask)) = to_patch(None, &planned, config, Some(&repository)) else {
+            return Err(call.fail(invalid_state(Self::WORDS.kind)));
+        };
+        // What this process has deleted, as the first half of a replacement, is created again.
+        let must_exist = Self::must_exist(&planned)
+            && !call.session.writes.has_deleted(&Self::subject_keys(name));
+        let missing = if must_exist { Missing::Fail } else { Missing::Create };
+        let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
+        let response = written.map_err(|error| {
+            let advice = match error.kind() {
+                ErrorKind::NotFound { json: true } if must_exist => Advice::next(
+                    "With `allow_missing = false` the role must exist already. Create it at the service, \
+                     correct `listing` and `role`, or omit `allow_missing`.",
+                )
+                .at("role"),
+                ErrorKind::NotFound { json: true } => Advice::next(
+                    "The listing does not exist, or this API key may not see it. Check `listing` and \
+                     `base_url`.",
+                )
+                .at("listing"),
+                ErrorKind::Unreadable => Advice::next(
+    "The service reported success without the role, so the role may exist now, and the state \
+     does not have it. If the next plan says that it exists already, import it. Check that \
+     `base_url` leads to the service itself.",
+),
+                kind => write_advice(kind, &mask),
+            };
+            call.failed_with(&error, advice)
+        })?;
+        if let Some(at) = &response.object.delete_time {
+            return Err(call.fail(messages::written_as_deleted(call, at)));
         }
-        Err(error) => Err(call.failed_with(&error, write_advice(error.kind(), &mask))),
+        let Response { object: role, date, attempts } = response;
+        let private = RolePrivateState::default().after_write(&patch, &role);
+        let state = finish(call, planned, config, &private, &role);
+        Ok(Created { object: role, date, is_repeated: attempts > 1, state, private })
+    }
+
+    async fn update(
+        call: &mut Call<'_>,
+        stored: Stored<Self>,
+        planned: ListingRoleState,
+        config: &ListingRoleState,
+    ) -> Result<Stored<Self>, Reported> {
+        let session = call.session;
+        let Stored { state: prior, mut private } = stored;
+        let name =
+            Self::state_name(&prior).ok_or_else(|| call.fail(invalid_state(Self::WORDS.kind)))?;
+        let changes_repository =
+            prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
+        let repository = changes_repository.then_some(&session.repository.written);
+        let Some((patch, mask)) = to_patch(Some(&prior), &planned, config, repository) else {
+            // `adopt_existing`, `allow_missing`, `deletion_policy`, or the spelling of an empty description.
+            return Ok(Stored { state: planned.resolve_unknowns(prior), private });
+        };
+        let stored = Stored { state: prior, private: private.clone() };
+        verify_address(call, &Prior::new(&name, &stored)).await?;
+        let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
+        session.roles.of(&name.listing).record_write();
+        match written {
+            Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
+                if Prior::new(&name, &stored).differs_from(&role) {
+                    call.warn(messages::updated_other(call.session, &role));
+                }
+                let write_id = session.writes.record_write(&Self::subject_keys(&name));
+                private.object.record_write(session, name.to_string(), write_id, date);
+                private.object.record_own(role.create_time.as_deref());
+                private.entity = private.entity.after_write(&patch, &role);
+                let state = finish(call, planned, config, &private.entity, &role);
+                Ok(Stored { state, private })
+            }
+            Ok(response) => {
+                let at = response.object.delete_time.unwrap_or_default();
+                call.fail(messages::written_as_deleted(call, &at));
+                private.object.update_found_nothing = true;
+                Ok(Stored { private, ..stored })
+            }
+            Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
+                let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
+                            reads it: if it is gone, the plan creates it again. If the service offers no \
+                            reads and the role is gone, run `terraform state rm`.";
+                call.failed_with(&error, Advice::next(next));
+                private.object.update_found_nothing = true;
+                Ok(Stored { private, ..stored })
+            }
+            Err(error) => Err(call.failed_with(&error, write_advice(error.kind(), &mask))),
+        }
     }
 }
 

@@ -2,37 +2,117 @@
 
 use access_client::RoleField;
 use access_client::api::ListingRole;
-use plugin_server::plan_modifier::use_state_for_unknown;
-use tf_provider::Diagnostics;
+use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
+use tf_provider::{AttributePath, Diagnostics};
 
 use super::messages;
 use super::state::{ListingRoleState, changed_fields, known_resources};
 use crate::object::call::Call;
-use crate::object::{Entity as _, PrivateOf, Stored};
+use crate::object::existence::Adoption;
+use crate::object::{Convert as _, Plan, PrivateOf, Stored};
 use crate::repository::{OwnRepository, Repository};
 use crate::service::Session;
 
-/// Returns the planned values of a create. The name is known, because the service takes it from the
-/// path.
-pub(super) fn planned_create(
-    config: &ListingRoleState,
-    repository: Option<&OwnRepository>,
-) -> ListingRoleState {
-    let name = ListingRole::state_name(config);
-    let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
-    let (repo_uri, repo_dir) = planned_repository(repository);
-    ListingRoleState {
-        resources: use_state_for_unknown(&config.resources),
-        id: name.clone(),
-        name,
-        management: Value::Unknown,
-        manager: Value::Unknown,
-        repo_uri,
-        repo_dir,
-        create_time: Value::Unknown,
-        update_time: Value::Unknown,
-        ..config.clone()
+impl Plan for ListingRole {
+    fn adoption(planned: &ListingRoleState) -> Adoption {
+        let ListingRoleState { adopt_existing, allow_missing, .. } = planned;
+        if adopt_existing.as_ref_option() == Some(&true)
+            || allow_missing.as_ref_option() == Some(&false)
+        {
+            return Adoption::Allowed;
+        }
+        let unknown: Vec<_> =
+            [("adopt_existing", adopt_existing), ("allow_missing", allow_missing)]
+                .into_iter()
+                .filter_map(|(name, value)| value.is_unknown().then_some(name))
+                .collect();
+        if unknown.is_empty() { Adoption::Refused } else { Adoption::DependsOn(unknown) }
+    }
+
+    fn must_exist(planned: &ListingRoleState) -> bool {
+        planned.allow_missing.as_ref_option() == Some(&false)
+    }
+
+    fn planned_create(
+        config: &ListingRoleState,
+        repository: Option<&OwnRepository>,
+    ) -> ListingRoleState {
+        // The name is known, because the service takes it from the path.
+        let name = Self::state_name(config);
+        let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
+        let (repo_uri, repo_dir) = planned_repository(repository);
+        ListingRoleState {
+            resources: use_state_for_unknown(&config.resources),
+            id: name.clone(),
+            name,
+            management: Value::Unknown,
+            manager: Value::Unknown,
+            repo_uri,
+            repo_dir,
+            create_time: Value::Unknown,
+            update_time: Value::Unknown,
+            ..config.clone()
+        }
+    }
+
+    fn requires_replace(
+        prior: &ListingRoleState,
+        planned: &ListingRoleState,
+    ) -> Vec<AttributePath> {
+        requires_replace(&[
+            ("listing", &prior.listing, &planned.listing),
+            ("role", &prior.role, &planned.role),
+        ])
+    }
+
+    fn planned_update(
+        session: Option<&Session>,
+        stored: &Stored<Self>,
+        proposed: ListingRoleState,
+        config: &ListingRoleState,
+        diags: &mut Diagnostics,
+    ) -> ListingRoleState {
+        let Stored { state: prior, private } = stored;
+        let repository = session.map(|session| &session.repository);
+        let recorded = prior.repository();
+        let enforces = !private.entity.repository_unrecorded
+            && repository.is_some_and(|repository| repository.enforced.changes(&recorded));
+        let claims = !prior.is_managed() && !private.entity.manager_unrecorded;
+
+        let mut planned = proposed;
+        let changes = changed_fields(Some(prior), &planned, config);
+        if changes.is_empty() && !claims && !enforces {
+            return planned;
+        }
+        planned.update_time = Value::Unknown;
+        if claims {
+            planned.manager = Value::Unknown;
+            messages::manager_will_be_recorded(prior).warn(diags);
+        }
+        let is_written = |repository| repository_to_write(repository, private).changes(&recorded);
+        if repository.is_none_or(is_written) {
+            (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
+        }
+        if changes.contains(&RoleField::Resources)
+            && let Some(message) = messages::entitlements_stay(prior, &planned)
+        {
+            message.warn(diags);
+        }
+        planned
+    }
+
+    async fn warn_destroyed(
+        call: &mut Call<'_>,
+        prior: &ListingRoleState,
+        replaced_by: Option<&ListingRoleState>,
+    ) {
+        let object = call.operation.object.clone();
+        call.warn(messages::access_is_not_revoked(&object, replaced_by.is_some()));
+        let has_resources = known_resources(&prior.resources).is_none_or(|known| !known.is_empty());
+        if replaced_by.is_some_and(|config| config.resources.is_null()) && has_resources {
+            call.warn(messages::resources_not_carried_over(&object));
+        }
     }
 }
 
@@ -49,44 +129,6 @@ fn planned_repository(repository: Option<&OwnRepository>) -> (Value<String>, Val
     (planned(|enforced| &enforced.uri), planned(|enforced| &enforced.dir))
 }
 
-/// Returns the planned values of an update: the changes of the configuration, the manager if it is not
-/// recorded, and the repository if it is enforced or another field is written.
-pub(super) fn planned_update(
-    session: Option<&Session>,
-    stored: &Stored<ListingRole>,
-    proposed: ListingRoleState,
-    config: &ListingRoleState,
-    diags: &mut Diagnostics,
-) -> ListingRoleState {
-    let Stored { state: prior, private } = stored;
-    let repository = session.map(|session| &session.repository);
-    let recorded = prior.repository();
-    let enforces = !private.entity.repository_unrecorded
-        && repository.is_some_and(|repository| repository.enforced.changes(&recorded));
-    let claims = !prior.is_managed() && !private.entity.manager_unrecorded;
-
-    let mut planned = proposed;
-    let changes = changed_fields(Some(prior), &planned, config);
-    if changes.is_empty() && !claims && !enforces {
-        return planned;
-    }
-    planned.update_time = Value::Unknown;
-    if claims {
-        planned.manager = Value::Unknown;
-        messages::manager_will_be_recorded(prior).warn(diags);
-    }
-    let is_written = |repository| repository_to_write(repository, private).changes(&recorded);
-    if repository.is_none_or(is_written) {
-        (planned.repo_uri, planned.repo_dir) = planned_repository(repository);
-    }
-    if changes.contains(&RoleField::Resources)
-        && let Some(message) = messages::entitlements_stay(prior, &planned)
-    {
-        message.warn(diags);
-    }
-    planned
-}
-
 /// Returns the repository that an update writes: explicit values, or what the last refresh detected.
 fn repository_to_write<'r>(
     repository: &'r OwnRepository,
@@ -95,19 +137,5 @@ fn repository_to_write<'r>(
     match &private.entity.detected {
         Some(detected) if repository.enforced == Repository::default() => detected,
         _ => &repository.written,
-    }
-}
-
-/// Warns about the effects of a destroy or a replacement on access.
-pub(super) fn warn_destroyed(
-    call: &mut Call<'_>,
-    prior: &ListingRoleState,
-    replaced_by: Option<&ListingRoleState>,
-) {
-    let object = call.operation.object.clone();
-    call.warn(messages::access_is_not_revoked(&object, replaced_by.is_some()));
-    let has_resources = known_resources(&prior.resources).is_none_or(|known| !known.is_empty());
-    if replaced_by.is_some_and(|config| config.resources.is_null()) && has_resources {
-        call.warn(messages::resources_not_carried_over(&object));
     }
 }

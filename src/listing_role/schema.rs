@@ -1,11 +1,107 @@
 //! The attributes of a listing role: descriptions, written once for the resource and the data
 //! sources, and the schema of the resource.
 
-use tf_provider::schema::{Attribute, AttributeType, Schema};
-
+use access_client::api::ListingRole;
+use plugin_server::Report as _;
 use plugin_server::schema::{
     computed, new_schema, optional, optional_computed, required, set_of_strings,
 };
+use plugin_server::validator::Validate as _;
+use tf_provider::Diagnostics;
+use tf_provider::schema::{Attribute, AttributeType, Schema};
+use tf_provider::value::Value;
+
+use super::state::ListingRoleState;
+use crate::object::identifier::validate_identifier;
+use crate::object::{Describe, Words};
+
+impl Describe for ListingRole {
+    const WORDS: Words = Words {
+        kind: "listing role",
+        a_kind: "a listing role",
+        resource_type: "access_listing_role",
+        parent_kind: "listing",
+        a_parent_kind: "a listing",
+        parents: "listings",
+        name_form: "listings/{listing}/roles/{role}",
+        name_arguments: [("listing", LISTING), ("role", ROLE)],
+        subject_argument: "role",
+        adoption: "Or set `adopt_existing = true`, which overwrites it with this configuration:",
+    };
+
+    fn resource_schema() -> Schema {
+        let replaces = |description: &str| format!("{description} Changing it replaces the role.");
+        new_schema(
+            SCHEMA_VERSION,
+            "Manages a role of a listing: a named set of resources that users can request.",
+            [
+                // Required
+                ("listing", required(AttributeType::String, &replaces(LISTING))),
+                ("role", required(AttributeType::String, &replaces(ROLE))),
+                (
+                    "display_name",
+                    required(AttributeType::String, &format!("{DISPLAY_NAME} Must not be blank.")),
+                ),
+                (
+                    "priority",
+                    required(
+                        AttributeType::Number,
+                        &format!("{PRIORITY} Roles with less access should come first."),
+                    ),
+                ),
+                // Optional
+                (
+                    "description",
+                    optional(
+                        AttributeType::String,
+                        &format!("{DESCRIPTION} Omitting it clears the description."),
+                    ),
+                ),
+                (
+                    "resources",
+                    optional_computed(
+                        set_of_strings(),
+                        &format!(
+                            "{RESOURCES} If omitted, they are not managed and never sent, as non-admin API keys require. `[]` clears them. A change neither grants nor revokes entitlements of earlier requests."
+                        ),
+                    ),
+                ),
+                (
+                    "allow_missing",
+                    optional(
+                        AttributeType::Bool,
+                        "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
+                    ),
+                ),
+                (
+                    "adopt_existing",
+                    optional(
+                        AttributeType::Bool,
+                        "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",
+                    ),
+                ),
+                (
+                    "deletion_policy",
+                    optional(
+                        AttributeType::String,
+                        "What destroying the resource does: `delete` deletes the role, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
+                    ),
+                ),
+            ]
+            .into_iter()
+            // Computed
+            .chain(computed_attributes()),
+        )
+    }
+
+    fn validate(config: &ListingRoleState, diags: &mut Diagnostics) {
+        validate_identifier("listing", &config.listing, diags);
+        validate_identifier("role", &config.role, diags);
+        diags.validate("display_name", &config.display_name).not_blank();
+        validate_priority(config, diags);
+        validate_resources(config, diags);
+    }
+}
 
 /// The version of the schema in the state.
 ///
@@ -20,72 +116,6 @@ pub(super) const PRIORITY: &str =
 pub(super) const DESCRIPTION: &str =
     "Longer text that explains when to request this role instead of another.";
 pub(super) const RESOURCES: &str = "Resources that the role grants.";
-
-/// Returns the schema of the resource.
-pub(super) fn resource_schema() -> Schema {
-    let replaces = |description: &str| format!("{description} Changing it replaces the role.");
-    new_schema(
-        SCHEMA_VERSION,
-        "Manages a role of a listing: a named set of resources that users can request.",
-        [
-            // Required
-            ("listing", required(AttributeType::String, &replaces(LISTING))),
-            ("role", required(AttributeType::String, &replaces(ROLE))),
-            (
-                "display_name",
-                required(AttributeType::String, &format!("{DISPLAY_NAME} Must not be blank.")),
-            ),
-            (
-                "priority",
-                required(
-                    AttributeType::Number,
-                    &format!("{PRIORITY} Roles with less access should come first."),
-                ),
-            ),
-            // Optional
-            (
-                "description",
-                optional(
-                    AttributeType::String,
-                    &format!("{DESCRIPTION} Omitting it clears the description."),
-                ),
-            ),
-            (
-                "resources",
-                optional_computed(
-                    set_of_strings(),
-                    &format!(
-                        "{RESOURCES} If omitted, they are not managed and never sent, as non-admin API keys require. `[]` clears them. A change neither grants nor revokes entitlements of earlier requests."
-                    ),
-                ),
-            ),
-            (
-                "allow_missing",
-                optional(
-                    AttributeType::Bool,
-                    "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
-                ),
-            ),
-            (
-                "adopt_existing",
-                optional(
-                    AttributeType::Bool,
-                    "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",
-                ),
-            ),
-            (
-                "deletion_policy",
-                optional(
-                    AttributeType::String,
-                    "What destroying the resource does: `delete` deletes the role, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
-                ),
-            ),
-        ]
-        .into_iter()
-        // Computed
-        .chain(computed_attributes()),
-    )
-}
 
 /// Returns the attributes that only the service sets.
 pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {
@@ -123,4 +153,32 @@ pub(super) fn data_attributes() -> Vec<(&'static str, Attribute)> {
         ("resources", computed(set_of_strings(), RESOURCES)),
     ];
     attributes.into_iter().chain(computed_attributes()).collect()
+}
+
+fn validate_priority(config: &ListingRoleState, diags: &mut Diagnostics) {
+    if let Value::Value(priority) = &config.priority
+        && priority.as_i64().is_none()
+    {
+        diags.report_attribute_error(
+            "priority",
+            "Invalid priority",
+            format!("Must be a whole number from {} to {}, not {priority}.", i64::MIN, i64::MAX),
+        );
+    }
+}
+
+fn validate_resources(config: &ListingRoleState, diags: &mut Diagnostics) {
+    let resources = config.resources.as_ref_option().map_or(&[][..], Vec::as_slice);
+    let is_empty = |resource: &Value<String>| match resource {
+        Value::Value(resource) => resource.is_empty(),
+        Value::Null => true,
+        Value::Unknown => false,
+    };
+    if resources.iter().any(is_empty) {
+        diags.report_attribute_error(
+            "resources",
+            "Invalid resources",
+            "A resource must not be empty or null.",
+        );
+    }
 }

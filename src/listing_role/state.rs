@@ -8,14 +8,15 @@
 use std::collections::BTreeSet;
 
 use access_client::api::{ListingRole, ListingRolePatch};
-use access_client::{FieldMask, RoleField};
+use access_client::{FieldMask, Identifier, ListingRoleName, RoleField};
 use plugin_server::value::Number;
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
-use crate::object::states;
 use crate::object::value::known_text;
+use crate::object::{Common, Convert, Stored, states};
 use crate::repository::{Repository, same_dir, same_uri};
+use crate::service::{Key, Session};
 use crate::time::{is_equal, set_time};
 
 /// The manager that the service records for callers such as this provider.
@@ -61,6 +62,67 @@ pub(crate) struct RolePrivateState {
     pub(crate) detected: Option<Repository>,
     /// The repository that the role recorded after the last write or import of this configuration.
     pub(crate) own_repository: Option<Repository>,
+}
+
+impl Convert for ListingRole {
+    type Subject = ListingRoleName;
+    type State = ListingRoleState;
+    type Private = RolePrivateState;
+
+    fn common(state: &ListingRoleState) -> Common<'_> {
+        Common {
+            deletion_policy: &state.deletion_policy,
+            create_time: &state.create_time,
+            update_time: &state.update_time,
+        }
+    }
+
+    fn state_name(state: &ListingRoleState) -> Option<ListingRoleName> {
+        Some(ListingRoleName {
+            listing: Identifier::parse(known_text(&state.listing)?).ok()?,
+            role: Identifier::parse(known_text(&state.role)?).ok()?,
+        })
+    }
+
+    fn state_keys(state: &ListingRoleState) -> Vec<Key> {
+        Self::state_name(state).iter().flat_map(Self::subject_keys).collect()
+    }
+
+    fn subject(planned: &ListingRoleState) -> Option<ListingRoleName> {
+        Self::state_name(planned)
+    }
+
+    fn subject_parent(subject: &ListingRoleName) -> &Identifier {
+        &subject.listing
+    }
+
+    fn subject_keys(subject: &ListingRoleName) -> Vec<Key> {
+        vec![Key::Name(subject.to_string())]
+    }
+
+    fn from_response(role: Self) -> ListingRoleState {
+        let mut state = ListingRoleState::default();
+        state.set_from_response(role);
+        state
+    }
+
+    fn after_read(stored: Stored<Self>, role: Self) -> Stored<Self> {
+        let Stored { mut state, mut private } = stored;
+        let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&state.update_time));
+        private.entity.record_read(&role, is_unchanged);
+        state.set_from_response(role);
+        Stored { state, private }
+    }
+
+    fn record_refresh(private: &mut RolePrivateState, session: &Session) {
+        private.detected = Some(session.repository.written.clone());
+    }
+
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool {
+        let mut listed = stored.state.clone();
+        listed.set_from_response(entry.clone());
+        listed == stored.state
+    }
 }
 
 impl ListingRoleState {

@@ -6,7 +6,7 @@ use plugin_server::value::Number;
 use tf_provider::value::Value;
 
 use super::state::{ListingRoleState, MANAGER, RolePrivateState, to_patch};
-use crate::object::Entity as _;
+use crate::object::Convert as _;
 use crate::repository::Repository;
 
 fn text(value: &str) -> Value<String> {

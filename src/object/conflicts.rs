@@ -9,7 +9,7 @@ use crate::service::{Cause, Contradiction};
 
 /// Adds the error of a contradiction about an object of an entity.
 pub(crate) fn report<E: Entity>(call: &mut Call<'_>, found: &Contradiction) -> Reported {
-    report_at(call, found, E::TYPE, E::SUBJECT_ARGUMENT)
+    report_at(call, found, E::WORDS.resource_type, E::WORDS.subject_argument)
 }
 
 /// Adds the error of a contradiction, at the attribute that names the object.

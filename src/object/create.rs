@@ -160,13 +160,13 @@ pub(crate) fn warn_about_existence<E: Entity>(
             }
         }
         (_, Existence::Unknown(response)) => {
-            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            let parent = format!("{}/{}", E::WORDS.parents, E::subject_parent(subject));
             let message =
                 messages::check_unavailable::<E>(&call.operation.object, &parent, response);
-            call.warn_once(Cause::CheckUnavailable(E::KIND), message);
+            call.warn_once(Cause::CheckUnavailable(E::WORDS.kind), message);
         }
         (_, Existence::NoParent(response)) => {
-            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            let parent = format!("{}/{}", E::WORDS.parents, E::subject_parent(subject));
             let message = messages::parent_not_found::<E>(&parent, response);
             call.warn_once(Cause::ParentNotFound(parent), message);
         }
@@ -183,7 +183,7 @@ pub(crate) fn warn_about_existence<E: Entity>(
 fn warn_of_failed_check<E: Entity>(call: &mut Call<'_>, error: &Error) {
     let cause = match error.shared_cause() {
         Some(cause) => Cause::SharedCheckFailure(cause),
-        None => Cause::CheckFailure(E::KIND, error.status()),
+        None => Cause::CheckFailure(E::WORDS.kind, error.status()),
     };
     let message = messages::check_failed::<E>(&call.operation.object, error);
     call.warn_once(cause, message);

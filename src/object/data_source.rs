@@ -103,7 +103,7 @@ impl<E: DataEntity> DataSource for OneDataSource<E> {
         config: E::One,
         _meta: ValueEmpty,
     ) -> Option<E::One> {
-        let session = require_session(&self.connection, "read", E::KIND, diags)?;
+        let session = require_session(&self.connection, "read", E::WORDS.kind, diags)?;
         E::find_one(&session, &config, diags).await.map(E::One::from)
     }
 }
@@ -114,14 +114,14 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        let [(parent, description), _] = E::NAME_ARGUMENTS;
+        let [(parent, description), _] = E::WORDS.name_arguments;
         let objects = E::OBJECTS;
         let object = list_of_objects(E::object_attributes());
         Some(new_schema(
             0,
             &format!(
                 "Reads all {objects} of {}, regardless of who manages them.",
-                E::A_PARENT_KIND
+                E::WORDS.a_parent_kind
             ),
             [
                 (parent, required(AttributeType::String, description)),
@@ -131,7 +131,7 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::All) -> Option<()> {
-        let [(parent, _), _] = E::NAME_ARGUMENTS;
+        let [(parent, _), _] = E::WORDS.name_arguments;
         validate_identifier(parent, E::parent_of_all(&config), diags);
         Some(())
     }
@@ -142,13 +142,16 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
         config: E::All,
         _meta: ValueEmpty,
     ) -> Option<E::All> {
-        let [(argument, _), _] = E::NAME_ARGUMENTS;
+        let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
         let session = require_session(&self.connection, "list", E::KINDS, diags)?;
-        let object = format!("{} of {}/{parent}", E::OBJECTS, E::PARENTS);
+        let object = format!("{} of {}/{parent}", E::OBJECTS, E::WORDS.parents);
         let mut call = Call::new(&session, "list", E::KINDS, object, diags);
-        let alternative =
-            format!("If the service does not list {}, `{}` reads one by GET.", E::OBJECTS, E::TYPE);
+        let alternative = format!(
+            "If the service does not list {}, `{}` reads one by GET.",
+            E::OBJECTS,
+            E::WORDS.resource_type
+        );
         let advice = NotReadAdvice::of_list::<E>(alternative);
         let objects = read_all::<E>(&mut call, &parent, &advice).await.ok()?;
         Some(E::all(E::parent_of_all(&config).clone(), objects))
@@ -168,8 +171,8 @@ pub(crate) struct NotReadAdvice {
 impl NotReadAdvice {
     /// Returns the advice for the list of a parent.
     pub(crate) fn of_list<E: Entity>(alternative: impl Into<String>) -> Self {
-        let [(attribute, _), _] = E::NAME_ARGUMENTS;
-        let subject = format!("The {}", E::PARENT_KIND);
+        let [(attribute, _), _] = E::WORDS.name_arguments;
+        let subject = format!("The {}", E::WORDS.parent_kind);
         Self { subject, attribute, alternative: alternative.into() }
     }
 }
@@ -187,7 +190,7 @@ pub(crate) async fn read_one<E: Entity>(
     };
     if let Some(at) = object.delete_time() {
         let at = call.session.client.presentable(at);
-        let detail = format!("{name}: the {} was deleted at {at}.", E::KIND);
+        let detail = format!("{name}: the {} was deleted at {at}.", E::WORDS.kind);
         let message = Message::new(call.operation.summary(), detail).at(advice.attribute);
         return Err(call.fail(message));
     }

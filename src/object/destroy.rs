@@ -37,7 +37,8 @@ pub(crate) async fn destroy<E: Entity>(
     }
     verify_object(call, &prior).await?;
     let own_policy = E::common(&stored.state).deletion_policy;
-    delete(call, &prior, &keys, &kept_advice(E::TYPE, E::KIND, own_policy)).await
+    delete(call, &prior, &keys, &kept_advice(E::WORDS.resource_type, E::WORDS.kind, own_policy))
+        .await
 }
 
 /// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
@@ -77,7 +78,7 @@ async fn verify_object<E: Entity>(
 
 /// Adds the error of an object that somebody else has made under the name.
 fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
-    let (kind, session) = (E::KIND, call.session);
+    let (kind, session) = (E::WORDS.kind, call.session);
     let (summary, object) =
         (call.operation.summary(), session.with_base_url(&call.operation.object));
     if session.causes.count(Cause::Conflict(format!("{summary}: made anew")), &object) >= COMPLETE {
@@ -92,7 +93,7 @@ fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
              them, replace the resource block with\n\n{}\n\nor run `terraform state rm`, or apply once \
              with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
              `terraform state rm` and import it.",
-            removed_block(E::TYPE)
+            removed_block(E::WORDS.resource_type)
         ),
     ))
 }

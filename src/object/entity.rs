@@ -1,4 +1,5 @@
-//! [`Entity`]: what an object of the API is to Terraform, and the types that its methods exchange.
+//! [`Entity`]: what an object of the API is to Terraform, in one trait for each concern, and the types that
+//! their methods exchange.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,32 +21,14 @@ use crate::config::DeletionPolicy;
 use crate::repository::OwnRepository;
 use crate::service::{Connection, Key, Listable, Purpose, Session};
 
-/// An object of the API that a resource manages. Its state, the conversions, the planned values, the
-/// write and its texts are its own. [`managed::Managed`] does the rest.
-pub(crate) trait Entity: Listable {
-    /// The kind of object in messages: "listing role".
-    const KIND: &'static str;
-    /// The kind with its article: "a listing role".
-    const A_KIND: &'static str;
-    /// The type of the resource that manages it.
-    const TYPE: &'static str;
-    /// The kind of its parent in messages: "listing".
-    const PARENT_KIND: &'static str;
-    /// The same with its article: "a listing".
-    const A_PARENT_KIND: &'static str;
-    /// The collection of parents in names and in the arguments of `export`: "listings".
-    const PARENTS: &'static str;
-    /// The form of the full name: `listings/{listing}/roles/{role}`.
-    const NAME_FORM: &'static str;
-    /// The arguments that make up a name, parent first, with their descriptions.
-    const NAME_ARGUMENTS: [(&'static str, &'static str); 2];
-    /// The argument that names the object to users, for errors about it.
-    const SUBJECT_ARGUMENT: &'static str;
-    /// Whether a create overwrites an object that exists.
-    const CREATE_OVERWRITES: bool;
-    /// How to adopt an existing object without an import.
-    const ADOPTION: &'static str;
+/// An object of the API that a resource manages: the sum of the traits below, each of which an entity
+/// implements in a file of its own. [`super::managed::Managed`] does the rest.
+pub(crate) trait Entity: Describe + Plan + Write + Report + Query {}
 
+impl<E: Describe + Plan + Write + Report + Query> Entity for E {}
+
+/// The state of an object, its names, and the conversions between state and API.
+pub(crate) trait Convert: Listable {
     /// What a create creates, as far as the configuration names it.
     type Subject: fmt::Display + Send + Sync;
     /// The state.
@@ -53,12 +36,12 @@ pub(crate) trait Entity: Listable {
     /// The part of the private state that only this entity has.
     type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
-    /// Returns the schema of the resource.
-    fn resource_schema() -> Schema;
-    /// Adds errors for values that the service can never accept.
-    fn validate(config: &Self::State, diags: &mut Diagnostics);
     /// Returns the attributes of a state that all entities have.
     fn common(state: &Self::State) -> Common<'_>;
+    /// Returns the deletion policy that applies to a state.
+    fn policy(session: &Session, state: &Self::State) -> DeletionPolicy {
+        session.policy_of(Self::common(state).deletion_policy)
+    }
     /// Returns the name in a state. `None` if it is not known, or was edited.
     fn state_name(state: &Self::State) -> Option<Self::Name>;
     /// Returns the keys of the object in a state. The first is the one that writes wait for.
@@ -73,17 +56,59 @@ pub(crate) trait Entity: Listable {
     fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
         true
     }
+    /// Returns the state of an object that was read and has no prior state.
+    fn from_response(object: Self) -> Self::State;
+    /// Returns what is stored after a read that returned the object.
+    fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
+    /// Records what the refresh in this run has found apart from the object.
+    fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
+    /// Returns whether an entry of a list equals the state in every attribute.
+    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
+}
+
+/// The schema, and the words of messages.
+pub(crate) trait Describe: Convert {
+    /// The words for these objects.
+    const WORDS: Words;
+
+    /// Returns the schema of the resource.
+    fn resource_schema() -> Schema;
+    /// Adds errors for values that the service can never accept.
+    fn validate(config: &Self::State, diags: &mut Diagnostics);
+}
+
+/// The words for the objects of one type.
+pub(crate) struct Words {
+    /// The kind of object in messages: "listing role".
+    pub(crate) kind: &'static str,
+    /// The kind with its article: "a listing role".
+    pub(crate) a_kind: &'static str,
+    /// The type of the resource that manages it.
+    pub(crate) resource_type: &'static str,
+    /// The kind of its parent in messages: "listing".
+    pub(crate) parent_kind: &'static str,
+    /// The same with its article: "a listing".
+    pub(crate) a_parent_kind: &'static str,
+    /// The collection of parents in names and in the arguments of `export`: "listings".
+    pub(crate) parents: &'static str,
+    /// The form of the full name: `listings/{listing}/roles/{role}`.
+    pub(crate) name_form: &'static str,
+    /// The arguments that make up a name, parent first, with their descriptions.
+    pub(crate) name_arguments: [(&'static str, &'static str); 2],
+    /// The argument that names the object to users, for errors about it.
+    pub(crate) subject_argument: &'static str,
+    /// How to adopt an existing object without an import.
+    pub(crate) adoption: &'static str,
+}
+
+/// The planned values, and what a plan registers and warns about.
+pub(crate) trait Plan: Convert {
     /// Returns whether a create may adopt an object that exists.
     fn adoption(planned: &Self::State) -> Adoption;
     /// Returns whether the object has to exist before its create.
     fn must_exist(_planned: &Self::State) -> bool {
         false
     }
-    /// Returns the deletion policy that applies to a state.
-    fn policy(session: &Session, state: &Self::State) -> DeletionPolicy {
-        session.policy_of(Self::common(state).deletion_policy)
-    }
-
     /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
     /// Returns the attributes whose change requires replacement.
@@ -108,7 +133,12 @@ pub(crate) trait Entity: Listable {
         prior: &Self::State,
         replaced_by: Option<&Self::State>,
     ) -> impl Future<Output = ()> + Send;
+}
 
+/// The check before a create, and the writes.
+pub(crate) trait Write: Convert {
+    /// Whether a create overwrites an object that exists.
+    const CREATE_OVERWRITES: bool;
     /// Checks whether an object exists before it is created. `own` is the object that will be destroyed
     /// before, and does not count.
     fn check(
@@ -121,17 +151,6 @@ pub(crate) trait Entity: Listable {
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
         true
     }
-    /// Returns the sentence that describes an existing object, and the attribute to blame.
-    fn describe_existing(session: &Session, subject: &Self::Subject, existing: &Self) -> Existing;
-    /// Returns the effects of adopting an object on it: the present values that change.
-    fn describe_adoption(
-        session: &Session,
-        existing: &Self,
-        planned: &Self::State,
-        config: &Self::State,
-    ) -> String;
-    /// Returns the warning about a create that could not check whether the object existed.
-    fn unchecked(object: &str, response: &Unclear) -> Message;
     /// Writes, or adopts an existing object.
     fn create(
         call: &mut Call<'_>,
@@ -147,15 +166,21 @@ pub(crate) trait Entity: Listable {
         planned: Self::State,
         config: &Self::State,
     ) -> impl Future<Output = Result<Stored<Self>, Reported>> + Send;
+}
 
-    /// Returns the state of an object that was read and has no prior state.
-    fn from_response(object: Self) -> Self::State;
-    /// Returns what is stored after a read that returned the object.
-    fn after_read(stored: Stored<Self>, object: Self) -> Stored<Self>;
-    /// Records what the refresh in this run has found apart from the object.
-    fn record_refresh(_private: &mut Self::Private, _run: &Session) {}
-    /// Returns whether an entry of a list equals the state in every attribute.
-    fn confirms(stored: &Stored<Self>, entry: &Self) -> bool;
+/// The messages that only this entity has.
+pub(crate) trait Report: Convert {
+    /// Returns the sentence that describes an existing object, and the attribute to blame.
+    fn describe_existing(session: &Session, subject: &Self::Subject, existing: &Self) -> Existing;
+    /// Returns the effects of adopting an object on it: the present values that change.
+    fn describe_adoption(
+        session: &Session,
+        existing: &Self,
+        planned: &Self::State,
+        config: &Self::State,
+    ) -> String;
+    /// Returns the warning about a create that could not check whether the object existed.
+    fn unchecked(object: &str, response: &Unclear) -> Message;
     /// Warns about what a GET has found, in a refresh.
     fn warn_read(_call: &mut Call<'_>, _stored: &Stored<Self>, _object: &Self) {}
     /// Warns about an object that was imported, and records it.
@@ -163,7 +188,10 @@ pub(crate) trait Entity: Listable {
     /// Warns in the plan of a destroy about what refreshes have found. Terraform discards the warnings of
     /// the refresh before `terraform destroy`.
     fn warn_found(_call: &mut Call<'_>, _stored: &Stored<Self>) {}
+}
 
+/// Import, `terraform query`, and generated configurations.
+pub(crate) trait Query: Convert {
     /// Returns the name that an import ID selects, or adds an error.
     fn import_name(
         connection: &Connection,
@@ -174,7 +202,6 @@ pub(crate) trait Entity: Listable {
     fn check_identity(_parent: &str, _id: &str, _diags: &mut Diagnostics) -> Result<(), Reported> {
         Ok(())
     }
-
     /// Returns the arguments of a `list` block in addition to the parent.
     fn list_filters() -> Vec<(&'static str, Attribute)> {
         Vec::new()
@@ -190,22 +217,22 @@ pub(crate) trait Entity: Listable {
 }
 
 /// State and private state of an object.
-pub(crate) struct Stored<E: Entity> {
+pub(crate) struct Stored<E: Convert> {
     pub(crate) state: E::State,
     pub(crate) private: PrivateOf<E>,
 }
 
 /// The private state of an entity.
-pub(crate) type PrivateOf<E> = PrivateState<<E as Entity>::Private, <E as Entity>::State>;
+pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
 
-impl<E: Entity> Clone for Stored<E> {
+impl<E: Convert> Clone for Stored<E> {
     fn clone(&self) -> Self {
         Self { state: self.state.clone(), private: self.private.clone() }
     }
 }
 
 /// A successful create or adoption.
-pub(crate) struct Created<E: Entity> {
+pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
     /// The `Date` of the response.
     pub(crate) date: Option<OffsetDateTime>,

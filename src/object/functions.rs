@@ -44,14 +44,14 @@ impl<E: Entity> Function for NameFunction<E> {
     type Output<'a> = String;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
-        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
+        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         Some(function(
-            &format!("Full name of {}", E::A_KIND),
+            &format!("Full name of {}", E::WORDS.a_kind),
             &format!(
                 "Returns `{}` for the IDs `{parent}` and `{id}`. Sends no request: the object need not exist.",
-                E::NAME_FORM
+                E::WORDS.name_form
             ),
-            E::NAME_ARGUMENTS,
+            E::WORDS.name_arguments,
             Type::String,
         ))
     }
@@ -72,10 +72,10 @@ impl<E: Entity> Function for ParseNameFunction<E> {
     type Output<'a> = NameParts;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<FunctionSchema> {
-        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
-        let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", E::NAME_FORM);
+        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
+        let forms = format!("`{}` or `{{{parent}}}/{{{id}}}`", E::WORDS.name_form);
         Some(function(
-            &format!("IDs in the name of {}", E::A_KIND),
+            &format!("IDs in the name of {}", E::WORDS.a_kind),
             &format!(
                 "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
             ),
@@ -85,8 +85,9 @@ impl<E: Entity> Function for ParseNameFunction<E> {
     }
 
     async fn call<'a>(&self, diags: &mut Diagnostics, (name,): (String,)) -> Option<NameParts> {
-        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
-        let fault = format!("is neither the name of {} nor its two IDs with a slash", E::A_KIND);
+        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
+        let fault =
+            format!("is neither the name of {} nor its two IDs with a slash", E::WORDS.a_kind);
         let name = argument(0, &name, &fault, parse_either_name::<E>(&name), diags)?;
         Some([(parent, name.parent().to_string()), (id, name.id().to_string())].into())
     }

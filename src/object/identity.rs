@@ -21,7 +21,7 @@ pub(crate) struct ObjectIdentity(BTreeMap<String, Value<String>>);
 impl ObjectIdentity {
     /// Returns the schema of an entity's identity.
     pub(crate) fn schema<E: Entity>() -> IdentitySchema {
-        let [(parent, parent_description), (id, id_description)] = E::NAME_ARGUMENTS;
+        let [(parent, parent_description), (id, id_description)] = E::WORDS.name_arguments;
         IdentitySchema::new().required(parent, AttributeType::String, parent_description).required(
             id,
             AttributeType::String,
@@ -31,14 +31,14 @@ impl ObjectIdentity {
 
     /// Returns the identity of an object.
     pub(crate) fn from_name<E: Entity>(name: &E::Name) -> Self {
-        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
+        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let value = |id: &Identifier| Value::Value(id.to_string());
         Self([(parent.to_owned(), value(name.parent())), (id.to_owned(), value(name.id()))].into())
     }
 
     /// Returns the name, or adds an error for an ID that no object can have.
     pub(crate) fn to_name<E: Entity>(&self, diags: &mut Diagnostics) -> Option<E::Name> {
-        let [(parent, _), (id, _)] = E::NAME_ARGUMENTS;
+        let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let text = |attribute| self.0.get(attribute).and_then(known_text).unwrap_or_default();
         E::check_identity(text(parent), text(id), diags).ok()?;
         let mut parse = |attribute: &'static str| {

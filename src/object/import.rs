@@ -20,14 +20,14 @@ pub(crate) async fn import<E: Entity>(
                 ErrorKind::NotFound { .. } => Some(format!(
                     "The {} does not exist, this API key may not see it, or the service does not offer \
                      reads. Check the ID and `base_url`. {without_reads}",
-                    E::KIND
+                    E::WORDS.kind
                 )),
                 ErrorKind::NotImplemented => {
                     Some(format!("The service does not offer reads. {without_reads}"))
                 }
                 ErrorKind::Forbidden => Some(format!(
                     "This API key may not read the {}. Use a key that may. {without_reads}",
-                    E::KIND
+                    E::WORDS.kind
                 )),
                 _ => None,
             };
@@ -38,7 +38,7 @@ pub(crate) async fn import<E: Entity>(
         let at = call.session.client.presentable(at);
         return Err(call.fail(Message::new(
             call.operation.summary(),
-            format!("{name}: the {} was deleted at {at}.", E::KIND),
+            format!("{name}: the {} was deleted at {at}.", E::WORDS.kind),
         )));
     }
     let mut private = PrivateState::default();
@@ -60,11 +60,11 @@ pub(crate) fn parse_import_id<E: Entity>(
 ) -> Result<E::Name, Reported> {
     parse_either_name::<E>(id).map_err(|_| {
         Message::new(
-            format!("Could not import {}", E::KIND),
+            format!("Could not import {}", E::WORDS.kind),
             format!(
                 "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between \
                  them.",
-                E::NAME_FORM
+                E::WORDS.name_form
             ),
         )
         .fail(diags)

@@ -28,15 +28,15 @@ impl<E: Entity> ListResource for Managed<E> {
     type ListConfig<'a> = Arguments;
 
     fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        let [(parent, description), _] = E::NAME_ARGUMENTS;
+        let [(parent, description), _] = E::WORDS.name_arguments;
         let parent = (parent, required(AttributeType::String, description));
-        let description = format!("The {}s of {}.", E::KIND, E::A_PARENT_KIND);
+        let description = format!("The {}s of {}.", E::WORDS.kind, E::WORDS.a_parent_kind);
         let arguments = std::iter::once(parent).chain(E::list_filters());
         Some(new_schema(0, &description, arguments))
     }
 
     async fn validate_list<'a>(&self, diags: &mut Diagnostics, config: Arguments) -> Option<()> {
-        let [(parent, _), _] = E::NAME_ARGUMENTS;
+        let [(parent, _), _] = E::WORDS.name_arguments;
         validate_identifier(parent, config.get(parent)?, diags);
         Some(())
     }
@@ -47,11 +47,16 @@ impl<E: Entity> ListResource for Managed<E> {
         config: Arguments,
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
-        let [(argument, _), _] = E::NAME_ARGUMENTS;
+        let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
-        let session = require_session(&self.connection, "list", E::KIND, diags)?;
-        let mut call =
-            Call::new(&session, "list", E::KIND, format!("{}/{parent}", E::PARENTS), diags);
+        let session = require_session(&self.connection, "list", E::WORDS.kind, diags)?;
+        let mut call = Call::new(
+            &session,
+            "list",
+            E::WORDS.kind,
+            format!("{}/{parent}", E::WORDS.parents),
+            diags,
+        );
         let mut pages = E::pages(&session.client, &parent);
         // With a filter, the number of objects that remain of a page is not known in advance.
         let is_filtered = config.iter().any(|(name, value)| name != argument && value.is_value());
@@ -102,7 +107,7 @@ async fn send_all<E: Entity>(
 fn warn_skipped<E: Entity>(call: &mut Call<'_>, reasons: &[String]) {
     let parent = call.operation.object.clone();
     call.warn(Message::new(
-        format!("Entries of the list of {}s were skipped", E::KIND),
+        format!("Entries of the list of {}s were skipped", E::WORDS.kind),
         format!(
             "{parent}: some entries could not be read and are missing from the result. {}",
             reasons.join("; ")
@@ -112,11 +117,11 @@ fn warn_skipped<E: Entity>(call: &mut Call<'_>, reasons: &[String]) {
 
 fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
     let parent = call.operation.object.clone();
-    let form = E::NAME_FORM.rsplit('/').nth(1).unwrap_or_default();
+    let form = E::WORDS.name_form.rsplit('/').nth(1).unwrap_or_default();
     let instead = format!(
         "Objects can be imported by name instead, with a block for each. If Terraform 1.16 or later \
          generates their configuration, the block needs `provider = access`:\n\n{}",
-        import_block(E::TYPE, format!("{parent}/{form}/ID"))
+        import_block(E::WORDS.resource_type, format!("{parent}/{form}/ID"))
     );
     let next = list_advice::<E>(error, "`base_url`", &instead);
     call.failed_with(error, Advice { next, ..Advice::default() })

@@ -41,7 +41,7 @@ impl<E: Entity> Stored<E> {
 fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
     let name = E::state_name(state);
     if name.is_none() {
-        invalid_state(E::KIND).fail(diags);
+        invalid_state(E::WORDS.kind).fail(diags);
     }
     name
 }
@@ -89,7 +89,7 @@ impl<E: Entity> Resource for Managed<E> {
         let (Some(session), Some(subject)) = (session, E::subject(&planned)) else {
             return Some((planned, replaced.unwrap_or_default()));
         };
-        let mut call = Call::new(&session, "create", E::KIND, &subject, diags);
+        let mut call = Call::new(&session, "create", E::WORDS.kind, &subject, diags);
         let private =
             create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?;
         Some((planned, private))
@@ -118,7 +118,7 @@ impl<E: Entity> Resource for Managed<E> {
         };
         if let Some((session, name)) = session.as_deref().zip(name) {
             record_in_state::<E>(session, &stored);
-            let mut call = Call::new(session, "plan", E::KIND, &name, diags);
+            let mut call = Call::new(session, "plan", E::WORDS.kind, &name, diags);
             if replaced.is_empty() {
                 plan_keep::<E>(&mut call, &stored, &name).ok()?;
             } else {
@@ -143,7 +143,8 @@ impl<E: Entity> Resource for Managed<E> {
         if let Some((session, name)) =
             self.connection.session_or_defer().zip(E::state_name(&stored.state))
         {
-            let mut call = Call::new(&session, "plan", E::KIND, &name, diags).without_source();
+            let mut call =
+                Call::new(&session, "plan", E::WORDS.kind, &name, diags).without_source();
             delete::plan::<E>(&mut call, &stored, None).await.ok()?;
         }
         Some(stored.private)
@@ -158,11 +159,11 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let Some(subject) = E::subject(&planned) else {
-            invalid_state(E::KIND).fail(diags);
+            invalid_state(E::WORDS.kind).fail(diags);
             return None;
         };
-        let session = require_session(&self.connection, "create", E::KIND, diags)?;
-        let mut call = Call::new(&session, "create", E::KIND, &subject, diags);
+        let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "create", E::WORDS.kind, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
             .await
             .ok()
@@ -180,7 +181,7 @@ impl<E: Entity> Resource for Managed<E> {
             return Some((prior, private));
         };
         let name = require_name::<E>(&prior, diags)?;
-        let mut call = Call::new(&session, "read", E::KIND, &name, diags);
+        let mut call = Call::new(&session, "read", E::WORDS.kind, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
         E::record_refresh(&mut stored.private.entity, &session);
         record_in_state::<E>(&session, &stored);
@@ -197,8 +198,8 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = require_name::<E>(&prior, diags)?;
-        let session = require_session(&self.connection, "update", E::KIND, diags)?;
-        let mut call = Call::new(&session, "update", E::KIND, &name, diags);
+        let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "update", E::WORDS.kind, &name, diags);
         let _held = session.begin_write(&E::state_keys(&prior)).await;
         let stored = Stored { state: prior, private };
         E::update(&mut call, stored, planned, &config).await.ok().map(Stored::into_parts)
@@ -212,8 +213,8 @@ impl<E: Entity> Resource for Managed<E> {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let name = require_name::<E>(&prior, diags)?;
-        let session = require_session(&self.connection, "delete", E::KIND, diags)?;
-        let mut call = Call::new(&session, "delete", E::KIND, &name, diags).without_source();
+        let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "delete", E::WORDS.kind, &name, diags).without_source();
         destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
     }
 
@@ -223,8 +224,8 @@ impl<E: Entity> Resource for Managed<E> {
         id: String,
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = E::import_name(&self.connection, &id, diags).await.ok()?;
-        let session = require_session(&self.connection, "import", E::KIND, diags)?;
-        let mut call = Call::new(&session, "import", E::KIND, &name, diags);
+        let session = require_session(&self.connection, "import", E::WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "import", E::WORDS.kind, &name, diags);
         import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn removed_block(resource_type: &str) -> String {
 }
 
 fn export_command<E: Entity>(name: &E::Name) -> String {
-    format!("`terraform-provider-access export {}/{}`", E::PARENTS, name.parent())
+    format!("`terraform-provider-access export {}/{}`", E::WORDS.parents, name.parent())
 }
 
 /// How an object that exists is managed, and how it can be adopted.
@@ -78,8 +78,8 @@ fn adoption<E: Entity>(existing: &E, instead: Option<String>) -> String {
         format!(
             "To manage it, import it. {} prints the blocks of all. {}\n\n{}",
             export_command::<E>(existing.name()),
-            E::ADOPTION,
-            import_block(E::TYPE, existing.name())
+            E::WORDS.adoption,
+            import_block(E::WORDS.resource_type, existing.name())
         )
     })
 }
@@ -121,7 +121,7 @@ pub(crate) fn exists<E: Entity>(
 ) -> Message {
     let Existing { object, sentence, whose, instead, attribute } =
         E::describe_existing(session, subject, existing);
-    let given = session.causes.count(Cause::Exists(E::KIND), &existing.name().to_string());
+    let given = session.causes.count(Cause::Exists(E::WORDS.kind), &existing.name().to_string());
     if instead.is_none() && given >= COMPLETE {
         let export = export_command::<E>(existing.name());
         let summary = match moment {
@@ -132,7 +132,7 @@ pub(crate) fn exists<E: Entity>(
         };
         return Message::new(summary, "").at(attribute);
     }
-    let effect = moment.effect(session, E::PARENTS);
+    let effect = moment.effect(session, E::WORDS.parents);
     let detail = match moment {
         Moment::Create => {
             let kept = match whose {
@@ -149,7 +149,7 @@ pub(crate) fn exists<E: Entity>(
              somebody else's: set \
              `adopt_existing = true`, or add a new resource block with\n\n{}\n\n(Terraform skips an \
              `import` block for an address that has an object.)",
-            import_block(E::TYPE, existing.name())
+            import_block(E::WORDS.resource_type, existing.name())
         ),
     };
     Message::new(format!("{object} exists already"), detail).at(attribute)
@@ -174,7 +174,7 @@ pub(crate) fn adoption_unknown<E: Entity>(
         format!(
             "{sentence}. Whether it may be adopted is known only after apply. {} Set `adopt_existing` to a \
              value that is known.",
-            moment.effect(session, E::PARENTS)
+            moment.effect(session, E::WORDS.parents)
         ),
     )
     .at(attribute)
@@ -183,14 +183,14 @@ pub(crate) fn adoption_unknown<E: Entity>(
 /// The error of a create of an object that this process has written.
 pub(crate) fn written_already<E: Entity>(object: &str) -> Message {
     Message::new(
-        format!("Two resources create one {}", E::KIND),
+        format!("Two resources create one {}", E::WORDS.kind),
         format!(
             "{object}: another resource has created this {} in this run. This resource has sent nothing. \
              Keep one of the two.",
-            E::KIND
+            E::WORDS.kind
         ),
     )
-    .at(E::SUBJECT_ARGUMENT)
+    .at(E::WORDS.subject_argument)
 }
 
 /// The warning of a plan that adopts an object. `effects` are the present values that change.
@@ -213,15 +213,15 @@ pub(crate) fn will_adopt<E: Entity>(
     };
     let summary = format!("{} {will} be adopted", existing.name());
     let name = existing.name().to_string();
-    if session.causes.count(Cause::Adoption(E::KIND), &name) >= COMPLETE {
-        return Message::new(summary, "").at(E::SUBJECT_ARGUMENT);
+    if session.causes.count(Cause::Adoption(E::WORDS.kind), &name) >= COMPLETE {
+        return Message::new(summary, "").at(E::WORDS.subject_argument);
     }
     let detail = format!(
         "{}: the {} exists.{condition} {effects}",
         session.with_base_url(existing.name()),
-        E::KIND
+        E::WORDS.kind
     );
-    Message::new(summary, detail).at(E::SUBJECT_ARGUMENT)
+    Message::new(summary, detail).at(E::WORDS.subject_argument)
 }
 
 /// Returns the advice after a list that failed; `None` if the status alone determines it. `base_url` is
@@ -236,7 +236,7 @@ pub(crate) fn list_advice<E: Entity>(
         ErrorKind::NotFound { .. } => Some(format!(
             "The {} does not exist, this API key may not see it, or the service does not offer lists. \
              Check the ID and {base_url}. {instead}",
-            E::PARENT_KIND
+            E::WORDS.parent_kind
         )),
         _ => None,
     }
@@ -253,13 +253,13 @@ pub(crate) fn check_unavailable<E: Entity>(
     parent: &str,
     response: &Unclear,
 ) -> Message {
-    let [(argument, _), _] = E::NAME_ARGUMENTS;
-    let kind = E::KIND;
+    let [(argument, _), _] = E::WORDS.name_arguments;
+    let kind = E::WORDS.kind;
     let reason = match response.kind {
         Some(ErrorKind::NotFound { json: true }) => format!(
             "The {} {parent} does not exist, this API key may not see it, or the service does not offer \
              reads. Check `{argument}` and `base_url`. If the {0} does not exist, the create fails.",
-            E::PARENT_KIND
+            E::WORDS.parent_kind
         ),
         Some(ErrorKind::NotFound { json: false }) => {
             "The response does not look like the service's own: is \
@@ -280,7 +280,7 @@ pub(crate) fn check_unavailable<E: Entity>(
             risk::<E>()
         ),
     )
-    .at(E::SUBJECT_ARGUMENT)
+    .at(E::WORDS.subject_argument)
 }
 
 /// The warning of a plan whose check has failed.
@@ -304,22 +304,22 @@ pub(crate) fn check_failed<E: Entity>(object: &str, error: &Error) -> Message {
         format!(
             "{object}: {error}.\n\n{effect}: nothing is sent for {} that could not be checked. Others of \
              this run may be affected. {next}",
-            E::A_KIND
+            E::WORDS.a_kind
         ),
     )
-    .at(E::SUBJECT_ARGUMENT)
+    .at(E::WORDS.subject_argument)
 }
 
 /// The warning of a plan that creates an object under a parent that does not exist.
 pub(crate) fn parent_not_found<E: Entity>(parent: &str, response: &Unclear) -> Message {
-    let [(argument, _), _] = E::NAME_ARGUMENTS;
+    let [(argument, _), _] = E::WORDS.name_arguments;
     Message::new(
         format!("{parent} was not found"),
         format!(
             "{}.\n\nThe {} does not exist, or this API key may not see it. The create fails if it does not \
              exist by then. Check `{argument}` and `base_url`.",
             response.text,
-            E::PARENT_KIND
+            E::WORDS.parent_kind
         ),
     )
     .at(argument)
@@ -332,7 +332,7 @@ pub(crate) fn new_parent_not_found<E: Entity>(
     response: &Unclear,
     moment: Moment<'_>,
 ) -> Message {
-    let [(argument, _), _] = E::NAME_ARGUMENTS;
+    let [(argument, _), _] = E::WORDS.name_arguments;
     Message::new(
         format!("{parent} was not found"),
         format!(
@@ -340,8 +340,8 @@ pub(crate) fn new_parent_not_found<E: Entity>(
              another resource of this plan creates the {kind}, refer to that resource, or apply it first \
              with `-target`. If the {kind} does exist: delete this block, apply, and add it again.",
             response.text,
-            moment.effect(session, E::PARENTS),
-            kind = E::PARENT_KIND
+            moment.effect(session, E::WORDS.parents),
+            kind = E::WORDS.parent_kind
         ),
     )
     .at(argument)
@@ -370,7 +370,7 @@ pub(crate) fn new_name_must_exist<E: Entity>(
         format!(
             "{object}: with `allow_missing = false` the role must exist already. {} Create it at the \
              service, correct `listing` and `role`, or omit `allow_missing`.",
-            moment.effect(session, E::PARENTS)
+            moment.effect(session, E::WORDS.parents)
         ),
     )
     .at("role")
@@ -385,9 +385,9 @@ pub(crate) fn not_replaced_advice<E: Entity>(
     let next = super::next_step::next_step(error, "");
     Advice::next(format!(
         "Before a replacement, the provider checks the new name. {} {next}",
-        moment.effect(session, E::PARENTS)
+        moment.effect(session, E::WORDS.parents)
     ))
-    .at(E::SUBJECT_ARGUMENT)
+    .at(E::WORDS.subject_argument)
 }
 
 /// The error of a plan that imports an object and replaces it. `kind` and `argument` are those of the
@@ -431,10 +431,10 @@ pub(crate) fn overwritten<E: Entity>(session: &Session, object: &E) -> Message {
             "{}: the response shows that the {} was created at {created}, before this write, and no read \
              found it. If another configuration manages it, remove it from one of the two.",
             session.with_base_url(object.name()),
-            E::KIND
+            E::WORDS.kind
         ),
     )
-    .at(E::SUBJECT_ARGUMENT)
+    .at(E::WORDS.subject_argument)
 }
 
 /// The warning about an object with two addresses.
@@ -444,11 +444,11 @@ pub(crate) fn kept_twice<E: Entity>(name: &str) -> Message {
         format!(
             "Another resource in the state manages this {} as well. Each undoes the changes of the other, \
              and removing one deletes the object of both. Remove one of them with\n\n{}",
-            E::KIND,
-            removed_block(E::TYPE)
+            E::WORDS.kind,
+            removed_block(E::WORDS.resource_type)
         ),
     )
-    .at(E::SUBJECT_ARGUMENT)
+    .at(E::WORDS.subject_argument)
 }
 
 /// The ways out for an object that a state still has to destroy, and that a configuration wants.

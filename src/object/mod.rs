@@ -26,7 +26,10 @@ pub(crate) mod replace;
 mod states;
 pub(crate) mod value;
 
-pub(crate) use entity::{Common, Created, Entity, Existing, PrivateOf, Stored, Whose};
+pub(crate) use entity::{
+    Common, Convert, Created, Describe, Entity, Existing, Plan, PrivateOf, Query, Report, Stored,
+    Whose, Words, Write,
+};
 pub(crate) use next_step::next_step;
 pub(crate) use private_state::{History, ObjectPrivateState, PrivateState};
 pub(crate) use states::states;

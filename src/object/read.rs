@@ -204,7 +204,7 @@ async fn find_in_list<E: Entity>(session: &Session, prior: &Prior<'_, E>) -> (In
     match parent_list::whole::<E>(session, prior.name.parent()).await {
         Ok(list) => match list.entries.get(prior.name.id()) {
             Some(entry) if entry.delete_time().is_none() => {
-                (InList::Contains, format!("the list contains the {}", E::KIND))
+                (InList::Contains, format!("the list contains the {}", E::WORDS.kind))
             }
             // Entries that cannot be read count no more than a list that cannot be read.
             _ => (InList::Lacks, String::new()),
@@ -284,14 +284,14 @@ const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCE
 
 /// The advice about an object whose list is not found either.
 fn parent_not_found<E: Entity>(list: &str) -> Advice {
-    let (kind, parent) = (E::KIND, E::PARENT_KIND);
+    let (kind, parent) = (E::WORDS.kind, E::WORDS.parent_kind);
     let next = format!(
         "The list of its {parent} is not found either ({list}). The {parent} is gone, or a gateway or a \
          wrong path responds like this to everything, so this does not show that the {kind} was deleted. \
          The state is kept. Check `base_url`. If the {parent} is gone, replace each resource block \
          with\n\n{}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
          state rm`.\n\nF{}.",
-        removed_block(E::TYPE),
+        removed_block(E::WORDS.resource_type),
         &FOR_ALL_GONE[1..]
     );
     Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
@@ -317,7 +317,7 @@ fn read_advice(kind: &str, error: &Error) -> Option<String> {
 
 /// Warns, once per run and kind, that changes outside Terraform are not detected.
 fn warn_unavailable<E: Entity>(call: &mut Call<'_>, error: &Error) {
-    let kind = E::KIND;
+    let kind = E::WORDS.kind;
     let meaning = match error.kind() {
         ErrorKind::NotImplemented => "The service does not offer this read.".to_owned(),
         _ => format!(
@@ -359,7 +359,7 @@ pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
         format!(
             "{object}: the {} does not exist any more. The plan creates it again if the configuration \
              contains it.",
-            E::KIND
+            E::WORDS.kind
         ),
     );
     call.warn(message);
@@ -376,7 +376,7 @@ pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option
              {at}). Terraform manages that one from now on, and a destroy deletes it. If it belongs to \
              another configuration, replace this resource with a `removed` block. Others may be affected.",
             call.session.with_base_url(&object),
-            E::KIND
+            E::WORDS.kind
         ),
     );
     call.warn_again(Cause::MadeAnew(object), "made anew", message);

@@ -34,7 +34,7 @@ pub(crate) async fn plan<E: Entity>(
     let subject = E::subject(planned);
     if session.plans.is_imported(&name) {
         let new = subject.as_ref().map(ToString::to_string);
-        let argument = (E::KIND, E::SUBJECT_ARGUMENT);
+        let argument = (E::WORDS.kind, E::WORDS.subject_argument);
         let message = messages::imported_and_replaced(argument, &name, new.as_deref());
         return Err(call.fail(message));
     }
@@ -89,7 +89,7 @@ async fn check<E: Entity>(
             return Ok(None);
         }
     } else if will_leave && !leaves {
-        return Err(call.fail(messages::abandoned_with_new_name(E::KIND, &old.to_string())));
+        return Err(call.fail(messages::abandoned_with_new_name(E::WORDS.kind, &old.to_string())));
     }
     // The resource's own object counts only if it stays: the service may store it in another spelling.
     let own = (!leaves).then_some(&old);
@@ -150,7 +150,7 @@ fn fail<E: Entity>(
             call.fail(messages::exists::<E>(session, subject, existing, moment))
         }
         Existence::NoParent(response) => {
-            let parent = format!("{}/{}", E::PARENTS, E::subject_parent(subject));
+            let parent = format!("{}/{}", E::WORDS.parents, E::subject_parent(subject));
             call.fail(messages::new_parent_not_found::<E>(session, &parent, response, moment))
         }
         _ if outcome == Outcome::FailMissing => {

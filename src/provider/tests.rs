@@ -8,9 +8,9 @@ use tf_provider::schema::{AttributeType, Block, FunctionSchema};
 use tf_provider::{DataSource, Function, Resource};
 
 use super::*;
-use crate::integration_owner::IntegrationOwnerState;
+use crate::integration_owner::state::IntegrationOwnerState;
 use crate::integration_owners::IntegrationOwnersState;
-use crate::listing_role::ListingRoleState;
+use crate::listing_role::state::ListingRoleState;
 use crate::object::data_source::DataEntity;
 
 /// A resource or data source, with its schema and a state that has every member.

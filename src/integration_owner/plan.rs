@@ -1,0 +1,75 @@
+//! Planned values of an integration owner, and the owners that a plan leaves to an integration.
+
+use access_client::api::IntegrationOwner;
+use plugin_server::plan_modifier::requires_replace;
+use tf_provider::value::Value;
+use tf_provider::{AttributePath, Diagnostics};
+
+use super::state::IntegrationOwnerState;
+use super::warn_without_owners;
+use crate::object::call::{Call, Reported};
+use crate::object::existence::Adoption;
+use crate::object::value::known_text;
+use crate::object::{Describe as _, Plan, Stored, conflicts};
+use crate::repository::OwnRepository;
+use crate::service::Session;
+
+impl Plan for IntegrationOwner {
+    fn adoption(planned: &IntegrationOwnerState) -> Adoption {
+        match planned.adopt_existing {
+            Value::Value(true) => Adoption::Allowed,
+            Value::Unknown => Adoption::DependsOn(vec!["adopt_existing"]),
+            _ => Adoption::Refused,
+        }
+    }
+
+    fn planned_create(
+        config: &IntegrationOwnerState,
+        _repository: Option<&OwnRepository>,
+    ) -> IntegrationOwnerState {
+        config.planned_create()
+    }
+
+    fn requires_replace(
+        prior: &IntegrationOwnerState,
+        planned: &IntegrationOwnerState,
+    ) -> Vec<AttributePath> {
+        requires_replace(&[
+            ("integration", &prior.integration, &planned.integration),
+            ("owner", &prior.owner, &planned.owner),
+            ("integration_owner_id", &prior.integration_owner_id, &planned.integration_owner_id),
+        ])
+    }
+
+    fn planned_update(
+        _run: Option<&Session>,
+        _stored: &Stored<Self>,
+        proposed: IntegrationOwnerState,
+        _config: &IntegrationOwnerState,
+        _diags: &mut Diagnostics,
+    ) -> IntegrationOwnerState {
+        proposed
+    }
+
+    fn plan_member(call: &mut Call<'_>, state: &IntegrationOwnerState) -> Result<(), Reported> {
+        let (Some(integration), Some(owner)) =
+            (known_text(&state.integration), known_text(&state.owner))
+        else {
+            return Ok(());
+        };
+        let registered = call.session.plans.plan_owner(integration, owner);
+        registered.map_err(|found| {
+            conflicts::report_at(call, &found, Self::WORDS.resource_type, "integration")
+        })
+    }
+
+    async fn warn_destroyed(
+        call: &mut Call<'_>,
+        prior: &IntegrationOwnerState,
+        _replaced_by: Option<&IntegrationOwnerState>,
+    ) {
+        if let Some(name) = prior.owner_name() {
+            warn_without_owners(call, &name.integration).await;
+        }
+    }
+}

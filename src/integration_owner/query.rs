@@ -1,0 +1,81 @@
+//! Import of an integration owner, by name or by principal, and generated configurations.
+
+use access_client::api::IntegrationOwner;
+use access_client::{Identifier, IntegrationOwnerName, Principal};
+use tf_provider::Diagnostics;
+use tf_provider::value::Value;
+
+use super::state::{IntegrationOwnerState, principal_key};
+use super::{messages, principal, warn_skipped};
+use crate::object::call::{Advice, Call, Reported, require_session};
+use crate::object::import::parse_import_id;
+use crate::object::{Describe as _, Query};
+use crate::service::{Connection, parent_list};
+
+impl Query for IntegrationOwner {
+    async fn import_name(
+        connection: &Connection,
+        id: &str,
+        diags: &mut Diagnostics,
+    ) -> Result<IntegrationOwnerName, Reported> {
+        let Some((integration, principal)) = parse_principal_id(id) else {
+            return parse_import_id::<Self>(id, diags);
+        };
+        let session =
+            require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;
+        let object = principal_key(&integration, &principal.to_string());
+        let mut call = Call::new(&session, "import", Self::WORDS.kind, object, diags);
+        let list = parent_list::whole::<Self>(&session, &integration).await.map_err(|error| {
+            let next = "An import by user, group or team needs the list of owners. Import by the ID of \
+                        the owner instead: `{integration}/{id}`.";
+            call.failed_with(&error, Advice::next(next))
+        })?;
+        warn_skipped(&mut call, &integration, &list.skipped);
+        let by_id = format!("import `{integration}/{{id}}`");
+        principal::select(&mut call, list.entries.values(), &principal, &by_id)
+            .map(|owner| owner.name.clone())
+    }
+
+    fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+        match Principal::parse(id) {
+            Ok(_) => Err(messages::principal_as_id(parent, id).fail(diags)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn display_name(&self) -> String {
+        self.owner.clone()
+    }
+
+    fn generate_config(state: IntegrationOwnerState) -> IntegrationOwnerState {
+        // The options are about creating and destroying.
+        IntegrationOwnerState { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state }
+    }
+}
+
+/// Parses an import ID with a principal in place of the owner's ID: `{integration}/users/ada` or
+/// `integrations/{integration}/owners/users/ada`.
+fn parse_principal_id(id: &str) -> Option<(Identifier, Principal)> {
+    let full = id.strip_prefix("integrations/").and_then(|rest| rest.split_once("/owners/"));
+    let (integration, principal) = full.or_else(|| id.split_once('/'))?;
+    Some((Identifier::parse(integration).ok()?, Principal::parse(principal).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn import_id_may_name_a_principal() {
+        let ada =
+            || Some((Identifier::parse("github").unwrap(), Principal::parse("users/ada").unwrap()));
+        for id in ["github/users/ada", "integrations/github/owners/users/ada"] {
+            assert_eq!(parse_principal_id(id), ada(), "{id}");
+        }
+        for id in
+            ["integrations/github/owners/own-1", "github/own-1", "", "a/robots/r2", "a/users/"]
+        {
+            assert_eq!(parse_principal_id(id), None, "{id}");
+        }
+    }
+}
