@@ -53,8 +53,11 @@ pub(crate) async fn add(
     match find_again(session, new).await {
         Some(owner) if conflict => Ok(Added::Existing(owner)),
         None if conflict => Err(NotAdded::Refused(error)),
-        // The list lacked it, and contained an owner that was created later.
-        Some(owner) if is_before(owner.create_time.as_deref(), newest.as_deref()) => {
+        // It has another principal, and is older than an owner that the list contained before.
+        Some(owner)
+            if !new.is_principal_of(&owner)
+                && is_before(owner.create_time.as_deref(), newest.as_deref()) =>
+        {
             Ok(Added::Existing(owner))
         }
         Some(owner) if is_added(&owner, new, before) => Ok(Added::New(owner, None)),

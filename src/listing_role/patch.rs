@@ -127,8 +127,8 @@ impl Write for ListingRole {
             }
             Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
                 let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
-                            reads it: if it is gone, the plan creates it again. If the service offers no \
-                            reads and the role is gone, run `terraform state rm`.";
+                            reads it: if it is gone, or if the service offers no reads, the plan creates it \
+                            again. If every read returns 404, run `terraform state rm`.";
                 call.failed_with(&error, Advice::next(next));
                 private.object.update_found_nothing = true;
                 Ok(Stored { private, ..stored })

@@ -108,6 +108,13 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Returns what this run has deleted before a create that fails.
+    fn deleted_before(&self) -> Option<String> {
+        let Operation { verb, object, .. } = &self.operation;
+        let collection = if object.starts_with("listings/") { "listings" } else { "integrations" };
+        self.session.writes.describe_deleted(collection).filter(|_| *verb == "create")
+    }
+
     /// Adds the error of a failed request, for which the status alone determines what to do.
     pub(crate) fn failed(&mut self, error: &Error) -> Reported {
         self.failed_with(error, Advice::default())
@@ -128,7 +135,8 @@ impl<'a> Call<'a> {
         let message = if self.session.causes.count(cause, &self.operation.object) < complete {
             let next = advice.next.unwrap_or_default();
             let next = next_step(error, &next);
-            Message::new(summary, format!("{}: {error}.\n\n{next}", self.operation.object))
+            let gone = self.deleted_before().map_or_else(String::new, |gone| format!(" {gone}"));
+            Message::new(summary, format!("{}: {error}.\n\n{next}{gone}", self.operation.object))
         } else {
             let for_all = advice.for_all.map_or_else(String::new, |text| format!(" ({text})"));
             Message::new(

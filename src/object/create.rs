@@ -152,7 +152,9 @@ pub(crate) fn warn_about_existence<E: Entity>(
     match (decide(existence, &intent), existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
             let effects = E::describe_adoption(session, existing, planned, config);
-            call.warn(messages::will_adopt::<E>(session, existing, &intent.adoption, &effects));
+            let whose = E::describe_existing(session, subject, existing).whose;
+            let adoption = (&intent.adoption, whose);
+            call.warn(messages::will_adopt::<E>(session, existing, adoption, &effects));
         }
         (Outcome::Refuse, Existence::Exists(existing)) => {
             if let Some(message) = messages::exists_in_plan::<E>(session, subject, existing) {

@@ -38,19 +38,9 @@ impl Moment<'_> {
 
 /// Returns what a create that fails leaves: what this run has deleted before is not there any more.
 fn not_created(session: &Session, parents: &str) -> String {
-    let prefix = format!("{parents}/");
-    let deleted = session.writes.deleted_names();
-    let deleted: Vec<_> = deleted.into_iter().filter(|name| name.starts_with(&prefix)).collect();
-    match deleted.len() {
-        0 => "Nothing was changed.".to_owned(),
-        count => {
-            let shown = deleted.iter().take(COMPLETE).cloned().collect::<Vec<_>>().join(", ");
-            let more = if count > COMPLETE { " and others" } else { "" };
-            format!(
-                "Nothing was created. This run has already deleted {shown}{more}; a resource that this \
-                 one replaces is gone."
-            )
-        }
+    match session.writes.describe_deleted(parents) {
+        None => "Nothing was changed.".to_owned(),
+        Some(deleted) => format!("Nothing was created. {deleted}"),
     }
 }
 
@@ -84,6 +74,12 @@ fn adoption<E: Entity>(existing: &E, instead: Option<String>) -> String {
     })
 }
 
+/// What to do about a role that records our own repository and directory.
+const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration has \
+     it, also under another provider alias. Then add a `moved` block, or remove one of the two; to import \
+     or adopt it in the plan that destroys it there would lose it. Only if no address has it, as after a \
+     killed apply: ";
+
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
 pub(crate) fn exists_in_plan<E: Entity>(
@@ -98,17 +94,11 @@ pub(crate) fn exists_in_plan<E: Entity>(
     let Existing { object, sentence, whose, instead, attribute } =
         E::describe_existing(session, subject, existing);
     let records_nothing = session.repository.written == Repository::default();
-    let address = if whose == Whose::Ours && !records_nothing {
-        " It records this repository and directory: another resource of this configuration may have it, \
-         also under another provider alias. If the resource was renamed or has moved there, add a `moved` \
-         block, or remove one of the two."
-    } else {
-        ""
-    };
+    let address = if whose == Whose::Ours && !records_nothing { RENAMED } else { "" };
     let others =
-        if given + 1 == COMPLETE { " Others may exist as well and are not reported." } else { "" };
+        if given + 1 == COMPLETE { "Others may exist as well and are not reported." } else { "" };
     let next = adoption(existing, instead);
-    let detail = format!("{sentence}. The apply will not create it.{address}{others} {next}");
+    let detail = format!("{sentence}. The apply will not create it. {address}{others} {next}");
     Some(Message::new(format!("{object} exists already"), detail).at(attribute))
 }
 
@@ -197,7 +187,7 @@ pub(crate) fn written_already<E: Entity>(object: &str) -> Message {
 pub(crate) fn will_adopt<E: Entity>(
     session: &Session,
     existing: &E,
-    adoption: &Adoption,
+    (adoption, whose): (&Adoption, Whose),
     effects: &str,
 ) -> Message {
     let (will, condition) = match adoption {
@@ -216,8 +206,15 @@ pub(crate) fn will_adopt<E: Entity>(
     if session.causes.count(Cause::Adoption(E::WORDS.kind), &name) >= COMPLETE {
         return Message::new(summary, "").at(E::WORDS.subject_argument);
     }
+    let records_nothing = session.repository.written == Repository::default();
+    let renamed = if whose == Whose::Ours && !records_nothing {
+        " It records this repository and directory: if this plan destroys it under another address or \
+         provider alias, add a `moved` block instead, or it is lost."
+    } else {
+        ""
+    };
     let detail = format!(
-        "{}: the {} exists.{condition} {effects}",
+        "{}: the {} exists.{condition} {effects}{renamed}",
         session.with_base_url(existing.name()),
         E::WORDS.kind
     );

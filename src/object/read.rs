@@ -258,7 +258,7 @@ pub(crate) fn report_elsewhere(
         },
         ToString::to_string,
     );
-    let seen = private.base_url.as_deref().unwrap_or("another address");
+    let seen = private.base_url.as_deref().unwrap_or("an address that is not known");
     let (name, here) = (&call.operation.object, &call.session.base_url);
     if call.session.causes.count(Cause::Elsewhere(kind), &call.operation.object) >= COMPLETE {
         let summary = call.operation.summary();

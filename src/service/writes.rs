@@ -91,9 +91,22 @@ impl Writes {
         inner.deleted_names.extend(keys.last().map(ToString::to_string));
     }
 
-    /// Returns the names of everything that this process has deleted.
-    pub(crate) fn deleted_names(&self) -> Vec<String> {
-        self.lock().deleted_names.clone()
+    /// Returns what this process has deleted below a collection (`listings`, `integrations`), as the error
+    /// of a create names it; `None` if nothing.
+    pub(crate) fn describe_deleted(&self, collection: &str) -> Option<String> {
+        const SHOWN: usize = 3;
+        let inner = self.lock();
+        let is_below = |name: &&String| name.split('/').next() == Some(collection);
+        let names: Vec<&str> =
+            inner.deleted_names.iter().filter(is_below).map(String::as_str).collect();
+        let more = if names.len() > SHOWN { " and others" } else { "" };
+        let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        (!names.is_empty()).then(|| {
+            format!(
+                "This run has already deleted {shown}{more}. If this resource replaces one of them, the \
+                 old object is gone."
+            )
+        })
     }
 
     /// Returns whether this process has deleted an object, and has not written it again.
@@ -157,7 +170,9 @@ mod tests {
         assert!(writes.is_deleted(key, None), "a read without the time lags");
         assert!(!writes.is_deleted(key, Some("t2")), "another object of that name");
         assert!(writes.has_deleted(&role()));
-        assert_eq!(writes.deleted_names(), ["listings/github/roles/x"]);
+        let deleted = writes.describe_deleted("listings").expect("a role");
+        assert!(deleted.contains("listings/github/roles/x"), "{deleted}");
+        assert_eq!(writes.describe_deleted("integrations"), None);
         writes.record_write(&role());
         assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
         writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));

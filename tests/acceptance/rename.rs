@@ -264,7 +264,7 @@ fn create_of_a_late_name_that_exists_says_what_was_destroyed() {
     let late = role("viewer").set("role", "terraform_data.name.output");
     workspace.configure(later("name", "\"reader\"") + late);
     let error = workspace.apply().exits(1).only_error();
-    for part in ["roles/reader", "already deleted listings/github/roles/viewer", "import {"] {
+    for part in ["roles/reader", "already deleted listings/github/roles/viewer.", "import {"] {
         assert!(error.contains(part), "{part}: {error}");
     }
     assert!(!error.contains("Nothing was changed"), "{error}");
