@@ -100,6 +100,7 @@ pub(crate) struct Provider {
     client: Client,
     schemas: Arc<Schemas>,
     shared: Arc<Shared>,
+    region: u8,
 }
 
 /// What calls add to.
@@ -155,7 +156,8 @@ impl Provider {
             ..Default::default()
         };
         simulation::install(Some(Link::new(services, region, shared)));
-        let provider = Self { client, schemas: Arc::clone(schemas), shared: Arc::clone(shared) };
+        let provider =
+            Self { client, schemas: Arc::clone(schemas), shared: Arc::clone(shared), region };
         if let Ok(response) =
             provider.answer(provider.client.configure_provider(request), found).await
         {
@@ -334,7 +336,7 @@ impl Provider {
         let has_errors = note(&response.diagnostics, found);
         let value = read(response.new_state.as_ref());
         let name = value["name"].as_str().unwrap_or_default();
-        let since = self.shared.since_creation(name).filter(|_| prior.is_null());
+        let since = self.shared.since_creation(self.region, name).filter(|_| prior.is_null());
         if let Some(since) = since.filter(|since| *since > READ_BACK_LIMIT) {
             let text =
                 format!("{name}: its create ended {since:?} after the response to its write");

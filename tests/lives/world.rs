@@ -58,6 +58,9 @@ impl World {
         Self {
             lag: if lags { random.u8(1..4) } else { 0 },
             absent: if lacks { random.choice([404, 405, 501]) } else { None },
+            // What a page lacks and what a list lacks cannot be told apart, so a list that lacks entries has
+            // one page.
+            small_pages: world.small_pages && !lags && !world.patchy_lists,
             clock_offset: if is_off { random.i8(-100..100) } else { 0 },
             ..world
         }
@@ -290,7 +293,7 @@ pub(crate) struct Seen {
     /// Objects that exist and that a response to this process said not to exist.
     pub(crate) lies: BTreeSet<String>,
     /// When the response to the request that created an object arrived.
-    pub(crate) created: BTreeMap<String, Instant>,
+    pub(crate) created: BTreeMap<(u8, String), Instant>,
     /// Whether a request met a fault.
     pub(crate) was_disturbed: bool,
     /// Whether a process ended before the walk.
@@ -449,8 +452,8 @@ impl Shared {
     }
 
     /// Returns how long ago the object was created, if this process has created it.
-    pub(crate) fn since_creation(&self, name: &str) -> Option<Duration> {
-        self.lock().seen.created.get(name).map(|at| at.elapsed())
+    pub(crate) fn since_creation(&self, region: u8, name: &str) -> Option<Duration> {
+        self.lock().seen.created.get(&(region, name.to_owned())).map(|at| at.elapsed())
     }
 
     pub(crate) fn is_dead(&self) -> bool {
@@ -507,7 +510,8 @@ impl LinkState {
         let effects = &mut effects[before..];
         if let Some(effect) = effects.last().filter(|effect| effect.before.is_none()) {
             let arrival = Instant::now() + latency;
-            created.entry(effect.identity.name.clone()).or_insert(arrival);
+            let place = (effect.identity.region, effect.identity.name.clone());
+            created.entry(place).or_insert(arrival);
         }
         // Only one rival for each name.
         let deleted = effects.last_mut().filter(|_| self.fate == Some(Fate::Rival))?;
