@@ -507,7 +507,8 @@ impl LinkState {
     /// Returns listing and ID of a role that a rival is to create.
     fn note_creations(&mut self, before: usize, latency: Duration) -> Option<(String, String)> {
         let Seen { effects, created, .. } = &mut self.seen;
-        let effects = &mut effects[before..];
+        // None if the walk has ended meanwhile.
+        let effects = effects.get_mut(before..)?;
         if let Some(effect) = effects.last().filter(|effect| effect.before.is_none()) {
             let arrival = Instant::now() + latency;
             let place = (effect.identity.region, effect.identity.name.clone());
