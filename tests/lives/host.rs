@@ -445,12 +445,12 @@ impl Walk {
         if action == replace {
             // Terraform discards the warnings of the second plan.
             let source = (&Value::Null, &planned.private);
-            let before = self.found.borrow().notes.len();
-            let second = provider.plan(address.kind, source, &config, &self.found).await;
+            let found = RefCell::default();
+            let second = provider.plan(address.kind, source, &config, &found).await;
+            let Findings { notes, problems } = found.take();
             let mut found = self.found.borrow_mut();
-            let kept: Vec<Note> =
-                found.notes.drain(before..).filter(|note| note.is_error).collect();
-            found.notes.extend(kept);
+            found.notes.extend(notes.into_iter().filter(|note: &Note| note.is_error));
+            found.problems.extend(problems);
             drop(found);
             planned = self.check(second)?;
         }
