@@ -406,7 +406,7 @@ impl Judge<'_> {
             Some(policy) => policy == "abandon",
             None => self.run.command.abandon[1],
         };
-        if mine.iter().all(|instance| abandons(instance)) {
+        if mine.iter().all(abandons) {
             return Err(self.broken("deleted what is abandoned", name.clone()));
         }
         Ok(())

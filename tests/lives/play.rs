@@ -109,7 +109,7 @@ impl Player {
         let Workspace { configuration, state, .. } = &mut self.workspaces[*workspace];
         match step {
             Step::Put(_, address, block) => {
-                drop(configuration.blocks.insert(*address, block.clone()))
+                configuration.blocks.insert(*address, block.clone());
             }
             Step::Edit(_, address, edit) => {
                 if let Some(block) = configuration.blocks.get_mut(address) {
@@ -195,13 +195,16 @@ impl Player {
             configuration.moved.clear();
             configuration.imports.clear();
             last.clone_from(configuration);
-        } else if !succeeded && command.salt % 3 != 0 {
+        } else if !succeeded && !command.salt.is_multiple_of(3) {
             // Users correct what is refused, most of the time.
             let Workspace { configuration, last, .. } = &mut self.workspaces[workspace];
             configuration.clone_from(last);
         }
         self.successes += u64::from(succeeded);
-        if succeeded && command.salt % 2 == 0 && oracle::is_quiet_after(&self.services, &run) {
+        if succeeded
+            && command.salt.is_multiple_of(2)
+            && oracle::is_quiet_after(&self.services, &run)
+        {
             self.expect_quiet(workspace).await?;
         }
         Ok(succeeded)

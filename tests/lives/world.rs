@@ -576,7 +576,7 @@ impl Link {
         }
         reply.map(|response| Reply { response, is_cut_off: false }).or_else(|end| match end {
             End::Broken(broken) => Err(broken),
-            End::CutOff(response) => Ok(Reply { response, is_cut_off: true }),
+            End::CutOff(response) => Ok(Reply { response: *response, is_cut_off: true }),
         })
     }
 
@@ -609,7 +609,7 @@ impl Link {
             }
             Failure::CutOff => {
                 let whole = self.process(request).await;
-                Err(End::CutOff(whole.map(|body| body.slice(..body.len() / 2))))
+                Err(End::CutOff(Box::new(whole.map(|body| body.slice(..body.len() / 2)))))
             }
             Failure::Garbage => {
                 self.process(request).await;
@@ -723,7 +723,7 @@ impl Link {
 
 enum End {
     Broken(Broken),
-    CutOff(http::Response<Bytes>),
+    CutOff(Box<http::Response<Bytes>>),
 }
 
 impl Network for Link {

@@ -106,12 +106,27 @@ impl HostVersion {
     pub(crate) fn supports(self, feature: Feature) -> bool {
         let is_supported = self.has(feature);
         if !is_supported {
-            let test = Location::caller();
-            let flag = if minimal_refresh() { " -minimal-refresh" } else { "" };
-            let line = format!("NOT TESTED with {self}{flag}: {test} needs {feature:?}\n");
-            std::io::stderr().write_all(line.as_bytes()).expect("standard error");
+            self.announce(Location::caller(), &format!("needs {feature:?}"));
         }
         is_supported
+    }
+
+    /// Returns whether the host is older than a feature, with which it also became stricter. Announces a
+    /// test that does not run.
+    #[must_use]
+    #[track_caller]
+    pub(crate) fn is_before(self, feature: Feature) -> bool {
+        let is_before = !self.has(feature);
+        if !is_before {
+            self.announce(Location::caller(), &format!("needs a host without {feature:?}"));
+        }
+        is_before
+    }
+
+    fn announce(self, test: &Location<'_>, reason: &str) {
+        let flag = if minimal_refresh() { " -minimal-refresh" } else { "" };
+        let line = format!("NOT TESTED with {self}{flag}: {test} {reason}\n");
+        std::io::stderr().write_all(line.as_bytes()).expect("standard error");
     }
 }
 
