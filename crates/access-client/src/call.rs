@@ -91,13 +91,10 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             500 | 502 | 503 | 504 => Class::Passing,
             _ => Class::Final,
         };
-        let failure = if (300..400).contains(&status) {
-            Failure::Redirect { status, message, target: response.location.clone(), json }
-        } else {
-            let asked = response.retry_after.filter(|_| matches!(status, 429 | 503));
-            let wait = asked.map(|asked| Wait { asked, exceeds: None });
-            Failure::Status { status, message, json, wait }
-        };
+        let asked = response.retry_after.filter(|_| matches!(status, 429 | 503));
+        let wait = asked.map(|asked| Wait { asked, exceeds: None });
+        let target = response.location.clone();
+        let failure = Failure::Status { status, message, json, wait, target };
         Err(Failed { failure, class })
     }
 
