@@ -12,7 +12,7 @@ use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::export;
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::object::call::Message;
+use crate::object::Message;
 use crate::object::data_source::{AllDataSource, OneDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;

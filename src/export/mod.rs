@@ -182,7 +182,7 @@ async fn list<E: Entity>(
                 E::WORDS.name_form,
                 E::WORDS.kind
             );
-            let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let advice = list_advice(E::WORDS, &error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
             let summary = format!("Could not export {}s", E::WORDS.kind);
             let detail = format!("{} {parent}: {error}.\n\n{next}", E::WORDS.parent_kind);
