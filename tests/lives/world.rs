@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
-use access_fake::{Absence, DeletedRoles, LagRule, OddList, Operations, Presence, Rank, Service};
+use access_fake::{Absence, LagRule, OddList, Operations, Presence, Rank, Service};
 use bytes::Bytes;
 use fastrand::Rng;
 use plugin_server::testkit::Client;
@@ -75,14 +75,12 @@ impl World {
     pub(crate) fn settings(&self) -> access_fake::World {
         let mut world = access_fake::World {
             omit_defaults: self.omit_defaults,
-            recognises_caller: !self.ignores_caller,
+            ignores_caller: self.ignores_caller,
+            returns_deleted_roles: self.returns_deleted,
             duplicate_owners: self.duplicate_owners,
             clock_offset_ms: i64::from(self.clock_offset) * 10_000,
             ..access_fake::World::default()
         };
-        if self.returns_deleted {
-            world.deleted_roles = DeletedRoles::Returned;
-        }
         if self.canonical_owners {
             let pair = |id| (format!("users/user-{id}"), format!("users/id-{id}"));
             world.canonical_owners = (0..8).map(pair).collect();

@@ -16,8 +16,8 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::invalid::Invalid;
 use crate::path::SEGMENT;
-use crate::settings_error::SettingsError;
 
 /// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is too short to be a
 /// secret and is a part of ordinary text, which would become unreadable.
@@ -78,7 +78,7 @@ impl Redactor {
     /// # Errors
     ///
     /// Returns an error if the secrets are too large to be searched for.
-    pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, SettingsError> {
+    pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, Invalid> {
         let (mut all, mut longest) = (Vec::new(), 0);
         for secret in secrets {
             let secret = secret.0.expose_secret();
@@ -98,7 +98,7 @@ impl Redactor {
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(all)
             .map(|needles| Self { needles, characters, longest })
-            .map_err(|_| SettingsError("the key and the headers are too large".to_owned()))
+            .map_err(|_| "the key and the headers are too large".into())
     }
 
     /// Returns about the first `limit` bytes of a body without the secrets, and without the part of a

@@ -11,11 +11,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use hyper::body::{Body, Bytes, Frame};
+use http_body_util::BodyExt as _;
+use hyper::body::{Bytes, Frame};
 
 use crate::connect::{BoxError, ConnectTimeout};
+use crate::http_client::Body;
+use crate::invalid::Invalid;
 use crate::redact::{Redactor, Secret};
-use crate::settings_error::SettingsError;
 
 /// The future of a response.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + Send>>;
@@ -50,7 +52,7 @@ thread_local! {
 }
 
 /// Returns the redactor of these secrets, which takes a quarter of the time of a simulated process to build.
-pub(crate) fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, SettingsError> {
+pub(crate) fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
     let texts: Vec<String> = secrets.iter().map(Secret::text).collect();
     REDACTORS.with_borrow_mut(|known| match known.get(&texts) {
         Some(redactor) => Ok(Arc::clone(redactor)),
@@ -77,12 +79,12 @@ pub(crate) fn installed() -> Option<Arc<dyn Network>> {
 pub(crate) async fn send(
     network: &dyn Network,
     request: http::Request<Bytes>,
-) -> Result<http::Response<reqwest::Body>, BoxError> {
+) -> Result<http::Response<Body>, BoxError> {
     match network.send(request).await {
-        Ok(Reply { response, is_cut_off }) => {
-            Ok(response
-                .map(|bytes| reqwest::Body::wrap(ReplyBody { bytes: Some(bytes), is_cut_off })))
-        }
+        Ok(Reply { response, is_cut_off }) => Ok(response.map(|bytes| {
+            let body = ReplyBody { bytes: Some(bytes), is_cut_off };
+            body.map_err(BoxError::from).boxed_unsync()
+        })),
         Err(Broken::NotConnected) => Err(ConnectTimeout.into()),
         Err(Broken::Reset) => Err(io::Error::from(io::ErrorKind::ConnectionReset).into()),
     }
@@ -94,7 +96,7 @@ struct ReplyBody {
     is_cut_off: bool,
 }
 
-impl Body for ReplyBody {
+impl hyper::body::Body for ReplyBody {
     type Data = Bytes;
     type Error = io::Error;
 
