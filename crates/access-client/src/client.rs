@@ -70,7 +70,7 @@ impl Client {
         let headers = headers(&settings)?;
         let rate = settings.max_requests_per_second;
         let health = Arc::new(Health::new(settings.max_retry_wait, rate));
-        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health));
+        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health))?;
         let shared = Shared { settings, http, headers, proxy_variable, redactor, health };
         Ok(Self { shared: Arc::new(shared), retries: Retries::All })
     }
