@@ -14,7 +14,7 @@ use crate::http_client::HttpClient;
 use crate::invalid::Invalid;
 use crate::json::BodyError;
 use crate::proxy::Proxy;
-use crate::redact::Redactor;
+use crate::redact::{Redactor, Secret};
 use crate::retry::{Attempts, Limits, Retries};
 use crate::settings::Settings;
 use crate::shared::Shared;
@@ -43,6 +43,14 @@ pub struct Response<T> {
     pub attempts: u32,
 }
 
+/// Returns the redactor of these secrets.
+fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
+    #[cfg(feature = "simulation")]
+    return crate::simulation::redactor(secrets);
+    #[cfg(not(feature = "simulation"))]
+    Redactor::new(secrets).map(Arc::new)
+}
+
 impl Client {
     /// Creates a client. Sends no request.
     ///
@@ -58,11 +66,11 @@ impl Client {
         let mut secrets = settings.api_key.secrets();
         secrets.extend(settings.headers.iter().flat_map(|header| header.secrets()));
         secrets.extend(proxy.iter().flat_map(Proxy::secrets));
-        let redactor = Redactor::new(secrets)?;
+        let redactor = redactor(secrets)?;
         let headers = headers(&settings)?;
         let rate = settings.max_requests_per_second;
         let health = Arc::new(Health::new(settings.max_retry_wait, rate));
-        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health));
+        let http = HttpClient::new(tls, proxy, settings.request_timeout, Arc::clone(&health))?;
         let shared = Shared { settings, http, headers, proxy_variable, redactor, health };
         Ok(Self { shared: Arc::new(shared), retries: Retries::All })
     }

@@ -1,7 +1,7 @@
-//! Connections, directly and through a proxy.
+//! Connections through a proxy.
 //!
-//! The tunnel of hyper-util does not return the status with which a proxy refuses, so this module sends
-//! CONNECT itself, once.
+//! The tunnels of reqwest and hyper-util do not return the status with which a proxy refuses, so this
+//! module sends CONNECT itself, once.
 
 use std::fmt;
 use std::pin::Pin;
@@ -24,11 +24,8 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// The largest head of a proxy's response.
 const MAX_HEAD_BYTES: usize = 8 * 1024;
 
-/// The time after which a connection is closed whose other end does not acknowledge what was sent.
-const DEAD_AFTER: Duration = Duration::from_secs(30);
-
-/// A connection to the service or to a proxy.
-type Stream = MaybeHttpsStream<TokioIo<TcpStream>>;
+/// A connection to a proxy.
+type ProxyStream = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 /// The error of a proxy that does not connect.
 #[derive(Debug)]
@@ -38,46 +35,37 @@ pub(crate) struct ProxyError {
     source: Option<BoxError>,
 }
 
-/// Opens connections, directly or through a proxy.
+/// Connects to a host through the proxy.
 #[derive(Clone)]
-pub(crate) struct Connector {
-    tcp: HttpConnector,
-    proxy: Option<(HttpsConnector<HttpConnector>, Proxy)>,
+pub(crate) struct Tunnel {
+    connector: HttpsConnector<HttpConnector>,
+    proxy: Proxy,
 }
 
-impl Connector {
-    /// `timeout` is divided among the addresses of a host. `tls` is for a proxy.
-    pub(crate) fn new(proxy: Option<Proxy>, mut tls: ClientConfig, timeout: Duration) -> Self {
+impl Tunnel {
+    /// `timeout` is divided among the addresses of the proxy.
+    pub(crate) fn new(proxy: Proxy, mut tls: ClientConfig, timeout: Duration) -> Self {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(timeout));
-        // Streams of HTTP/2 share a connection: one that is dead must not serve the next attempts.
-        tcp.set_keepalive(Some(DEAD_AFTER / 2));
-        #[cfg(target_os = "linux")]
-        tcp.set_tcp_user_timeout(Some(DEAD_AFTER));
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let proxy = proxy.map(|proxy| (HttpsConnector::from((tcp.clone(), tls)), proxy));
-        Self { tcp, proxy }
+        Self { connector: HttpsConnector::from((tcp, tls)), proxy }
     }
 }
 
-impl Service<Uri> for Connector {
-    type Response = Stream;
+impl Service<Uri> for Tunnel {
+    type Response = ProxyStream;
     type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<Stream, BoxError>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = Result<ProxyStream, BoxError>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.tcp.poll_ready(context).map_err(BoxError::from)
+        self.connector.poll_ready(context)
     }
 
     fn call(&mut self, target: Uri) -> Self::Future {
-        let Some((connector, proxy)) = &mut self.proxy else {
-            let connecting = self.tcp.call(target);
-            return Box::pin(async move { Ok(MaybeHttpsStream::Http(connecting.await?)) });
-        };
-        let connecting = connector.call(proxy.uri());
-        let request = proxy.connect_request(&target);
+        let connecting = self.connector.call(self.proxy.uri());
+        let request = self.proxy.connect_request(&target);
         Box::pin(async move {
             let stream = connecting.await.map_err(ProxyError::new)?;
             let (stream, status) = send_connect(stream, &request).await.map_err(ProxyError::new)?;
@@ -90,7 +78,7 @@ impl Service<Uri> for Connector {
 }
 
 /// Sends a CONNECT request and returns the status of the response.
-async fn send_connect(stream: Stream, request: &str) -> std::io::Result<(Stream, u16)> {
+async fn send_connect(stream: ProxyStream, request: &str) -> std::io::Result<(ProxyStream, u16)> {
     let mut stream = TokioIo::new(stream);
     stream.write_all(request.as_bytes()).await?;
     stream.flush().await?;

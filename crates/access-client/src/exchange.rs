@@ -97,7 +97,7 @@ async fn exchange(shared: &Shared, request: &Request) -> Result<RawResponse, Tra
     let mut whole = read_headers(status, response.headers(), &url, redactor);
     let mut body = response.into_body();
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| TransportError::of_reading(&*error, redactor))?;
+        let frame = frame.map_err(|error| TransportError::of_reading(&error, redactor))?;
         let Ok(chunk) = frame.into_data() else { continue };
         if whole.body.len() + chunk.len() > MAX_BODY_BYTES {
             return Err(TransportError::TooLarge { status });

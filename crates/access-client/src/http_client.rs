@@ -1,24 +1,24 @@
-//! The HTTP client: hyper-util's, over connections that this crate limits and, through a proxy, opens.
+//! The HTTP client: reqwest, except through a proxy.
 //!
-//! reqwest was considered, which is built on hyper-util: it hides the status with which a proxy refuses a
-//! tunnel, and accepts no tunnel of its user.
+//! reqwest hides the status with which a proxy refuses a tunnel, and accepts no tunnel of its user. So
+//! requests through a proxy are sent with hyper-util, on which reqwest is built, over a [`Tunnel`].
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper_rustls::HttpsConnector;
-use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
+use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::connect::{BoxError, ConnectTimeout, Connector, ProxyError};
+use crate::connect::{BoxError, ConnectTimeout, ProxyError, Tunnel};
 use crate::health::Health;
+use crate::invalid::Invalid;
 use crate::proxy::Proxy;
 
 /// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
@@ -29,12 +29,14 @@ const CONNECT_TIMEOUT_FRACTION: f64 = 0.75;
 /// POST, which is not sent again, off a connection that the service closes at the same moment.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The body of a response.
-pub(crate) type Body = UnsyncBoxBody<Bytes, BoxError>;
+type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
+type ProxiedClient =
+    hyper_util::client::legacy::Client<LimitedConnector<HttpsConnector<Tunnel>>, Full<Bytes>>;
 
-/// The HTTP client. It follows no redirects, and leaves connections to hyper-util's pool.
+/// The HTTP client. Connections are left to hyper-util's pool in both cases.
 pub(crate) enum HttpClient {
-    Pooled(Box<Client<LimitedConnector<HttpsConnector<Connector>>, Full<Bytes>>>),
+    Direct(reqwest::Client),
+    Proxied(Box<ProxiedClient>),
     #[cfg(feature = "simulation")]
     Simulated(Arc<dyn crate::simulation::Network>),
 }
@@ -45,32 +47,47 @@ impl HttpClient {
         proxy: Option<Proxy>,
         request_timeout: Duration,
         health: Arc<Health>,
-    ) -> Self {
+    ) -> Result<Self, Invalid> {
         #[cfg(feature = "simulation")]
         if let Some(network) = crate::simulation::installed() {
-            return Self::Simulated(network);
+            return Ok(Self::Simulated(network));
         }
         let timeout = request_timeout.mul_f64(CONNECT_TIMEOUT_FRACTION);
-        let through_proxy = proxy.is_some();
-        let connector = Connector::new(proxy, tls.clone(), timeout);
-        let connector = HttpsConnector::from((connector, tls));
-        let client = Client::builder(TokioExecutor::new())
-            .timer(TokioTimer::new())
-            .pool_timer(TokioTimer::new())
+        let limit = ConnectLimit { timeout, through_proxy: proxy.is_some(), health };
+        if let Some(proxy) = proxy {
+            let tunnel = Tunnel::new(proxy, tls.clone(), timeout);
+            let client = hyper_util::client::legacy::Client::builder(TokioExecutor::new())
+                .timer(TokioTimer::new())
+                .pool_timer(TokioTimer::new())
+                .pool_idle_timeout(POOL_IDLE_TIMEOUT)
+                .build(limit.layer(HttpsConnector::from((tunnel, tls))));
+            return Ok(Self::Proxied(Box::new(client)));
+        }
+        reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .no_proxy()
+            .tcp_nodelay(true)
             .pool_idle_timeout(POOL_IDLE_TIMEOUT)
-            .build(LimitedConnector { connector, timeout, through_proxy, health });
-        Self::Pooled(Box::new(client))
+            // Divided among the addresses of a host.
+            .connect_timeout(timeout)
+            .connector_layer(limit)
+            .build()
+            .map(Self::Direct)
+            .map_err(|error| Invalid::from(error.to_string()))
     }
 
-    /// Sends a request.
+    /// Sends a request. Redirects are not followed.
     pub(crate) async fn send(
         &self,
         request: http::Request<Bytes>,
-    ) -> Result<http::Response<Body>, BoxError> {
+    ) -> Result<http::Response<reqwest::Body>, BoxError> {
         match self {
-            Self::Pooled(client) => {
-                let response = client.request(request.map(Full::new)).await?;
-                Ok(response.map(|body| body.map_err(BoxError::from).boxed_unsync()))
+            Self::Direct(client) => Ok(client.execute(request.try_into()?).await?.into()),
+            Self::Proxied(client) => {
+                Ok(client.request(request.map(Full::new)).await?.map(reqwest::Body::wrap))
             }
             #[cfg(feature = "simulation")]
             Self::Simulated(network) => crate::simulation::send(&**network, request).await,
@@ -78,13 +95,27 @@ impl HttpClient {
     }
 }
 
-/// A connector whose connections, with their handshakes, are ready in time.
+/// The limit of the time to connect.
 #[derive(Clone)]
-pub(crate) struct LimitedConnector<C> {
-    connector: C,
+struct ConnectLimit {
     timeout: Duration,
     through_proxy: bool,
     health: Arc<Health>,
+}
+
+impl<C> Layer<C> for ConnectLimit {
+    type Service = LimitedConnector<C>;
+
+    fn layer(&self, connector: C) -> LimitedConnector<C> {
+        LimitedConnector { connector, limit: self.clone() }
+    }
+}
+
+/// A connector with a limit.
+#[derive(Clone)]
+pub(crate) struct LimitedConnector<C> {
+    connector: C,
+    limit: ConnectLimit,
 }
 
 impl<R, C> Service<R> for LimitedConnector<C>
@@ -94,16 +125,16 @@ where
 {
     type Response = C::Response;
     type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<C::Response, BoxError>> + Send>>;
+    type Future = Connecting<C::Response>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         self.connector.poll_ready(context)
     }
 
     fn call(&mut self, target: R) -> Self::Future {
-        let first = self.health.first_response_limit();
-        let limit = first.map_or(self.timeout, |first| first.min(self.timeout));
-        let (connecting, through_proxy) = (self.connector.call(target), self.through_proxy);
+        let ConnectLimit { timeout, through_proxy, health } = &self.limit;
+        let limit = health.first_response_limit().map_or(*timeout, |limit| limit.min(*timeout));
+        let (connecting, through_proxy) = (self.connector.call(target), *through_proxy);
         Box::pin(async move {
             tokio::time::timeout(limit, connecting).await.unwrap_or_else(|_| {
                 Err(if through_proxy {

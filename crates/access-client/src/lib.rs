@@ -7,8 +7,8 @@
 //! - `client`, `shared`, `call`: a call and its responses; `retry`: its attempts, and the function that decides
 //!   about each further one; `health`: the state of the service that all calls share; `retry_after`:
 //!   the length of a requested wait
-//! - `exchange`: one request and its response; `http_client`: hyper-util's client; `connect`, `proxy`:
-//!   its connections, and the settings of a proxy; `transport_error`: the reason why a
+//! - `exchange`: one request and its response; `http_client`: reqwest, or hyper-util through a proxy;
+//!   `proxy`, `connect`: the proxy's settings and its tunnel; `transport_error`: the reason why a
 //!   response is missing; `simulation`: the network of a test, behind a feature
 //! - [`Error`], [`ErrorKind`], [`SharedCause`]: errors, distinguished by type
 //! - `message`: sanitizes the service's messages for a terminal; `redact`: removes secrets from

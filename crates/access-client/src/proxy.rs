@@ -3,7 +3,7 @@
 //!
 //! Only the variables for `https` are read, because plain http is used only for loopback addresses,
 //! which are reached directly. A variable that cannot be read is an error, because a direct connection
-//! would silently bypass the proxy. hyper-util's [`Matcher`] skips an
+//! would silently bypass the proxy. hyper-util's [`Matcher`], which reqwest uses as well, skips an
 //! entry of `NO_PROXY` that it cannot read, so the entries are checked first.
 
 use std::fmt;

@@ -40,6 +40,11 @@ impl Secret {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(SecretString::from(text.into()))
     }
+
+    #[cfg(feature = "simulation")]
+    pub(crate) fn text(&self) -> String {
+        self.0.expose_secret().to_owned()
+    }
 }
 
 /// Removes the secrets of a client from everything that the service sends.

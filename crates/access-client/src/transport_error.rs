@@ -30,9 +30,10 @@ pub(crate) enum TransportError {
 }
 
 impl TransportError {
-    /// Classifies an error before the response.
+    /// Classifies an error before the response, of reqwest or of hyper-util.
     pub(crate) fn of_sending(error: &(dyn StdError + 'static), redactor: &Redactor) -> Self {
         let is_connect = find::<legacy::Error>(error).is_some_and(legacy::Error::is_connect);
+        let reqwest = find::<reqwest::Error>(error);
         let tls = find::<rustls::Error>(error);
         let is_refused = matches!(
             tls,
@@ -49,15 +50,14 @@ impl TransportError {
         if matches!(tls, Some(rustls::Error::InvalidMessage(_))) && is_connect {
             return Self::NotTls;
         }
-        let timed_out = |error: &io::Error| error.kind() == io::ErrorKind::TimedOut;
         if find::<ConnectTimeout>(error).is_some()
-            || is_connect && find::<io::Error>(error).is_some_and(timed_out)
+            || is_connect && reqwest.is_some_and(reqwest::Error::is_timeout)
         {
             return Self::Unprocessed("could not connect in time".to_owned());
         }
         if is_connect {
             Self::Unprocessed(reason("could not connect", error, redactor))
-        } else if is_unprocessed(error) {
+        } else if is_unprocessed(error) || reqwest.is_some_and(reqwest::Error::is_builder) {
             Self::Unprocessed(reason(BROKEN, error, redactor))
         } else {
             Self::Sent(reason(BROKEN, error, redactor))
@@ -65,7 +65,7 @@ impl TransportError {
     }
 
     /// Classifies an error in the body of a response.
-    pub(crate) fn of_reading(error: &(dyn StdError + 'static), redactor: &Redactor) -> Self {
+    pub(crate) fn of_reading(error: &reqwest::Error, redactor: &Redactor) -> Self {
         Self::Sent(reason(BROKEN, error, redactor))
     }
 }
@@ -97,9 +97,9 @@ fn reason(what: &str, error: &(dyn StdError + 'static), redactor: &Redactor) -> 
 fn texts<'e>(causes: impl Iterator<Item = &'e (dyn StdError + 'static)>) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for cause in causes {
-        // The outer message of the library does not help users, and causes often repeat the error
+        // The outer messages of the libraries do not help users, and causes often repeat the error
         // that they wrap.
-        if cause.is::<legacy::Error>() {
+        if cause.is::<reqwest::Error>() || cause.is::<legacy::Error>() {
             continue;
         }
         let text = cause.to_string();

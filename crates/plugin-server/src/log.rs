@@ -20,7 +20,8 @@ use tracing_subscriber::registry::LookupSpan;
 const MAX_TEXT: usize = 16 << 10;
 
 /// The crates whose debug logs are omitted, because they can contain headers and bodies.
-const QUIET: [&str; 6] = ["h2", "hyper", "hyper_util", "rustls", "tokio_rustls", "tonic"];
+const QUIET: [&str; 7] =
+    ["h2", "hyper", "hyper_util", "rustls", "tokio_rustls", "tonic", "reqwest"];
 
 /// Installs the log of the process, and a panic hook in the form that hosts expect.
 ///

@@ -147,7 +147,7 @@ async fn connection_that_takes_too_long_is_unprocessed() {
     let health = Arc::new(Health::new(Duration::from_secs(120), None));
     health.record_response();
     let tls = tls::config(false, None).unwrap();
-    let client = HttpClient::new(tls, None, Duration::from_secs(30), health);
+    let client = HttpClient::new(tls, None, Duration::from_secs(30), health).ok().unwrap();
     tokio::time::pause();
     let started = tokio::time::Instant::now();
     let request = http::Request::post(url).body(Default::default()).unwrap();
