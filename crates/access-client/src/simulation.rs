@@ -14,8 +14,8 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Bytes, Frame};
 
 use crate::connect::{BoxError, ConnectTimeout};
-use crate::redact::{Redactor, Secret};
 use crate::invalid::Invalid;
+use crate::redact::{Redactor, Secret};
 
 /// The future of a response.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + Send>>;

@@ -295,8 +295,15 @@ async fn compressed_responses_are_neither_requested_nor_unpacked() {
 
 #[tokio::test]
 async fn wait_beyond_the_budget_ends_every_call_at_once() {
-    for status in [429, 503] {
-        let server = Server::start(vec![Reply::asking(status, "3600"), Reply::ok(ROLE)]).await;
+    // Seconds, or a date that is compared with the response's.
+    let date = "date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    for (status, headers) in [
+        (429, "retry-after: 3600\r\n".to_owned()),
+        (503, "retry-after: 3600\r\n".to_owned()),
+        (503, format!("{date}retry-after: Sun, 06 Nov 1994 09:49:37 GMT\r\n")),
+    ] {
+        let reply = Reply::with_headers(status, &headers, "{}");
+        let server = Server::start(vec![reply, Reply::ok(ROLE)]).await;
         let client = client(&server);
         // Further calls fail without a request.
         for attempts in [1, 0] {

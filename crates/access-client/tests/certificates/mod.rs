@@ -6,8 +6,6 @@ use access_client::PemBundle;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
-use tokio::net::TcpListener;
-use tokio_rustls::TlsAcceptor;
 
 use crate::*;
 
@@ -30,9 +28,9 @@ impl Authority {
         PemBundle::parse(self.pem.as_bytes()).unwrap()
     }
 
-    /// Serves with a certificate for this host; returns the port.
-    pub(crate) async fn serve(&self, host: &str, expired: bool) -> u16 {
-        serve(self.server_config(host, expired)).await
+    /// Serves with a certificate for this host.
+    pub(crate) async fn serve(&self, host: &str, expired: bool) -> Server {
+        Server::start_tls(self.server_config(host, expired)).await
     }
 
     /// Returns the configuration of a server with a certificate for this host.
@@ -55,31 +53,9 @@ impl Authority {
     }
 }
 
-async fn serve(config: ServerConfig) -> u16 {
-    let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let acceptor = acceptor.clone();
-            tokio::spawn(async move {
-                if let Ok(mut stream) = acceptor.accept(stream).await {
-                    _ = stream.read(&mut [0; 4096]).await;
-                    _ = stream
-                        .write_all(
-                            b"HTTP/1.1 200 OK\r\ncontent-length: 19\r\n\r\n{\"displayName\":\"V\"}",
-                        )
-                        .await;
-                    _ = stream.shutdown().await;
-                }
-            });
-        }
-    });
-    port
-}
-
-async fn get(port: u16, extra_roots: Option<PemBundle>) -> Result<(), Error> {
-    let settings = Settings { extra_roots, ..settings(&format!("https://localhost:{port}")) };
+async fn get(server: &Server, extra_roots: Option<PemBundle>) -> Result<(), Error> {
+    let settings =
+        Settings { extra_roots, ..settings(&format!("https://localhost:{}", server.port())) };
     crate::get(&Client::new(settings).unwrap()).await.map(drop)
 }
 
@@ -91,8 +67,8 @@ async fn invalid_certificates_are_refused_without_a_retry() {
         ("expired", authority.serve("localhost", true).await, authority.bundle()),
         ("another host", authority.serve("example.com", false).await, authority.bundle()),
     ];
-    for (case, port, bundle) in cases {
-        let error = get(port, Some(bundle)).await.unwrap_err();
+    for (case, server, bundle) in cases {
+        let error = get(&server, Some(bundle)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Certificate, "{case}: {error}");
         assert_eq!(error.attempts(), 1, "{case}");
         assert!(!error.may_have_been_processed(), "{case}");
@@ -105,8 +81,8 @@ async fn authorities_of_a_file_are_trusted_also_after_byte_order_marks() {
     let marked: Vec<_> = authorities.iter().map(|it| format!("\u{feff}{}", it.pem)).collect();
     let bundle = PemBundle::parse(marked.concat().as_bytes()).unwrap();
     for authority in &authorities {
-        let port = authority.serve("localhost", false).await;
-        get(port, Some(bundle.clone())).await.unwrap();
+        let server = authority.serve("localhost", false).await;
+        get(&server, Some(bundle.clone())).await.unwrap();
     }
 }
 

@@ -60,14 +60,3 @@ async fn service_that_never_responds_is_given_up_after_fifteen_seconds() {
         assert!(!error.may_have_been_processed());
     }
 }
-
-#[tokio::test]
-async fn retry_after_of_a_503_is_observed() {
-    let date =
-        "retry-after: Sun, 06 Nov 1994 08:49:38 GMT\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
-    let script = vec![Reply::with_headers(503, date, ""), Reply::ok(ROLE)];
-    let server = Server::start(script).await;
-    let started = std::time::Instant::now();
-    get(&client(&server)).await.unwrap();
-    assert!(started.elapsed() >= Duration::from_secs(1));
-}

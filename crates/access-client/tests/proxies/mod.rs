@@ -90,7 +90,8 @@ async fn service_is_reached_through_the_proxy() {
     let service = authority.serve("access.invalid", false).await;
     for (url, over_tls) in [(USER, false), (OVER_TLS, true)] {
         let tls = TlsAcceptor::from(Arc::new(authority.server_config("127.0.0.1", false)));
-        let (port, connects) = proxy("200 Connected", over_tls.then_some(tls), service).await;
+        let tls = over_tls.then_some(tls);
+        let (port, connects) = proxy("200 Connected", tls, service.port()).await;
         let mut settings = proxied(&[("HTTPS_PROXY", url)], port);
         settings.extra_roots = Some(authority.bundle());
         get(&Client::new(settings).unwrap()).await.unwrap();
