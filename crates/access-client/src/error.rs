@@ -74,19 +74,11 @@ impl Failure {
         self.wait().map(|wait| wait.asked)
     }
 
-    /// Returns the failure with the rest of the requested wait.
-    pub(crate) fn asking(self, asked: Duration) -> Self {
-        self.with_wait(Wait { asked, exceeds: None })
-    }
-
-    /// Returns the failure with a requested wait that exceeds what is left of `max_retry_wait`.
-    pub(crate) fn exceeding(self, asked: Duration, left: Duration) -> Self {
-        self.with_wait(Wait { asked, exceeds: Some(left) })
-    }
-
-    fn with_wait(mut self, requested: Wait) -> Self {
+    /// Returns the failure with a requested wait and, if the wait exceeds it, the rest of
+    /// `max_retry_wait`.
+    pub(crate) fn asking(mut self, asked: Duration, exceeds: Option<Duration>) -> Self {
         if let Self::Status { wait, .. } = &mut self {
-            *wait = Some(requested);
+            *wait = Some(Wait { asked, exceeds });
         }
         self
     }

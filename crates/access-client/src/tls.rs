@@ -12,11 +12,8 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::invalid::Invalid;
 use crate::system_verifier::{self, SystemVerifier};
 
-/// The mark with which some editors and PowerShell begin a file in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// The line before a certificate.
-const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
 /// Certificates of authorities that are trusted in addition to the system's.
 #[derive(Clone, Debug)]
@@ -33,14 +30,15 @@ impl PemBundle {
         if is_utf16(bytes) {
             return Err("it is in UTF-16; save it in UTF-8".into());
         }
-        let text = without_byte_order_marks(bytes);
+        // Some editors and PowerShell begin a file in UTF-8 with a byte order mark. It is within the file if
+        // that was concatenated from others.
+        let text = String::from_utf8_lossy(bytes).replace('\u{feff}', "");
         let damaged = "it contains a certificate that is damaged, or that does not begin on a line of its own";
-        let certificates = CertificateDer::pem_slice_iter(&text)
+        let certificates = CertificateDer::pem_slice_iter(text.as_bytes())
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| damaged)?;
         // The parser skips a certificate if there is anything before it on its first line.
-        let begun = text.windows(BEGIN.len()).filter(|part| *part == BEGIN).count();
-        if begun > certificates.len() {
+        if text.matches(BEGIN).count() > certificates.len() {
             return Err(damaged.into());
         }
         if certificates.is_empty() {
@@ -59,21 +57,6 @@ impl PemBundle {
 /// Returns whether a part of the file is in UTF-16, in which PowerShell writes files by default.
 fn is_utf16(bytes: &[u8]) -> bool {
     bytes.windows(4).any(|part| part == b"-\0-\0" || part == b"\0-\0-")
-}
-
-/// Returns the file without byte order marks. They are at its start, and within it if it was
-/// concatenated from others.
-fn without_byte_order_marks(mut bytes: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(bytes.len());
-    while let Some((first, rest)) = bytes.split_first() {
-        if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
-            bytes = rest;
-        } else {
-            text.push(*first);
-            bytes = rest;
-        }
-    }
-    text
 }
 
 /// Returns the TLS configuration of a client. The system's roots are read only for https, because
