@@ -164,7 +164,7 @@ async fn list<E: Entity>(
     parent: &Identifier,
     diags: &mut Diagnostics,
 ) -> Vec<E> {
-    let Words { kind, parent_kind, name_form, .. } = E::WORDS;
+    let Words { kind, kinds, parent_kind, name_form, .. } = E::WORDS;
     let list = match parent_list::request::<E>(session, parent, Retries::All).await {
         Ok(list) => list,
         Err(Incomplete { error, .. }) => {
@@ -173,10 +173,10 @@ async fn list<E: Entity>(
                  each {kind}, with `provider = access` for Terraform 1.16 and later, and run \
                  `terraform plan -generate-config-out=generated.tf`."
             );
-            let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let advice = list_advice(E::WORDS, &error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
             let detail = format!("{parent_kind} {parent}: {error}.\n\n{next}");
-            diags.report_error(format!("Could not export {kind}s"), detail);
+            diags.report_error(format!("Could not export {kinds}"), detail);
             return Vec::new();
         }
     };
@@ -185,7 +185,7 @@ async fn list<E: Entity>(
             "{parent_kind} {parent}: some entries could not be read, and were not exported. {}",
             list.skipped.join("; ")
         );
-        diags.report_warning(format!("Entries of the list of {kind}s were skipped"), detail);
+        diags.report_warning(format!("Entries of the list of {kinds} were skipped"), detail);
     }
     list.entries.into_values().filter(|object| object.delete_time().is_none()).collect()
 }

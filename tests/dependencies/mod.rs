@@ -76,7 +76,6 @@ fn libraries_are_used_by_one_crate_each() {
         ("hyper-rustls", "access-client"),
         ("prost", "plugin-server"),
         ("tonic", "plugin-server"),
-        ("axum", "access-fake"),
     ];
     for package in ["terraform-provider-access", "access-client", "plugin-server", "access-fake"] {
         let depends = dependencies(&metadata, package, Origin::Registry);
