@@ -13,7 +13,7 @@ use super::state::{IntegrationOwnerData, principal_key, validate_principal};
 use super::{principal, schema};
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_all, read_one};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 

@@ -10,7 +10,7 @@ use tf_provider::{Diagnostics, Resource};
 use super::IntegrationOwnersResource;
 use super::state::{IntegrationOwnersState, Private};
 use crate::integration_owner::schema::INTEGRATION;
-use crate::object::identifier::read_identifier;
+use crate::object::value::read_identifier;
 
 /// The ID of the integration.
 #[derive(Debug, Serialize, Deserialize)]

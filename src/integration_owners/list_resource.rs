@@ -17,7 +17,7 @@ use super::{IntegrationOwnersResource, State};
 use crate::integration_owner::schema::INTEGRATION;
 use crate::object::ObjectPrivateState;
 use crate::object::call::{Call, require_session};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 
 /// The integration that a `list` block asks for.
 #[derive(Debug, Serialize, Deserialize)]

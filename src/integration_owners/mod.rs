@@ -30,8 +30,8 @@ use state::{Private, Stored, integration_name};
 
 use crate::object::call::{Call, require_session};
 use crate::object::delete::validate_deletion_policy;
-use crate::object::identifier::validate_identifier;
 use crate::object::messages::invalid_state;
+use crate::object::value::validate_identifier;
 use crate::object::{Message, Reported};
 use crate::service::{Connection, InState, Key, Session};
 

@@ -18,9 +18,9 @@ use tf_provider::{DataSource, Diagnostics};
 
 use super::Entity;
 use super::call::{Call, require_session};
-use super::identifier::{read_identifier, validate_identifier};
 use super::message::{Advice, Reported};
 use super::messages;
+use super::value::{read_identifier, validate_identifier};
 use crate::service::{Connection, Session, parent_list};
 
 /// What only the data sources of an entity need.

@@ -182,6 +182,7 @@ pub(crate) trait Query: Convert {
 }
 
 /// State and private state of an object.
+#[derive(Clone)]
 pub(crate) struct Stored<E: Convert> {
     pub(crate) state: E::State,
     pub(crate) private: PrivateOf<E>,
@@ -190,9 +191,9 @@ pub(crate) struct Stored<E: Convert> {
 /// The private state of an entity.
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
 
-impl<E: Convert> Clone for Stored<E> {
-    fn clone(&self) -> Self {
-        Self { state: self.state.clone(), private: self.private.clone() }
+impl<E: Convert> Stored<E> {
+    pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {
+        (self.state, self.private)
     }
 }
 
@@ -237,6 +238,6 @@ pub(crate) enum Whose {
     Ours,
     /// Another repository or directory, or no manager.
     Others,
-    /// Nothing is recorded.
+    /// Objects of this kind record nothing.
     Unknown,
 }
