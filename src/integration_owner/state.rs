@@ -135,7 +135,6 @@ impl IntegrationOwnerState {
         set_time(&mut self.update_time, owner.update_time);
     }
 
-    /// Returns the state after a create or an adoption.
     pub(crate) fn after_write(self, response: IntegrationOwner) -> Self {
         let mut stored = self.clone();
         stored.set_from_response(response, None);
@@ -208,7 +207,6 @@ pub(crate) fn keys_of(
     std::iter::once(principal_key(integration, owner)).chain(name).collect()
 }
 
-/// Returns the key of a principal in an integration.
 pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
 }

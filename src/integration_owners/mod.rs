@@ -9,10 +9,9 @@
 mod change;
 mod check;
 mod delete;
-mod identity;
-mod list_resource;
 mod messages;
 mod plan;
+mod query;
 mod read;
 mod schema;
 mod state;
@@ -37,7 +36,6 @@ use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
 
-/// The resource `access_integration_owners`.
 pub(crate) struct IntegrationOwnersResource(pub(crate) Connection);
 
 #[async_trait]

@@ -126,7 +126,6 @@ impl Convert for ListingRole {
 }
 
 impl ListingRoleState {
-    /// Sets the attributes from an API response.
     pub(crate) fn set_from_response(&mut self, role: ListingRole) {
         // Nobody has changed the role: a field that this response lacks is one that reads leave out.
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&self.update_time));
@@ -164,7 +163,6 @@ impl ListingRoleState {
         set_time(&mut self.update_time, role.update_time);
     }
 
-    /// Returns the repository that the role records.
     pub(crate) fn repository(&self) -> Repository {
         let owned = |value: &Value<String>| value.as_ref_option().cloned();
         Repository { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
@@ -224,7 +222,6 @@ impl RolePrivateState {
     }
 }
 
-/// Returns the repository that a role records.
 pub(super) fn repository_of(role: &ListingRole) -> Repository {
     Repository { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() }
 }

@@ -181,14 +181,12 @@ pub(crate) trait Query: Convert {
     fn generate_config(state: Self::State) -> Self::State;
 }
 
-/// State and private state of an object.
 #[derive(Clone)]
 pub(crate) struct Stored<E: Convert> {
     pub(crate) state: E::State,
     pub(crate) private: PrivateOf<E>,
 }
 
-/// The private state of an entity.
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
 
 impl<E: Convert> Stored<E> {
@@ -197,10 +195,8 @@ impl<E: Convert> Stored<E> {
     }
 }
 
-/// A successful create or adoption.
 pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
-    /// The `Date` of the response.
     pub(crate) date: Option<OffsetDateTime>,
     /// Whether the write was sent more than once: the first may have created what the second found.
     pub(crate) is_repeated: bool,
@@ -208,7 +204,6 @@ pub(crate) struct Created<E: Convert> {
     pub(crate) private: E::Private,
 }
 
-/// The attributes that all entities have.
 pub(crate) struct Common<'s> {
     pub(crate) deletion_policy: &'s Value<String>,
     pub(crate) create_time: &'s Value<String>,

@@ -172,11 +172,7 @@ fn identify(
 }
 
 /// Reads the object of a state by GET, and tells whose the object is that was found. The inner error is
-/// that of the response.
-///
-/// # Errors
-///
-/// An error was added: the object was last seen at another address, and is not at this one.
+/// that of the response. The outer one was added for an object that was last seen at another address.
 pub(crate) async fn get<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,

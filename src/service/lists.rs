@@ -48,7 +48,6 @@ impl Purpose {
 
 /// The whole list of a parent.
 pub(crate) struct List<T> {
-    /// The objects, by ID.
     pub(crate) entries: BTreeMap<Identifier, T>,
     /// The reasons why other entries could not be read, in a form that can be printed.
     pub(crate) skipped: Vec<String>,
@@ -99,7 +98,6 @@ impl<T: Clone> Default for Parents<T> {
 }
 
 impl<T: Clone> Parents<T> {
-    /// Returns the findings about a parent.
     pub(crate) fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
@@ -132,7 +130,6 @@ impl<T: Clone> Parent<T> {
         self.gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }
 
-    /// Records that a read under this parent has succeeded.
     pub(crate) fn record_read(&self) {
         self.reads_work.store(true, Ordering::Relaxed);
     }
@@ -161,11 +158,8 @@ impl<T: Clone> Parent<T> {
         }
     }
 
-    /// Returns the list, from `request` if this run does not have it.
-    ///
-    /// # Errors
-    ///
-    /// The failure that ended the list, also if an earlier call met it.
+    /// Returns the list, from `request` if this run does not have it, or the failure that ended it, also if
+    /// an earlier call met it.
     pub(crate) async fn list<F>(
         &self,
         purpose: Purpose,

@@ -57,7 +57,6 @@ impl Session {
         format!("{name} (at {})", self.base_url)
     }
 
-    /// Returns whether refreshes and plans read.
     pub(crate) fn detects_drift(&self) -> bool {
         self.drift_detection != DriftDetection::Off
     }
@@ -107,16 +106,12 @@ enum State {
 pub(crate) struct Connection(Arc<RwLock<State>>);
 
 impl Connection {
-    /// Returns a connection that is not configured yet.
     pub(crate) fn new() -> Self {
         Self(Arc::new(RwLock::new(State::Unconfigured)))
     }
 
-    /// Sets the configuration.
-    ///
-    /// # Errors
-    ///
-    /// The reason why no client can be set up, which concerns no single argument.
+    /// Sets the configuration. The error is the reason why no client can be set up, which concerns no
+    /// single argument.
     pub(crate) fn configure(&self, configuration: Configuration) -> Result<(), String> {
         let state = match configuration {
             Configuration::Unknown(arguments) => State::Unknown(arguments),
@@ -140,11 +135,7 @@ impl Connection {
         }
     }
 
-    /// Returns the run.
-    ///
-    /// # Errors
-    ///
-    /// The detail of an error for users; `None` if the call is deferred instead.
+    /// Returns the run, or the detail of an error for users: `None` if the call is deferred instead.
     pub(crate) fn require(&self) -> Result<Arc<Session>, Option<String>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(session) => Ok(Arc::clone(session)),
