@@ -61,7 +61,6 @@ impl Session {
         format!("{name} (at {})", self.base_url)
     }
 
-    /// Returns whether refreshes and plans read.
     pub(crate) fn detects_drift(&self) -> bool {
         self.drift_detection != DriftDetection::Off
     }
@@ -111,7 +110,6 @@ enum State {
 pub(crate) struct Connection(Arc<RwLock<State>>);
 
 impl Connection {
-    /// Returns a connection that is not configured yet.
     pub(crate) fn new() -> Self {
         Self(Arc::new(RwLock::new(State::Unconfigured)))
     }
@@ -156,11 +154,7 @@ impl Connection {
         }
     }
 
-    /// Returns the run.
-    ///
-    /// # Errors
-    ///
-    /// The detail of an error for users; `None` if the call is deferred instead.
+    /// Returns the run, or the detail of an error for users: `None` if the call is deferred instead.
     pub(crate) fn require(&self) -> Result<Arc<Session>, Option<String>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(session) => Ok(Arc::clone(session)),
