@@ -1,474 +1,44 @@
-//! Outages, rate limits, lost responses, closed connections, interrupts and kills: nothing is lost,
-//! nothing exists twice, and the service is not flooded.
+//! Closed connections, interrupts and kills: nothing is lost, and nothing exists twice.
+//!
+//! `access-client` has the tables of retries, rate limits and outages in virtual time, and `lives` plays
+//! them against the provider. `protocol` has the tables of lost responses.
 
-use std::time::{Duration, Instant};
+use access_fake::{Action, Fault};
 
-use access_fake::{Action, Fault, OmittedFields, RateLimit, ResponseTo, RetryAfter};
-
-use crate::support::fixtures::{Block, import, many_owners, owner, role, roles, settings};
+use crate::support::fixtures::{Text, import, many_owners, owner, roles};
 use crate::support::network::Authority;
 use crate::support::{Service, Workspace};
 
-const ROLE: &str = "access_listing_role.viewer";
-
-fn respond(status: u16, processed: bool) -> Action {
-    let body = format!("{{\"message\":\"response with {status}\"}}");
-    Action::Respond { status, headers: [].into(), body, processed }
-}
-
-fn throttled(retry_after: &str) -> Fault {
-    let headers = [("retry-after".to_owned(), retry_after.to_owned())].into();
-    Fault::new(Action::Respond { status: 429, headers, body: "{}".to_owned(), processed: false })
-}
-
-fn unavailable() -> Action {
-    Action::Unavailable { retry_after: RetryAfter::None, seconds: None }
-}
-
-/// Returns a provider that does not wait long for a response that this fault withholds. The other requests
-/// of the run have the same time, which is enough on a busy machine too.
-fn provider(fault: &Action) -> Block {
-    let provider = settings().set("max_retries", 1);
-    match fault {
-        Action::Hang | Action::HangAfterProcessing | Action::Trickle { .. } => {
-            provider.text("request_timeout", "10s")
-        }
-        _ => provider,
-    }
-}
-
-fn named(display_name: &str) -> Block {
-    role("viewer").text("display_name", display_name)
-}
-
-/// Reads, updates and deletes a role while one method fails like this, always.
-fn survives(action: &Action) {
-    let service = Service::full();
-    let workspace = service.applied(named("One"));
-    for (method, name, arguments) in [
-        ("GET", "One", &["plan", "-json", "-lock=false"][..]),
-        ("PATCH", "Two", &["apply", "-json", "-auto-approve", "-lock=false"]),
-        ("DELETE", "Two", &["destroy", "-json", "-auto-approve", "-lock=false"]),
-    ] {
-        service.respond_normally();
-        service.clear_requests();
-        workspace.configure(provider(action) + named(name));
-        service.fault(Fault::new(action.clone()).on(method));
-        workspace.run(arguments).fails_with(["listings/github/roles/viewer", method]);
-        let after = workspace.state_of(ROLE).expect("the state is kept");
-        assert_eq!(after["display_name"], "One", "{action:?} {method}");
-        let attempts = service.requests_of(method);
-        assert!((1..=2).contains(&attempts), "{action:?} {method}: {attempts} attempts");
-    }
-    service.respond_normally();
-    workspace.configure(named("Two"));
-    workspace.apply().succeeds();
-    workspace.plans_nothing();
-    assert_eq!(service.display_name("viewer"), "Two");
-    workspace.destroy().succeeds();
-}
-
 #[test]
-fn failing_service_and_broken_connections_keep_the_state() {
-    for action in [respond(500, false), respond(503, false), Action::Reset] {
-        survives(&action);
-    }
-}
-
-#[test]
-#[ignore = "takes a minute; .ci/run runs it"]
-fn missing_responses_keep_the_state() {
-    survives(&Action::Hang);
-    survives_lost_responses(&Action::HangAfterProcessing);
-    survives_lost_responses(&Action::Trickle { bytes: 1, milliseconds: 1_000 });
-    for action in [Action::HangAfterProcessing, Action::Hang] {
-        adds_an_owner_once(&action);
-    }
-}
-
-/// Creates, updates and deletes a role while the service processes each write and its response is lost.
-fn survives_lost_responses(action: &Action) {
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(provider(action) + named("One"));
-    service.fault(Fault::new(action.clone()).on("PATCH"));
-    workspace.apply().fails_with(["PATCH", "roles/viewer"]);
-    assert_eq!(workspace.state_size(), 0, "{action:?}: a tainted role would be destroyed");
-    assert!(service.role("github", "viewer").is_some(), "{action:?}: it was written");
-
-    service.respond_normally();
-    workspace.configure(named("One"));
-    workspace.apply().fails_with("import {");
-    workspace.configure(named("One") + import(ROLE, "github/viewer"));
-    workspace.apply().succeeds();
-    service.fault(Fault::new(action.clone()).on("PATCH"));
-    workspace.configure(provider(action) + named("Two"));
-    workspace.apply().fails_with("PATCH");
-    assert_eq!(workspace.state_of(ROLE).expect("a role")["display_name"], "One");
-
-    service.respond_normally();
-    workspace.apply().succeeds();
-    workspace.plans_nothing();
-    service.fault(Fault::new(action.clone()).on("DELETE").times(1));
-    if *action == Action::Garbage {
-        // A response that is not the service's does not prove a deletion, and is not repeated.
-        workspace.destroy().fails_with("DELETE");
-        assert_eq!(workspace.state_size(), 1);
-    }
-    workspace.destroy().succeeds();
-    assert_eq!(service.roles("github").len(), 0, "{action:?}");
-}
-
-#[test]
-fn lost_response_to_a_processed_write_loses_no_state() {
-    for action in [Action::ResetAfterProcessing, Action::Garbage, Action::WrongName] {
-        survives_lost_responses(&action);
-    }
-}
-
-#[test]
-fn lost_response_to_a_write_is_retried_and_no_conflict() {
-    let cut = Action::CutBody { bytes: 5 };
-    for action in [Action::ResetAfterProcessing, Action::Reset, cut, respond(502, true)] {
-        let service = Service::full();
-        service.fault(Fault::new(action.clone()).on("PATCH").times(2));
-        let workspace = service.workspace();
-        workspace.configure(role("viewer"));
-        workspace.apply().succeeds().without_warnings();
-        assert_eq!(service.requests_of("PATCH"), 3, "{action:?}");
-        service.fault(Fault::new(action.clone()).on("DELETE").times(1));
-        workspace.destroy().succeeds();
-        assert_eq!(workspace.state_size(), 0);
-    }
-}
-
-/// Adds an owner while each POST fails like this, and again afterwards.
-fn adds_an_owner_once(action: &Action) {
-    for fixed in [false, true] {
-        let case = format!("{action:?}, fixed: {fixed}");
-        let service = Service::full();
-        let workspace = service.workspace();
-        let ada = owner("ada");
-        let ada = if fixed { ada.text("integration_owner_id", "own-ada") } else { ada };
-        workspace.configure(provider(action) + &ada);
-        service.fault(Fault::new(action.clone()).on("POST"));
-        let outcome = workspace.apply();
-        assert_eq!(service.requests_of("POST"), 1, "{case}: sent once");
-        let exists = service.owners_named("github", "users/ada");
-        let output = outcome.output();
-        assert_eq!(outcome.code == 0, exists == 1, "{case}: reads show its outcome\n{output}");
-        assert_eq!(workspace.state_size(), exists, "{case}");
-        service.respond_normally();
-        workspace.configure(ada);
-        workspace.apply().succeeds();
-        assert_eq!(service.owners_named("github", "users/ada"), 1, "{case}");
-        workspace.plans_nothing();
-    }
-}
-
-#[test]
-fn owner_whose_response_is_lost_is_added_once() {
-    for action in [
-        Action::ResetAfterProcessing,
-        Action::CutBody { bytes: 7 },
-        Action::Garbage,
-        respond(500, true),
-        respond(503, false),
-    ] {
-        adds_an_owner_once(&action);
-    }
-}
-
-/// Nothing shows whether the owner was added, so the error says how to find out, and it works.
-#[test]
-fn owner_that_may_exist_is_an_error_with_its_import_block() {
-    for absence in [404, 405, 501] {
-        let service = Service::documented_only(absence);
-        let workspace = service.workspace();
-        workspace.configure(owner("ada"));
-        service.lose_responses("POST");
-        workspace.apply().fails_with(["import {", "users/ada"]);
-        assert_eq!((service.requests_of("POST"), workspace.state_size()), (1, 0), "{absence}");
-    }
-    // GET shows an owner of another spelling without a creation time: it may be an older one.
-    let service = Service::full();
-    service.without_lists();
-    service.change_world(|world| {
-        world.canonical_owners.insert("users/ada".to_owned(), "users/id-17".to_owned());
-        let fields = vec!["createTime".to_owned()];
-        let responses = vec![ResponseTo::Get];
-        world.omitted_fields.push(OmittedFields { responses, fields, ..Default::default() });
-    });
-    let workspace = service.workspace();
-    let ada = owner("ada").text("integration_owner_id", "ada");
-    workspace.configure(&ada);
-    service.lose_responses("POST");
-    let outcome = workspace.apply();
-    assert_eq!(service.requests_of("POST"), 1);
-    service.respond_normally();
-    if outcome.code == 1 {
-        outcome.fails_with("import {");
-        let import = import("access_integration_owner.ada", "github/ada");
-        workspace.configure(ada.text("owner", "users/id-17") + import);
-        workspace.apply().succeeds();
-    }
-    assert_eq!(service.requests_of("POST"), 1);
-    workspace.plans_nothing();
-}
-
-/// The list lacks an older owner that has the fixed ID, and the response with 409 is lost.
-#[test]
-fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
-    let service = Service::full();
-    let fields = serde_json::json!({"owner": "users/ben", "createTime": "2024-01-01T00:00:00Z"});
-    service.local().put_owner("github", "ada-1", &fields).expect("an owner");
-    service.hide(access_fake::HiddenObject {
-        object: "integrations/github/owners/ada-1".to_owned(),
-        omit_from_list: true,
-        ..Default::default()
-    });
-    service.lose_responses("POST");
-    let workspace = service.workspace();
-    workspace.configure(owner("ada").text("integration_owner_id", "ada-1"));
-    workspace.apply().fails_with("ada-1");
-    assert_eq!(workspace.state_size(), 0);
-}
-
-#[test]
-fn retry_after_of_a_503_is_honoured_and_one_beyond_the_budget_ends_the_call() {
-    for retry_after in [RetryAfter::Seconds, RetryAfter::Date] {
-        let fault = |seconds| {
-            Fault::new(Action::Unavailable { retry_after, seconds: Some(seconds) }).on("PATCH")
-        };
-        let service = Service::full();
-        let workspace = service.workspace();
-        workspace.configure(role("viewer"));
-        service.fault(fault(600));
-        let started = Instant::now();
-        workspace.apply().fails_with(["503", "max_retry_wait"]);
-        assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
-        assert_eq!(service.writes().len(), 1);
-
-        service.respond_normally();
-        service.clear_requests();
-        service.fault(fault(3).times(1));
-        workspace.apply().succeeds();
-        let writes = service.writes();
-        assert_eq!(writes.len(), 2, "{writes:#?}");
-        let pause = writes[1].received_ms - writes[0].received_ms;
-        // A date has whole seconds.
-        assert!((1_900..30_000).contains(&pause), "{retry_after:?}: {pause} ms");
-    }
-}
-
-#[test]
-fn retry_after_of_a_429_beyond_the_budget_is_an_error_at_once() {
-    let service = Service::full();
-    let workspace = service.applied(role("viewer"));
-    service.fault(throttled("3600"));
-    workspace.plan().fails_with(["429", "max_retry_wait"]);
-    assert_eq!(service.requests().len(), 1);
-}
-
-/// A few seconds in the middle of an apply, seen by every call.
-#[test]
-fn short_outage_fails_no_resource() {
-    for action in [unavailable(), Action::Refuse { milliseconds: 3_000 }] {
-        let service = Service::full();
-        let workspace = service.workspace();
-        workspace.configure(roles(60));
-        let outage = Fault::new(action.clone()).on("PATCH").skipping(20);
-        service.fault(match action {
-            Action::Refuse { .. } => outage.times(1),
-            _ => outage.lasting(Duration::from_secs(3)),
-        });
-        workspace.apply_with(&["-parallelism=20"]).succeeds();
-        assert_eq!(service.roles("github").len(), 60, "{action:?}");
-        workspace.plans_nothing();
-    }
-}
-
-#[test]
-#[ignore = "takes three minutes; .ci/run runs it"]
-fn outage_of_50_seconds_in_an_apply_of_300_roles_fails_nothing() {
-    let in_seconds = Action::Unavailable { retry_after: RetryAfter::Seconds, seconds: Some(2) };
-    for action in [unavailable(), in_seconds, Action::Refuse { milliseconds: 50_000 }] {
-        let service = Service::full();
-        let workspace = service.workspace();
-        workspace.configure(roles(300));
-        let outage = Fault::new(action.clone()).on("PATCH").skipping(150);
-        service.fault(match action {
-            Action::Refuse { .. } => outage.times(1),
-            _ => outage.lasting(Duration::from_secs(50)),
-        });
-        workspace.apply_with(&["-parallelism=50"]).succeeds();
-        assert_eq!(service.roles("github").len(), 300, "{action:?}");
-        workspace.plans_nothing();
-    }
-}
-
-/// After `max_retry_wait` without any success, each further call is sent once.
-fn endless_outage(action: &Action, max_retry_wait: u64) {
-    let service = Service::full();
-    let wait = settings().text("max_retry_wait", &format!("{max_retry_wait}s"));
-    let workspace = service.applied(wait.clone() + roles(60));
-    workspace.configure(wait + roles(60).text("display_name", "Changed"));
-    service.fault(Fault::new(action.clone()).on("PATCH"));
-    let started = Instant::now();
-    let outcome = workspace.apply_with(&["-parallelism=10"]).fails_with("PATCH");
-    let elapsed = started.elapsed();
-    assert_eq!(outcome.errors().len(), 60, "{action:?}");
-    assert!(elapsed < Duration::from_secs(max_retry_wait + 60), "{action:?}: {elapsed:?}");
-    // Ten calls repeat; the other fifty are sent once.
-    let writes = service.writes().len();
-    assert!(writes <= 50 + 10 * 11, "{action:?}: {writes} requests of 60 calls");
-}
-
-#[test]
-fn endless_outage_is_reported_soon_after_max_retry_wait() {
-    endless_outage(&unavailable(), 5);
-}
-
-#[test]
-#[ignore = "takes three minutes; .ci/run runs it"]
-fn endless_outages_of_every_kind_are_reported_soon_after_max_retry_wait() {
-    endless_outage(&unavailable(), 60);
-    endless_outage(&Action::Reset, 20);
-    endless_outage(&Action::Refuse { milliseconds: 600_000 }, 20);
-}
-
-/// A wrong host, port or name: 15 seconds for all objects of a process together.
-#[test]
-fn service_that_has_never_responded_is_given_up_after_15_seconds() {
-    let data = "data \"access_listing_role\" \"many\" {\n  count = 20\n  listing = \"github\"\n  role = \"role-${count.index}\"\n}\n";
-    // Connections to it are established, and nobody responds.
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let silent = format!("http://{}", silent.local_addr().expect("an address"));
-    let addresses = ["http://127.0.0.1:1", "https://access.service.invalid", &silent];
-    std::thread::scope(|scope| {
-        for address in addresses {
-            scope.spawn(move || {
-                let workspace = Workspace::new(address, "admin-key");
-                workspace.configure(data);
-                let started = Instant::now();
-                let outcome = workspace.plan().fails_with(["base_url", address]);
-                let elapsed = started.elapsed();
-                assert!(elapsed < Duration::from_secs(30), "{address}: {elapsed:?}");
-                assert_eq!(outcome.errors().len(), 20, "{}", outcome.output());
-            });
-        }
-    });
-}
-
-/// The service closes each connection after a response, without announcing it.
-#[test]
-fn closed_connection_is_replaced_and_repeats_no_post() {
-    let service = Service::full();
-    service.change_world(|world| {
-        world.close_after_response = true;
-        world.duplicate_owners = true;
-    });
-    let workspace = service.workspace();
-    // One call at a time: a call that begins a new connection may still be sent over a closed one.
-    for name in ["Role", "Changed"] {
-        workspace.configure(roles(15).text("display_name", name));
-        workspace.apply_with(&["-parallelism=1"]).succeeds();
-    }
-    workspace.configure(roles(15).text("display_name", "Changed") + many_owners(40));
-    workspace.apply();
-    service.change_world(|world| world.close_after_response = false);
-    workspace.apply().succeeds();
-    each_user_owns_once(&service, 40);
-    workspace.plans_nothing();
-}
-
-#[track_caller]
-fn each_user_owns_once(service: &Service, count: usize) {
-    for number in 0..count {
-        let user = format!("users/user-{number}");
-        assert_eq!(service.owners_named("github", &user), 1, "{user}");
-    }
-}
-
-#[test]
-fn goaway_loses_none_of_120_posts() {
+fn goaway_loses_no_post() {
+    const OWNERS: usize = 60;
     let service = Service::full();
     service.change_world(|world| world.goaway_after = Some(7));
     let authority = Authority::new();
-    let front = authority.serve_http2("localhost", service.address());
+    let front = authority.serve("localhost", true, service.address());
     let base_url = format!("https://localhost:{}", front.address.port());
     let workspace = Workspace::new(&base_url, "admin-key");
     workspace.write("authority.pem", &authority.pem);
     let path = workspace.path().join("authority.pem").display().to_string();
     let workspace = workspace.with("SSL_CERT_FILE", &path);
-    workspace.configure(many_owners(120));
+    workspace.configure(many_owners(OWNERS));
     workspace.apply_with(&["-parallelism=30"]).succeeds();
-    each_user_owns_once(&service, 120);
-    let connections = service.requests().iter().map(|request| request.connection).max();
-    assert!(connections > Some(10), "{connections:?} connections");
-}
-
-#[test]
-fn rate_limit_of_the_service_fails_nothing_and_costs_few_requests() {
-    for retry_after in [RetryAfter::Seconds, RetryAfter::Date, RetryAfter::None] {
-        let service = Service::full();
-        service.limit(Some(RateLimit { per_second: 20.0, burst: 20, retry_after }));
-        let workspace = service.workspace();
-        workspace.configure(roles(60));
-        workspace.apply().succeeds();
-        let count = service.requests().len();
-        assert!(count <= (2 * 60 + 12) * 2, "{retry_after:?}: {count} requests");
-        service.limit(None);
-        workspace.plans_nothing();
+    for number in 0..OWNERS {
+        let user = format!("users/user-{number}");
+        assert_eq!(service.owners_named("github", &user), 1, "{user}");
     }
-}
-
-#[test]
-fn max_requests_per_second_holds_under_any_parallelism() {
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(settings().set("max_requests_per_second", 20) + roles(40));
-    workspace.save_plan(&[]);
-    service.clear_requests();
-    workspace.apply_with(&["-parallelism=20"]).succeeds();
-    let times: Vec<u64> = service.writes().iter().map(|request| request.received_ms).collect();
-    // 40 looks and 40 writes at 20 a second take 4 s, less the delay of the first on a busy machine.
-    let all: Vec<u64> = service.requests().iter().map(|request| request.received_ms).collect();
-    let took = times.last().expect("writes") - all[0];
-    assert!(took >= 2_500, "{} requests in {took} ms", all.len());
+    let connections = service.requests().iter().map(|request| request.connection).max();
+    assert!(connections > Some(5), "{connections:?} connections");
 }
 
 #[cfg(unix)]
 mod processes {
     //! Ctrl-C and kills while an apply is under way.
 
-    use access_fake::{Action, Fault};
-
     use super::*;
-    use crate::support::fixtures::Text;
     use crate::support::process::{
         children_of, interrupt, kill_host, kill_outright, start_apply, wait_until,
     };
-
-    #[test]
-    fn interrupt_ends_a_wait_for_the_next_attempt_at_once() {
-        let service = Service::full();
-        service.fault(throttled("60").on("PATCH"));
-        let workspace = service.workspace();
-        workspace.configure(roles(8));
-        let apply = start_apply(&workspace);
-        wait_until("a write is refused", || {
-            service.writes().iter().any(|write| write.status == Some(429))
-        });
-        let interrupted = Instant::now();
-        interrupt(&apply, &workspace);
-        let output = apply.wait_with_output().expect("terraform ends");
-        // The wait is 60 s.
-        assert!(interrupted.elapsed() < Duration::from_secs(30), "{:?}", interrupted.elapsed());
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(stderr.contains("interrupted"), "{stderr}");
-        assert_eq!(workspace.state_size(), 0);
-    }
 
     #[test]
     fn interrupt_lets_requests_in_flight_finish_and_keeps_what_they_wrote() {
@@ -511,9 +81,7 @@ mod processes {
         const ROLES: usize = 12;
         let service = Service::full();
         let workspace = service.workspace();
-        for (round, (responses, kills_host)) in
-            [(0, true), (5, false), (9, true), (3, false)].into_iter().enumerate()
-        {
+        for (round, (responses, kills_host)) in [(3, false), (5, true)].into_iter().enumerate() {
             let configuration = roles(ROLES).text("display_name", &format!("Round {round}"));
             workspace.configure(&configuration);
             // The other roles are written, and their responses do not arrive.
@@ -545,10 +113,6 @@ mod processes {
             let name = format!("Round {round}");
             let all = service.roles("github");
             assert!(all.iter().all(|role| role["displayName"] == *name), "{case}: {all:?}");
-            if round == 1 {
-                // Creates are cut off as well as updates.
-                workspace.destroy().succeeds();
-            }
         }
     }
 }
