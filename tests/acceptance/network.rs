@@ -11,7 +11,7 @@ fn ca_file_is_trusted_in_addition_to_the_system_roots() {
     let service = Service::full();
     service.change_world(|world| world.base_paths.push("/gateway".to_owned()));
     let authority = Authority::new();
-    let front = authority.serve("localhost", false, service.address());
+    let front = authority.serve("localhost", service.address());
     let base_url = format!("https://localhost:{}/gateway", front.address.port());
     let mut workspace = Workspace::new(&base_url, "admin-key");
     workspace.configure(role("viewer"));

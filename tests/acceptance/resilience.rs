@@ -1,35 +1,12 @@
-//! Closed connections, interrupts and kills: nothing is lost, and nothing exists twice.
+//! Interrupts and kills: nothing is lost, and nothing exists twice.
 //!
 //! `access-client` has the tables of retries, rate limits and outages in virtual time, and `lives` plays
 //! them against the provider. `protocol` has the tables of lost responses.
 
 use access_fake::{Action, Fault};
 
-use crate::support::fixtures::{Text, import, many_owners, owner, roles};
-use crate::support::network::Authority;
+use crate::support::fixtures::{Text, import, owner, roles};
 use crate::support::{Service, Workspace};
-
-#[test]
-fn goaway_loses_no_post() {
-    const OWNERS: usize = 60;
-    let service = Service::full();
-    service.change_world(|world| world.goaway_after = Some(7));
-    let authority = Authority::new();
-    let front = authority.serve("localhost", true, service.address());
-    let base_url = format!("https://localhost:{}", front.address.port());
-    let workspace = Workspace::new(&base_url, "admin-key");
-    workspace.write("authority.pem", &authority.pem);
-    let path = workspace.path().join("authority.pem").display().to_string();
-    let workspace = workspace.with("SSL_CERT_FILE", &path);
-    workspace.configure(many_owners(OWNERS));
-    workspace.apply_with(&["-parallelism=30"]).succeeds();
-    for number in 0..OWNERS {
-        let user = format!("users/user-{number}");
-        assert_eq!(service.owners_named("github", &user), 1, "{user}");
-    }
-    let connections = service.requests().iter().map(|request| request.connection).max();
-    assert!(connections > Some(5), "{connections:?} connections");
-}
 
 #[cfg(unix)]
 mod processes {

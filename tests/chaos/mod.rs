@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use access_fake::{Action, Fault, RetryAfter};
+use access_fake::{Action, Fault};
 use fastrand::Rng;
 use serde_json::Value;
 
@@ -77,10 +77,7 @@ fn chaos(seed: u64) {
             apply_and_maybe_kill(&workspace, &mut random);
         }
         service.respond_normally();
-        service.change_world(|world| {
-            (world.latency_ms, world.idle_close_ms) = (0, None);
-            world.close_after_response = false;
-        });
+        service.change_world(|world| world.latency_ms = 0);
         // Every request gets its response, however busy the machine is.
         workspace.configure(&stack.hcl());
         stack.import_orphans(&service, &workspace, seed);
@@ -96,17 +93,12 @@ fn chaos(seed: u64) {
 
 fn add_faults(service: &Service, random: &mut Rng) {
     service.respond_normally();
-    let [latency_ms, idle] = [random.u64(..20), random.u64(5..100)];
-    let [closes, closes_idle, is_down] = [4, 3, 4].map(|odds| random.u8(..odds) == 0);
-    service.change_world(|world| {
-        world.latency_ms = latency_ms;
-        world.idle_close_ms = closes_idle.then_some(idle);
-        world.close_after_response = closes;
-    });
-    if is_down {
-        let outage = Action::Unavailable { retry_after: RetryAfter::None, seconds: None };
+    let latency_ms = random.u64(..20);
+    service.change_world(|world| world.latency_ms = latency_ms);
+    if random.u8(..4) == 0 {
         let time = Duration::from_millis(random.u64(200..2_000));
-        service.fault(Fault::new(outage).skipping(random.u64(..20)).lasting(time));
+        let outage = Fault::respond(503, "{}");
+        service.fault(outage.skipping(random.u64(..20)).lasting(time));
     }
     let respond = |status, processed| Action::Respond {
         status,

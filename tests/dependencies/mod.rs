@@ -12,7 +12,7 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("access-client", &[]),
     ("access-fake", &[]),
     ("plugin-server", &[]),
-    ("access-bench", &["access-fake", "plugin-server"]),
+    ("access-bench", &["access-fake"]),
     // The published crate of the same name.
     ("prost-build", &["prost-build"]),
     ("dist", &[]),
@@ -21,12 +21,11 @@ const CRATES: [(&str, &[&str]); 9] = [
 ];
 
 /// The libraries that only some of the crates may use. Tests and tools may use any.
-const LIBRARIES: [(&str, &[&str]); 6] = [
+const LIBRARIES: [(&str, &[&str]); 5] = [
     ("reqwest", &["access-client"]),
     ("hyper-rustls", &["access-client"]),
     ("prost", &["plugin-server"]),
     ("tonic", &["plugin-server"]),
-    ("axum", &["access-fake"]),
     ("tf-provider", &["terraform-provider-access", "plugin-server"]),
 ];
 

@@ -182,7 +182,7 @@ async fn object_that_this_process_has_deleted_is_created_again_under_lagging_rea
         let service = Service::full();
         let object = Object::create(&service, entity).await;
         let host = Host::start(&service).await;
-        service.change_world(|world| world.reads_lag = 20);
+        service.lag(20);
         assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
         let created = host.apply_create(entity.type_name(), &object.config).await;
         assert_eq!(errors(&created.diagnostics), [""; 0], "{entity:?}");

@@ -98,7 +98,7 @@ async fn owner_that_the_list_lacks_is_read_by_get() {
 async fn owner_that_was_just_added_is_kept() {
     let service = Service::with_empty_okta();
     // Neither the list nor GET shows it yet.
-    service.change_world(|world| world.reads_lag = 100);
+    service.lag(100);
     let host = Host::start(&service).await;
     let config = owners_config("okta", &["users/ada", "users/ben"]);
     let (state, private) = host.create(OWNERS, &config).await;

@@ -24,23 +24,19 @@ impl Authority {
         Self { issuer: Issuer::new(parameters, key), pem }
     }
 
-    /// Terminates TLS with a certificate for this host and forwards everything to the service. With HTTP/2
-    /// alone, the local service recognises it by its preface.
-    pub(crate) fn serve(&self, host: &str, is_http2: bool, service: SocketAddr) -> TlsFront {
+    /// Terminates TLS with a certificate for this host and forwards everything to the service.
+    pub(crate) fn serve(&self, host: &str, service: SocketAddr) -> TlsFront {
         let parameters = CertificateParams::new(vec![host.to_owned()]).expect("a name");
         let key = KeyPair::generate().expect("a key");
         let certificate = parameters.signed_by(&key, &self.issuer).expect("a certificate");
         let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a PKCS 8 key");
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = ServerConfig::builder_with_provider(provider)
+        let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .expect("versions")
             .with_no_client_auth()
             .with_single_cert(vec![certificate.der().clone()], key)
             .expect("a certificate with its key");
-        if is_http2 {
-            config.alpn_protocols = vec![b"h2".to_vec()];
-        }
         let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
         let runtime = Runtime::new().expect("a runtime");
         let listener = runtime

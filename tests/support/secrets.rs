@@ -3,16 +3,16 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// Returns the forms in which a secret would be readable, with and without letters escaped, and a part that
-/// does not occur by chance.
-pub(crate) fn forms(secret: &str, part: &str) -> Vec<String> {
-    let each = |escape: fn(char) -> String| secret.chars().map(escape).collect::<String>();
-    let special = |escape: fn(char) -> String| {
-        let escaped = |letter: char| {
-            if letter.is_ascii_alphanumeric() { letter.to_string() } else { escape(letter) }
-        };
-        secret.chars().map(escaped).collect::<String>()
-    };
+/// Returns a secret in base64, at each of the three alignments.
+pub(crate) fn in_base64(secret: &str) -> Vec<String> {
+    let shifted = (0..3).map(|shift| format!("{}{secret}", "x".repeat(shift)));
+    shifted
+        .flat_map(|text| [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)])
+        .collect()
+}
+
+/// Returns a secret as it is and escaped, with and without its letters.
+pub(crate) fn escaped(secret: &str) -> Vec<String> {
     let escapes: [fn(char) -> String; 5] = [
         |letter| format!("%{:02X}", u32::from(letter)),
         |letter| format!("%{:02x}", u32::from(letter)),
@@ -20,16 +20,21 @@ pub(crate) fn forms(secret: &str, part: &str) -> Vec<String> {
         |letter| format!("&#{};", u32::from(letter)),
         |letter| format!("&#x{:x};", u32::from(letter)),
     ];
-    let mut forms = vec![secret.to_owned(), part.to_owned(), secret.replace('/', "\\/")];
-    forms.extend(escapes.into_iter().map(each));
-    forms.extend(escapes.into_iter().map(special));
-    // The Base64 encoding at each of the three alignments, without the ends that depend on the text
-    // around the secret.
-    for shift in 0..3 {
-        let shifted = format!("{}{secret}", "\0".repeat(shift));
-        for encoded in [STANDARD_NO_PAD.encode(&shifted), URL_SAFE_NO_PAD.encode(&shifted)] {
-            forms.push(encoded[4..encoded.len() - 4].to_owned());
-        }
+    let mut escaped = vec![secret.to_owned(), secret.replace('/', "\\/")];
+    for escape in escapes {
+        let special = |letter: char| match letter.is_ascii_alphanumeric() {
+            true => letter.to_string(),
+            false => escape(letter),
+        };
+        escaped.push(secret.chars().map(escape).collect());
+        escaped.push(secret.chars().map(special).collect());
     }
-    forms
+    escaped
+}
+
+/// Returns what no output may contain: each form, and a part that does not occur by chance. In base64, the
+/// ends depend on the text around the secret.
+pub(crate) fn forms(secret: &str, part: &str) -> Vec<String> {
+    let middles = in_base64(secret).into_iter().map(|form| form[4..form.len() - 4].to_owned());
+    escaped(secret).into_iter().chain(middles).chain([part.to_owned()]).collect()
 }

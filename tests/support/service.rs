@@ -2,9 +2,7 @@
 
 use std::ops::Deref;
 
-use access_fake::{
-    Absence, Action, DeletedRoles, Fake, Fault, Presence, Rank, Request, Running, World,
-};
+use access_fake::{Absence, Action, Fake, Fault, LagRule, Presence, Rank, Request, Running, World};
 use serde_json::{Value, json};
 
 use super::Workspace;
@@ -161,6 +159,11 @@ impl Service {
         self.put_owner("github", "own-7", "users/ada");
     }
 
+    /// Makes so many reads of each kind lag behind each write of an object.
+    pub(crate) fn lag(&self, reads: u32) {
+        self.change_world(|world| world.lags = vec![LagRule { reads, ..LagRule::default() }]);
+    }
+
     /// Hides objects of every call that a status is set for.
     pub(crate) fn hide(&self, rule: access_fake::HiddenObject) {
         self.change_world(|world| world.hidden.push(rule));
@@ -175,11 +178,11 @@ impl Service {
     }
 
     pub(crate) fn return_deleted_roles(&self) {
-        self.change_world(|world| world.deleted_roles = DeletedRoles::Returned);
+        self.change_world(|world| world.returns_deleted_roles = true);
     }
 
     pub(crate) fn stop_recognising_callers(&self) {
-        self.change_world(|world| world.recognises_caller = false);
+        self.change_world(|world| world.ignores_caller = true);
     }
 
     pub(crate) fn without_owner_reads(&self) {
