@@ -12,7 +12,7 @@ use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::export;
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::object::call::Message;
+use crate::object::Message;
 use crate::object::data_source::{AllDataSource, OneDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
@@ -22,33 +22,25 @@ use crate::service::Connection;
 /// Returns the server of the provider with everything registered.
 pub(crate) fn server() -> Server {
     let connection = Connection::new();
-    Server::builder("access", AccessProvider { connection: connection.clone() })
+    let own = || connection.clone();
+    Server::builder("access", AccessProvider { connection: own() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .command(report::NAME, report::DESCRIPTION)
-        .resource_with(
-            "listing_role",
-            Managed::<ListingRole>::new(connection.clone()),
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
-        .resource_with(
-            "integration_owner",
-            Managed::<IntegrationOwner>::new(connection.clone()),
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
-        .resource_with(
-            "integration_owners",
-            IntegrationOwnersResource(connection.clone()),
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
-        .data_source("listing_role", OneDataSource::<ListingRole>::new(connection.clone()))
-        .data_source("listing_roles", AllDataSource::<ListingRole>::new(connection.clone()))
-        .data_source(
-            "integration_owner",
-            OneDataSource::<IntegrationOwner>::new(connection.clone()),
-        )
-        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(connection))
+        .resource_with("listing_role", Managed::<ListingRole>::new(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .resource_with("integration_owner", Managed::<IntegrationOwner>::new(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .resource_with("integration_owners", IntegrationOwnersResource(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .data_source("listing_role", OneDataSource::<ListingRole>::new(own()))
+        .data_source("listing_roles", AllDataSource::<ListingRole>::new(own()))
+        .data_source("integration_owner", OneDataSource::<IntegrationOwner>::new(own()))
+        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(own()))
         .function("listing_role_name", NameFunction::<ListingRole>::default())
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>::default())
         .function("integration_owner_name", NameFunction::<IntegrationOwner>::default())

@@ -8,16 +8,13 @@
 mod arguments;
 mod attributes;
 mod blocks;
-mod hcl;
-mod names;
-mod output;
 mod table;
 mod yaml;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -26,14 +23,14 @@ use access_client::{Identifier, Principal, Retries, StopSignal};
 use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
+use crate::command::{exit_code, print, print_error};
 use crate::config::{self, ProviderConfig};
 use crate::environment;
 use crate::object::Entity;
 use crate::object::messages::list_advice;
 use crate::object::next_step;
 use crate::service::{Connection, Incomplete, Session, parent_list};
-use arguments::{Command, Format, Selection};
-use output::{Objects, Output};
+use arguments::{Format, HELP, Selection};
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
@@ -42,28 +39,50 @@ pub(crate) const NAME: &str = "export";
 pub(crate) const DESCRIPTION: &str =
     "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
 
+/// The objects of an export: by parent in the order of the arguments, then by ID.
+#[derive(Default)]
+struct Objects {
+    roles: Vec<ListingRole>,
+    /// Owners whose principal is a user, group or team.
+    owners: Vec<IntegrationOwner>,
+}
+
+/// The text of an export.
+struct Output {
+    /// What standard output gets.
+    text: String,
+    /// The `import` blocks; `None` if the format has none.
+    imports: Option<String>,
+}
+
+/// The first line of `import` blocks.
+const IMPORTS_HEAD: &str =
+    "# Written by `terraform-provider-access export`. Delete these blocks after the apply.\n";
+
 /// Runs the export. `arguments` are those after `export`.
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
     let selection = match arguments::parse(arguments) {
-        Ok(Command::Help) => return exit_code(print(arguments::HELP)),
-        Ok(Command::Export(selection)) => selection,
+        Ok(Some(selection)) => selection,
+        Ok(None) => return exit_code(print(HELP).map(|()| ExitCode::SUCCESS)),
         Err(error) => {
             let hint = "Run \"terraform-provider-access export --help\" for the arguments.";
-            write_error(&format!("Error: {error}\n\n{hint}\n"));
+            print_error(&format!("Error: {error}\n\n{hint}\n"));
             return ExitCode::from(2);
         }
     };
     let mut diags = Diagnostics::default();
     let output = export(&selection, &mut diags).await;
-    for warning in &diags.warnings {
-        write_error(&presented("Warning", warning));
-    }
-    for error in &diags.errors {
-        write_error(&presented("Error", error));
+    for (severity, all) in [("Warning", &diags.warnings), ("Error", &diags.errors)] {
+        for Diagnostic { summary, detail, .. } in all {
+            // As Terraform presents it without a terminal.
+            print_error(&format!("{severity}: {summary}\n\n{detail}\n\n"));
+        }
     }
     match output {
-        Some(output) if diags.errors.is_empty() => exit_code(write(&output, &selection)),
+        Some(output) if diags.errors.is_empty() => {
+            exit_code(write(&output, &selection).map(|()| ExitCode::SUCCESS))
+        }
         _ => ExitCode::FAILURE,
     }
 }
@@ -182,7 +201,7 @@ async fn list<E: Entity>(
                 E::WORDS.name_form,
                 E::WORDS.kind
             );
-            let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let advice = list_advice(E::WORDS, &error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
             let summary = format!("Could not export {}s", E::WORDS.kind);
             let detail = format!("{} {parent}: {error}.\n\n{next}", E::WORDS.parent_kind);
@@ -206,52 +225,26 @@ async fn list<E: Entity>(
 /// Writes the output, and the `import` blocks to a new file. Without a file, the blocks follow the
 /// `resource` blocks; a data file cannot contain them.
 fn write(output: &Output, selection: &Selection) -> Result<(), String> {
-    let (Some(imports), Some(path)) = (&output.imports, &selection.imports) else {
-        let imports = output.imports.as_ref().filter(|_| selection.format == Format::Hcl);
-        return print(
-            &imports.map_or_else(
-                || output.text.clone(),
-                |imports| format!("{}\n{imports}", output.text),
+    let (imports, path) = match (&output.imports, &selection.imports) {
+        (Some(imports), Some(path)) => (imports, path),
+        (Some(imports), None) if selection.format == Format::Hcl => {
+            return print(&format!("{}\n{imports}", output.text));
+        }
+        _ => return print(&output.text),
+    };
+    let shown = path.display();
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error
+            .kind()
+        {
+            ErrorKind::AlreadyExists => format!(
+                "{shown} exists already, and is not overwritten. Delete it, or choose another file"
             ),
-        );
-    };
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!(
-            "{} exists already, and is not overwritten. Delete it, or choose another file",
-            path.display()
-        ),
-        _ => format!("Could not write {}: {error}", path.display()),
-    };
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    let written = file.write_all(imports.as_bytes()).map_err(failed);
+            _ => format!("Could not write {shown}: {error}"),
+        })?;
+    let written = file.write_all(imports.as_bytes());
+    let written = written.map_err(|error| format!("Could not write {shown}: {error}"));
     written.and_then(|()| print(&output.text)).inspect_err(|_| {
         let _ = fs::remove_file(path);
     })
-}
-
-/// Returns a diagnostic as Terraform presents it without a terminal.
-fn presented(severity: &str, diagnostic: &Diagnostic) -> String {
-    format!("{severity}: {}\n\n{}\n\n", diagnostic.summary, diagnostic.detail)
-}
-
-/// Writes to standard output, and fails if that does: a part would look like the whole.
-fn print(text: &str) -> Result<(), String> {
-    let mut stdout = io::stdout().lock();
-    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    printed.map_err(|error| format!("Could not write to standard output: {error}"))
-}
-
-fn exit_code(written: Result<(), String>) -> ExitCode {
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            write_error(&format!("Error: {error}.\n"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// Writes to standard error. A failure is ignored: there is no other place to report it.
-fn write_error(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use access_client::api::{IntegrationOwner, ListingRole};
 
 use super::attributes::resources;
-use super::output::{Objects, Output};
+use super::{Objects, Output};
 
 /// The columns, by the names of attributes.
 const HEADER: [&str; 13] = [

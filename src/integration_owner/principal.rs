@@ -3,7 +3,8 @@
 use access_client::Principal;
 use access_client::api::IntegrationOwner;
 
-use crate::object::call::{Call, Message, Reported};
+use crate::object::call::Call;
+use crate::object::{Message, Reported};
 
 /// The number of owners that an error lists.
 const LISTED: usize = 20;
@@ -19,7 +20,7 @@ pub(super) fn select<'o>(
     let principal = principal.to_string();
     let all: Vec<_> = owners.into_iter().collect();
     let found: Vec<_> = all.iter().copied().filter(|owner| owner.owner == principal).collect();
-    let name = &call.operation.object;
+    let name = &call.object;
     let detail = match found[..] {
         [owner] => return Ok(owner),
         [] if all.is_empty() => {
@@ -35,7 +36,7 @@ pub(super) fn select<'o>(
             shown(call, &found)
         ),
     };
-    Err(call.fail(Message::new(call.operation.summary(), detail).at("owner")))
+    Err(call.fail(Message::new(call.summary(), detail).at("owner")))
 }
 
 /// Returns a line for each owner, with its name and its principal.

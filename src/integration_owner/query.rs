@@ -1,15 +1,15 @@
 //! Import of an integration owner, by name or by principal, and generated configurations.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, Principal};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::state::{IntegrationOwnerState, principal_key};
 use super::{messages, principal, warn_skipped};
-use crate::object::call::{Advice, Call, Reported, require_session};
+use crate::object::call::{Call, require_session};
 use crate::object::import::parse_import_id;
-use crate::object::{Describe as _, Query};
+use crate::object::{Advice, Describe as _, Query, Reported};
 use crate::service::{Connection, parent_list};
 
 impl Query for IntegrationOwner {
@@ -17,14 +17,14 @@ impl Query for IntegrationOwner {
         connection: &Connection,
         id: &str,
         diags: &mut Diagnostics,
-    ) -> Result<IntegrationOwnerName, Reported> {
+    ) -> Result<Self::Name, Reported> {
         let Some((integration, principal)) = parse_principal_id(id) else {
             return parse_import_id::<Self>(id, diags);
         };
         let session =
             require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;
         let object = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(&session, "import", Self::WORDS.kind, object, diags);
+        let mut call = Call::new(&session, "import", Self::WORDS, object, diags);
         let list = parent_list::whole::<Self>(&session, &integration).await.map_err(|error| {
             let next = "An import by user, group or team needs the list of owners. Import by the ID of \
                         the owner instead: `{integration}/{id}`.";
@@ -47,7 +47,7 @@ impl Query for IntegrationOwner {
         self.owner.clone()
     }
 
-    fn generate_config(state: IntegrationOwnerState) -> IntegrationOwnerState {
+    fn generate_config(state: Self::State) -> Self::State {
         // The options are about creating and destroying.
         IntegrationOwnerState { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state }
     }

@@ -8,14 +8,13 @@
 use std::fmt;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::object::call::Message;
 use crate::object::value::known_text;
-use crate::object::{Common, Convert, Stored, states};
+use crate::object::{Common, Convert, Message, Stored, states};
 use crate::service::Key;
 use crate::time::{is_same as is_same_time, set_time};
 
@@ -58,7 +57,7 @@ impl Convert for IntegrationOwner {
     type State = IntegrationOwnerState;
     type Private = OwnerPrivateState;
 
-    fn common(state: &IntegrationOwnerState) -> Common<'_> {
+    fn common(state: &Self::State) -> Common<'_> {
         Common {
             deletion_policy: &state.deletion_policy,
             create_time: &state.create_time,
@@ -66,16 +65,16 @@ impl Convert for IntegrationOwner {
         }
     }
 
-    fn state_name(state: &IntegrationOwnerState) -> Option<IntegrationOwnerName> {
+    fn state_name(state: &Self::State) -> Option<Self::Name> {
         state.owner_name()
     }
 
-    fn state_keys(state: &IntegrationOwnerState) -> Vec<Key> {
+    fn state_keys(state: &Self::State) -> Vec<Key> {
         let Some(name) = state.owner_name() else { return Vec::new() };
         keys_of(&name.integration, known_text(&state.owner).unwrap_or_default(), Some(&name))
     }
 
-    fn subject(planned: &IntegrationOwnerState) -> Option<NewOwner> {
+    fn subject(planned: &Self::State) -> Option<NewOwner> {
         planned.to_new_owner()
     }
 
@@ -92,7 +91,7 @@ impl Convert for IntegrationOwner {
         subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
     }
 
-    fn from_response(owner: Self) -> IntegrationOwnerState {
+    fn from_response(owner: Self) -> Self::State {
         let mut state = IntegrationOwnerState::default();
         state.set_from_response(owner, None);
         state

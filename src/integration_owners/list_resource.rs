@@ -10,9 +10,10 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::identity::IntegrationIdentity;
-use super::read::{entries_of, list_owners};
+use super::read::{entries_of, list_needed};
+use super::schema::WORDS;
 use super::state::{IntegrationOwnersState, integration_name};
-use super::{IntegrationOwnersResource, State, messages};
+use super::{IntegrationOwnersResource, State};
 use crate::integration_owner::schema::INTEGRATION;
 use crate::object::ObjectPrivateState;
 use crate::object::call::{Call, require_session};
@@ -49,15 +50,10 @@ impl ListResource for IntegrationOwnersResource {
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
         let name = integration_name(&integration);
-        let session = require_session(&self.0, "list", "integration owners", diags)?;
-        let mut call = Call::new(&session, "list", "integration owners", &name, diags);
-        let list = match list_owners(&session, &integration).await {
-            Ok(list) => list,
-            Err(error) => {
-                messages::list_needed(&mut call, &ObjectPrivateState::default(), (&error, ""));
-                return None;
-            }
-        };
+        let session = require_session(&self.0, "list", WORDS.kinds, diags)?;
+        let mut call = Call::new(&session, "list", WORDS, &name, diags).of_all();
+        let list =
+            list_needed(&mut call, &integration, &ObjectPrivateState::default()).await.ok()?;
         let entries = entries_of(&session, &list);
         if entries.is_empty() || stream.remaining() == 0 {
             return Some(());

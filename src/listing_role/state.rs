@@ -69,7 +69,7 @@ impl Convert for ListingRole {
     type State = ListingRoleState;
     type Private = RolePrivateState;
 
-    fn common(state: &ListingRoleState) -> Common<'_> {
+    fn common(state: &Self::State) -> Common<'_> {
         Common {
             deletion_policy: &state.deletion_policy,
             create_time: &state.create_time,
@@ -77,30 +77,30 @@ impl Convert for ListingRole {
         }
     }
 
-    fn state_name(state: &ListingRoleState) -> Option<ListingRoleName> {
+    fn state_name(state: &Self::State) -> Option<Self::Name> {
         Some(ListingRoleName {
             listing: Identifier::parse(known_text(&state.listing)?).ok()?,
             role: Identifier::parse(known_text(&state.role)?).ok()?,
         })
     }
 
-    fn state_keys(state: &ListingRoleState) -> Vec<Key> {
+    fn state_keys(state: &Self::State) -> Vec<Key> {
         Self::state_name(state).iter().flat_map(Self::subject_keys).collect()
     }
 
-    fn subject(planned: &ListingRoleState) -> Option<ListingRoleName> {
+    fn subject(planned: &Self::State) -> Option<Self::Name> {
         Self::state_name(planned)
     }
 
-    fn subject_parent(subject: &ListingRoleName) -> &Identifier {
+    fn subject_parent(subject: &Self::Name) -> &Identifier {
         &subject.listing
     }
 
-    fn subject_keys(subject: &ListingRoleName) -> Vec<Key> {
+    fn subject_keys(subject: &Self::Name) -> Vec<Key> {
         vec![Key::Name(subject.to_string())]
     }
 
-    fn from_response(role: Self) -> ListingRoleState {
+    fn from_response(role: Self) -> Self::State {
         let mut state = ListingRoleState::default();
         state.set_from_response(role);
         state
@@ -114,7 +114,7 @@ impl Convert for ListingRole {
         Stored { state, private }
     }
 
-    fn record_refresh(private: &mut RolePrivateState, session: &Session) {
+    fn record_refresh(private: &mut Self::Private, session: &Session) {
         private.detected = Some(session.repository.written.clone());
     }
 

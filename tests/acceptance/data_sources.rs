@@ -1,6 +1,6 @@
 //! Data sources, with services that offer all operations and with others.
 
-use access_fake::{Action, Fault};
+use access_fake::Fault;
 use serde_json::{Value, json};
 
 use crate::support::fixtures::{
@@ -247,7 +247,9 @@ fn absent_operations_and_other_responses_are_errors_that_name_the_call() {
         all_fail_with(&workspace, &parts);
     }
     service.respond_normally();
-    service.fault(Fault::new(Action::WrongName));
+    // Another object, and no role or owner of the requested name.
+    service
+        .fault(Fault::respond(200, r#"{"name":"listings/github/roles/other","owner":"users/a"}"#));
     plan(&workspace, viewer() + by_id()).fails_with("roles/viewer").fails_with("owners/founder");
     let other = r#"{"listingRoles":[{"name":"listings/other/roles/a","displayName":"A"}]}"#;
     service.respond_to_lists(200, other);

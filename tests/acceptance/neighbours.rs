@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use access_fake::{Action, Fault, RetryAfter};
+use access_fake::Fault;
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{HostCertificate, Intruder, intrude};
 
@@ -49,8 +49,7 @@ fn plugin_refuses_other_processes_while_terraform_applies() {
 ",
     );
     // The apply continues while the neighbours connect: it cannot end before the outage.
-    let outage = Action::Unavailable { retry_after: RetryAfter::None, seconds: None };
-    service.fault(Fault::new(outage).on("PATCH"));
+    service.fault(Fault::respond(503, "{}").on("PATCH"));
     let apply = start_apply(&workspace);
     wait_until("a role is sent", || !service.writes().is_empty());
     let sockets = sockets(temporary);

@@ -1,6 +1,6 @@
 //! Certificates, proxies and redirects: the key is sent to the service only.
 
-use access_fake::{Action, Fault};
+use access_fake::Fault;
 
 use crate::support::fixtures::{impatient, role};
 use crate::support::network::{Authority, Proxy};
@@ -132,7 +132,7 @@ fn redirects_are_followed_nowhere() {
         (308, format!("{}/api/v1/listings/github/roles/viewer", elsewhere.base_url())),
     ] {
         service.respond_normally();
-        service.fault(Fault::new(Action::Redirect { status, location: location.clone() }));
+        service.fault(Fault::respond(status, "").header("location", &location));
         let outcome = workspace.apply().fails_with([&status.to_string(), "base_url"]);
         assert!(outcome.errors().concat().contains(&location[..20]), "{}", outcome.output());
     }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use access_fake::{Action, Fault, OmittedFields, RateLimit, ResponseTo, RetryAfter};
 
-use crate::support::fixtures::{Block, import, many_owners, owner, role, roles, settings};
-use crate::support::network::Authority;
+use crate::support::fixtures::{Block, import, owner, role, roles, settings};
 use crate::support::{Service, Workspace};
 
 const ROLE: &str = "access_listing_role.viewer";
@@ -21,8 +20,10 @@ fn throttled(retry_after: &str) -> Fault {
     Fault::new(Action::Respond { status: 429, headers, body: "{}".to_owned(), processed: false })
 }
 
-fn unavailable() -> Action {
-    Action::Unavailable { retry_after: RetryAfter::None, seconds: None }
+/// Returns the response of another role, to a request that was processed.
+fn misnamed() -> Action {
+    let body = r#"{"name":"listings/github/roles/another","displayName":"One"}"#.to_owned();
+    Action::Respond { status: 200, headers: [].into(), body, processed: true }
 }
 
 /// Returns a provider that does not wait long for a response that this fault withholds. The other requests
@@ -30,9 +31,7 @@ fn unavailable() -> Action {
 fn provider(fault: &Action) -> Block {
     let provider = settings().set("max_retries", 1);
     match fault {
-        Action::Hang | Action::HangAfterProcessing | Action::Trickle { .. } => {
-            provider.text("request_timeout", "10s")
-        }
+        Action::Hang | Action::HangAfterProcessing => provider.text("request_timeout", "10s"),
         _ => provider,
     }
 }
@@ -80,7 +79,6 @@ fn failing_service_and_broken_connections_keep_the_state() {
 fn missing_responses_keep_the_state() {
     survives(&Action::Hang);
     survives_lost_responses(&Action::HangAfterProcessing);
-    survives_lost_responses(&Action::Trickle { bytes: 1, milliseconds: 1_000 });
     for action in [Action::HangAfterProcessing, Action::Hang] {
         adds_an_owner_once(&action);
     }
@@ -121,7 +119,7 @@ fn survives_lost_responses(action: &Action) {
 
 #[test]
 fn lost_response_to_a_processed_write_loses_no_state() {
-    for action in [Action::ResetAfterProcessing, Action::Garbage, Action::WrongName] {
+    for action in [Action::ResetAfterProcessing, Action::Garbage, misnamed()] {
         survives_lost_responses(&action);
     }
 }
@@ -236,29 +234,24 @@ fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
 
 #[test]
 fn retry_after_of_a_503_is_honoured_and_one_beyond_the_budget_ends_the_call() {
-    for retry_after in [RetryAfter::Seconds, RetryAfter::Date] {
-        let fault = |seconds| {
-            Fault::new(Action::Unavailable { retry_after, seconds: Some(seconds) }).on("PATCH")
-        };
-        let service = Service::full();
-        let workspace = service.workspace();
-        workspace.configure(role("viewer"));
-        service.fault(fault(600));
-        let started = Instant::now();
-        workspace.apply().fails_with(["503", "max_retry_wait"]);
-        assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
-        assert_eq!(service.writes().len(), 1);
+    let fault = |wait| Fault::respond(503, "{}").header("retry-after", wait).on("PATCH");
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(role("viewer"));
+    service.fault(fault("600"));
+    let started = Instant::now();
+    workspace.apply().fails_with(["503", "max_retry_wait"]);
+    assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
+    assert_eq!(service.writes().len(), 1);
 
-        service.respond_normally();
-        service.clear_requests();
-        service.fault(fault(3).times(1));
-        workspace.apply().succeeds();
-        let writes = service.writes();
-        assert_eq!(writes.len(), 2, "{writes:#?}");
-        let pause = writes[1].received_ms - writes[0].received_ms;
-        // A date has whole seconds.
-        assert!((1_900..30_000).contains(&pause), "{retry_after:?}: {pause} ms");
-    }
+    service.respond_normally();
+    service.clear_requests();
+    service.fault(fault("3").times(1));
+    workspace.apply().succeeds();
+    let writes = service.writes();
+    assert_eq!(writes.len(), 2, "{writes:#?}");
+    let pause = writes[1].received_ms - writes[0].received_ms;
+    assert!((2_900..30_000).contains(&pause), "{pause} ms");
 }
 
 #[test]
@@ -273,15 +266,12 @@ fn retry_after_of_a_429_beyond_the_budget_is_an_error_at_once() {
 /// A few seconds in the middle of an apply, seen by every call.
 #[test]
 fn short_outage_fails_no_resource() {
-    for action in [unavailable(), Action::Refuse { milliseconds: 3_000 }] {
+    for action in [respond(503, false), Action::Reset] {
         let service = Service::full();
         let workspace = service.workspace();
         workspace.configure(roles(60));
         let outage = Fault::new(action.clone()).on("PATCH").skipping(20);
-        service.fault(match action {
-            Action::Refuse { .. } => outage.times(1),
-            _ => outage.lasting(Duration::from_secs(3)),
-        });
+        service.fault(outage.lasting(Duration::from_secs(3)));
         workspace.apply_with(&["-parallelism=20"]).succeeds();
         assert_eq!(service.roles("github").len(), 60, "{action:?}");
         workspace.plans_nothing();
@@ -291,16 +281,13 @@ fn short_outage_fails_no_resource() {
 #[test]
 #[ignore = "takes three minutes; .ci/run runs it"]
 fn outage_of_50_seconds_in_an_apply_of_300_roles_fails_nothing() {
-    let in_seconds = Action::Unavailable { retry_after: RetryAfter::Seconds, seconds: Some(2) };
-    for action in [unavailable(), in_seconds, Action::Refuse { milliseconds: 50_000 }] {
+    let in_seconds = Fault::respond(503, "{}").header("retry-after", "2").action;
+    for action in [respond(503, false), in_seconds, Action::Reset] {
         let service = Service::full();
         let workspace = service.workspace();
         workspace.configure(roles(300));
         let outage = Fault::new(action.clone()).on("PATCH").skipping(150);
-        service.fault(match action {
-            Action::Refuse { .. } => outage.times(1),
-            _ => outage.lasting(Duration::from_secs(50)),
-        });
+        service.fault(outage.lasting(Duration::from_secs(50)));
         workspace.apply_with(&["-parallelism=50"]).succeeds();
         assert_eq!(service.roles("github").len(), 300, "{action:?}");
         workspace.plans_nothing();
@@ -326,15 +313,14 @@ fn endless_outage(action: &Action, max_retry_wait: u64) {
 
 #[test]
 fn endless_outage_is_reported_soon_after_max_retry_wait() {
-    endless_outage(&unavailable(), 5);
+    endless_outage(&respond(503, false), 5);
 }
 
 #[test]
 #[ignore = "takes three minutes; .ci/run runs it"]
 fn endless_outages_of_every_kind_are_reported_soon_after_max_retry_wait() {
-    endless_outage(&unavailable(), 60);
+    endless_outage(&respond(503, false), 60);
     endless_outage(&Action::Reset, 20);
-    endless_outage(&Action::Refuse { milliseconds: 600_000 }, 20);
 }
 
 /// A wrong host, port or name: 15 seconds for all objects of a process together.
@@ -358,54 +344,6 @@ fn service_that_has_never_responded_is_given_up_after_15_seconds() {
             });
         }
     });
-}
-
-/// The service closes each connection after a response, without announcing it.
-#[test]
-fn closed_connection_is_replaced_and_repeats_no_post() {
-    let service = Service::full();
-    service.change_world(|world| {
-        world.close_after_response = true;
-        world.duplicate_owners = true;
-    });
-    let workspace = service.workspace();
-    // One call at a time: a call that begins a new connection may still be sent over a closed one.
-    for name in ["Role", "Changed"] {
-        workspace.configure(roles(15).text("display_name", name));
-        workspace.apply_with(&["-parallelism=1"]).succeeds();
-    }
-    workspace.configure(roles(15).text("display_name", "Changed") + many_owners(40));
-    workspace.apply();
-    service.change_world(|world| world.close_after_response = false);
-    workspace.apply().succeeds();
-    each_user_owns_once(&service, 40);
-    workspace.plans_nothing();
-}
-
-#[track_caller]
-fn each_user_owns_once(service: &Service, count: usize) {
-    for number in 0..count {
-        let user = format!("users/user-{number}");
-        assert_eq!(service.owners_named("github", &user), 1, "{user}");
-    }
-}
-
-#[test]
-fn goaway_loses_none_of_120_posts() {
-    let service = Service::full();
-    service.change_world(|world| world.goaway_after = Some(7));
-    let authority = Authority::new();
-    let front = authority.serve_http2("localhost", service.address());
-    let base_url = format!("https://localhost:{}", front.address.port());
-    let workspace = Workspace::new(&base_url, "admin-key");
-    workspace.write("authority.pem", &authority.pem);
-    let path = workspace.path().join("authority.pem").display().to_string();
-    let workspace = workspace.with("SSL_CERT_FILE", &path);
-    workspace.configure(many_owners(120));
-    workspace.apply_with(&["-parallelism=30"]).succeeds();
-    each_user_owns_once(&service, 120);
-    let connections = service.requests().iter().map(|request| request.connection).max();
-    assert!(connections > Some(10), "{connections:?} connections");
 }
 
 #[test]

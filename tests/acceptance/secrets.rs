@@ -104,11 +104,12 @@ fn successful_life_cycle_shows_no_key() {
 #[test]
 fn failed_calls_show_no_key() {
     let location = format!("http://127.0.0.1:1/{CANARY}");
-    for action in [Action::Reset, Action::Garbage, Action::Redirect { status: 307, location }] {
+    let redirect = Fault::respond(307, "").header("location", &location);
+    for fault in [Fault::new(Action::Reset), Fault::new(Action::Garbage), redirect] {
         let (service, workspace) = canaries();
         workspace.configure(impatient() + both());
-        service.fault(Fault::new(action.clone()));
-        assert_eq!(run(&workspace, &APPLY), 1, "{action:?}");
+        service.fault(fault.clone());
+        assert_eq!(run(&workspace, &APPLY), 1, "{fault:?}");
     }
 }
 

@@ -121,8 +121,9 @@ fn add_faults(service: &Service, random: &mut Rng) {
         service.fault(Fault::new(action).sometimes(share, random.u64(..)));
     }
     // Not for POST: if the service assigns the ID, only its response contains it.
+    let another = r#"{"name":"listings/github/roles/another","displayName":"Another"}"#;
     for method in ["GET", "PATCH"] {
-        service.fault(Fault::new(Action::WrongName).on(method).sometimes(share, random.u64(..)));
+        service.fault(Fault::respond(200, another).on(method).sometimes(share, random.u64(..)));
     }
 }
 

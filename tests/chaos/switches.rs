@@ -7,8 +7,7 @@
 use std::time::Duration;
 
 use access_fake::{
-    Action, Fault, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, RetryAfter,
-    World, Write,
+    Fault, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, World, Write,
 };
 use fastrand::Rng;
 use serde_json::json;
@@ -52,22 +51,17 @@ pub(super) fn draw_for_an_apply(service: &Service, random: &mut Rng) {
     let hidden = hides.then(|| hidden(random));
     let lists = (!hides && random.bool()).then(|| odd_list(random));
     let lags = (random.u8(..3) == 0).then(|| lag(random));
-    let idle = (random.u8(..3) == 0).then(|| random.u64(5..100));
-    let closes = random.u8(..4) == 0;
     service.change_world(|world| {
         calm_world(world);
         world.hidden.extend(hidden);
         world.lists.extend(lists);
         world.lags.extend(lags);
-        world.idle_close_ms = idle;
-        world.close_after_response = closes;
     });
     if random.u8(..4) == 0 {
         let time = Duration::from_millis(random.u64(200..2_000));
-        let retry_after =
-            random.choice([RetryAfter::None, RetryAfter::Seconds]).unwrap_or(RetryAfter::None);
-        let action = Action::Unavailable { retry_after, seconds: None };
-        service.fault(Fault::new(action).skipping(random.u64(..20)).lasting(time));
+        let outage = Fault::respond(503, "{}");
+        let outage = if random.bool() { outage.header("retry-after", "1") } else { outage };
+        service.fault(outage.skipping(random.u64(..20)).lasting(time));
     }
 }
 
@@ -81,8 +75,6 @@ fn calm_world(world: &mut World) {
     world.hidden.clear();
     world.lists.clear();
     world.lags.clear();
-    world.idle_close_ms = None;
-    world.close_after_response = false;
 }
 
 /// Returns an object that some calls do not find, or may not touch, and that lists contain.
@@ -120,6 +112,5 @@ fn lag(random: &mut Rng) -> LagRule {
             .flatten(),
         read: random.choice([None, Some(Read::Get), Some(Read::List)]).flatten(),
         reads: random.u32(1..4),
-        ms: 0,
     }
 }

@@ -197,7 +197,7 @@ async fn second_create_of_one_object_is_refused_under_lagging_reads() {
     for entity in [Role, Owner] {
         let service = Service::full();
         let host = Host::start(&service).await;
-        service.change_world(|world| world.reads_lag = 100);
+        service.lag(100);
         host.create(entity.type_name(), &creating(entity)).await;
         let second = host.apply_create(entity.type_name(), &creating(entity)).await;
         assert_eq!(errors(&second.diagnostics).len(), 1, "{entity:?}");

@@ -204,7 +204,7 @@ async fn object_that_this_process_has_deleted_is_created_again_under_lagging_rea
         let (state, private) = host.create(entity.type_name(), &config).await;
         host.end().await;
         let host = Host::start(&service).await;
-        service.change_world(|world| world.reads_lag = 20);
+        service.lag(20);
         let destroyed = host.destroy(entity.type_name(), &state, &private).await;
         assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
         let created = host.apply_create(entity.type_name(), &config).await;

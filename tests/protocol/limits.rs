@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use access_fake::{Action, Fault};
+use access_fake::Fault;
 use plugin_server::testkit::proto::tfplugin6::diagnostic::Severity;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ async fn hostile_bodies_are_errors_that_cost_little_memory() {
     let objects = format!("{{\"management\":[{}{{}}]}}", r#"{"":0},"#.repeat(1_000_000));
     let hostile = [
         ("a million objects", Fault::respond(200, objects)),
-        ("of 64 MiB", Fault::new(Action::Huge { bytes: 64 << 20 })),
+        ("of 64 MiB", Fault::respond(200, format!("{{\"padding\":\"{}\"}}", "x".repeat(64 << 20)))),
         ("deep", Fault::respond(200, deep())),
         ("cut off in a large list", Fault::respond(200, many)),
         ("a long error", Fault::respond(403, "no ".repeat(2 << 20))),

@@ -113,7 +113,7 @@ async fn owner_that_was_just_added_is_kept() {
     config["integration"] = json!("okta");
     config["owners"] = json!(["users/ada", "users/ben"]);
     // Neither the list nor GET shows it yet.
-    service.change_world(|world| world.reads_lag = 100);
+    service.lag(100);
     let (state, private) = host.create(OWNERS, &config).await;
     host.end().await;
     let host = Host::start(&service).await;

@@ -47,11 +47,6 @@ impl Authority {
         self.serve_protocols(host, expired, &[], service)
     }
 
-    /// Does the same for HTTP/2 alone, which the local service recognises by its preface.
-    pub(crate) fn serve_http2(&self, host: &str, service: SocketAddr) -> TlsFront {
-        self.serve_protocols(host, false, &[b"h2"], service)
-    }
-
     fn serve_protocols(
         &self,
         host: &str,

@@ -1,7 +1,7 @@
 //! The local service, with the operations that tests need.
 
 use access_fake::{
-    Absence, Action, DeletedRoles, Fake, Fault, Presence, Rank, RateLimit, Request, Running, World,
+    Absence, Action, Fake, Fault, LagRule, Presence, Rank, RateLimit, Request, Running, World,
 };
 use serde_json::{Value, json};
 
@@ -168,6 +168,11 @@ impl Service {
         self.put_owner("github", "own-7", "users/ada");
     }
 
+    /// Makes so many reads of each kind lag behind each write of an object.
+    pub(crate) fn lag(&self, reads: u32) {
+        self.change_world(|world| world.lags = vec![LagRule { reads, ..LagRule::default() }]);
+    }
+
     /// Hides objects of every call that a status is set for.
     pub(crate) fn hide(&self, rule: access_fake::HiddenObject) {
         self.change_world(|world| world.hidden.push(rule));
@@ -194,15 +199,15 @@ impl Service {
     }
 
     pub(crate) fn return_deleted_roles(&self) {
-        self.0.service().change_world(|world| world.deleted_roles = DeletedRoles::Returned);
+        self.0.service().change_world(|world| world.returns_deleted_roles = true);
     }
 
     pub(crate) fn stop_recognising_callers(&self) {
-        self.0.service().change_world(|world| world.recognises_caller = false);
+        self.0.service().change_world(|world| world.ignores_caller = true);
     }
 
     pub(crate) fn stop_recording_repositories(&self) {
-        self.0.service().change_world(|world| world.records_repository = false);
+        self.0.service().change_world(|world| world.ignores_repository = true);
     }
 
     pub(crate) fn without_owner_reads(&self) {

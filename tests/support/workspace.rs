@@ -15,8 +15,8 @@ use tempfile::TempDir;
 use super::fixtures::Configuration;
 use super::{Outcome, host};
 
-/// Returns the provider under test: `ACCESS_PROVIDER`, which `cargo xtask cross` sets to a build for
-/// another platform, or the one that cargo has built for this test.
+/// Returns the provider under test: `ACCESS_PROVIDER`, such as a script that runs a build for another
+/// platform, or the one that cargo has built for this test.
 pub(crate) fn provider() -> &'static Path {
     static PROVIDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let other = env::var_os("ACCESS_PROVIDER").filter(|path| !path.is_empty());

@@ -21,10 +21,6 @@ pub(crate) struct Contender {
 }
 
 /// Returns `terraform_data`, this provider, and the others.
-///
-/// # Errors
-///
-/// Fails if there is no configuration for another provider.
 pub(crate) fn all(options: &Options) -> Result<Vec<Contender>> {
     let mut all = vec![Contender::floor(), Contender::access(&options.provider)];
     for (name, _, binary) in &options.others {

@@ -77,9 +77,11 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         // repeated.
         self.processed |= status != 429;
         if (200..300).contains(&status) {
-            return (self.read)(response).map_err(|BodyError { reason, defect }| Failed {
-                failure: Failure::Unreadable { status, reason, defect },
-                class: Class::Final,
+            return (self.read)(response).map_err(|BodyError { reason, defect }| {
+                // It may quote a name that the service returned.
+                let reason = message::clean(&reason, &self.shared.redactor);
+                let failure = Failure::Unreadable { status, reason, defect };
+                Failed { failure, class: Class::Final }
             });
         }
         let json = response.is_json_object();

@@ -16,8 +16,8 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::invalid::Invalid;
 use crate::path::SEGMENT;
-use crate::settings_error::SettingsError;
 
 /// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is too short to be a
 /// secret and is a part of ordinary text, which would become unreadable.
@@ -56,6 +56,11 @@ impl Secret {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(SecretString::from(text.into()))
     }
+
+    #[cfg(feature = "simulation")]
+    pub(crate) fn text(&self) -> String {
+        self.0.expose_secret().to_owned()
+    }
 }
 
 /// Removes the secrets of a client from everything that the service sends.
@@ -73,7 +78,7 @@ impl Redactor {
     /// # Errors
     ///
     /// Returns an error if the secrets are too large to be searched for.
-    pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, SettingsError> {
+    pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, Invalid> {
         let (mut all, mut longest) = (Vec::new(), 0);
         for secret in secrets {
             let secret = secret.0.expose_secret();
@@ -93,7 +98,7 @@ impl Redactor {
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(all)
             .map(|needles| Self { needles, characters, longest })
-            .map_err(|_| SettingsError("the key and the headers are too large".to_owned()))
+            .map_err(|_| "the key and the headers are too large".into())
     }
 
     /// Returns about the first `limit` bytes of a body without the secrets, and without the part of a
@@ -188,6 +193,9 @@ fn needles(secret: &str) -> Vec<String> {
     // A message is in a JSON string itself, and the log shows the whole body.
     let nested: Vec<_> = needles.iter().map(|needle| in_json_string(needle)).collect();
     needles.extend(nested);
+    // Most forms of an ordinary key are equal, and the time to build the search grows with them.
+    needles.sort_unstable();
+    needles.dedup();
     needles
 }
 

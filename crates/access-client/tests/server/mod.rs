@@ -23,6 +23,8 @@ pub(crate) enum Reply {
     CutOff,
     /// Nothing, until the client gives up.
     Hang,
+    /// A part of the body, and then nothing until the client gives up.
+    Stall,
 }
 
 impl Reply {
@@ -160,13 +162,14 @@ async fn serve(mut stream: TcpStream, shared: &Shared) {
                 let Reply::Whole(text) = Reply::ok(&body) else { return };
                 text
             }
-            Some(Reply::CutOff) => {
-                _ = stream.write_all(b"HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n{").await;
-                return;
-            }
-            Some(Reply::Hang) => {
-                // Until the client closes its side.
-                _ = stream.read(&mut [0]).await;
+            Some(reply @ (Reply::CutOff | Reply::Stall | Reply::Hang)) => {
+                if !matches!(reply, Reply::Hang) {
+                    _ = stream.write_all(b"HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n{").await;
+                }
+                if !matches!(reply, Reply::CutOff) {
+                    // Until the client closes its side.
+                    _ = stream.read(&mut [0]).await;
+                }
                 return;
             }
             Some(Reply::Reset) | None => return,
