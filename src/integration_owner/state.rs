@@ -8,7 +8,7 @@
 use std::fmt;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Identifier};
+use access_client::{Error, ErrorKind, Identifier, Object as _};
 
 use super::messages;
 use super::state::{
@@ -142,7 +142,7 @@ pub(super) async fn resolve(
             owners.owners.insert(id, known);
             continue;
         }
-        match session.client.get_integration_owner(&name).await {
+        match IntegrationOwner::get(&session.client, &name).await {
             Ok(response) => {
                 let read = KnownOwner::listed(&response.object);
                 let same = known.is_same(&response.object);
@@ -177,7 +177,7 @@ async fn without_removed(
             present.push(entry);
             continue;
         }
-        match call.session.client.get_integration_owner(&entry.name).await {
+        match IntegrationOwner::get(&call.session.client, &entry.name).await {
             Ok(response) => present.push(response.object),
             Err(error) => match error.kind() {
                 ErrorKind::NotFound { json: true } => {}

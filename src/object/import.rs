@@ -1,6 +1,6 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::{ErrorKind, Identifier, NameError, ObjectName as _};
+use access_client::{ErrorKind, Invalid, ObjectName as _};
 use tf_provider::Diagnostics;
 
 use super::call::Call;
@@ -65,11 +65,9 @@ pub(crate) fn parse_import_id<E: Entity>(
 
 /// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
 /// them. The error is the rule that the text breaks.
-pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, NameError> {
+pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, Invalid> {
     match text.split_once('/') {
-        Some((parent, id)) if !id.contains('/') => {
-            Ok(E::Name::new(Identifier::parse(parent)?, Identifier::parse(id)?))
-        }
+        Some((parent, id)) if !id.contains('/') => E::Name::of_ids(parent, id),
         _ => E::Name::parse(text),
     }
 }

@@ -202,7 +202,8 @@ fn is_transient(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use access_client::Object as _;
+    use access_client::api::IntegrationOwner;
 
     use super::*;
 
@@ -227,22 +228,13 @@ mod tests {
 
     /// Returns the error of a service that cannot be reached.
     async fn unreachable() -> Error {
-        let settings = access_client::Settings {
-            base_url: access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap(),
-            api_key: access_client::ApiKey::parse("key").unwrap(),
-            user_agent: "test/1".to_owned(),
-            request_timeout: Duration::from_secs(30),
-            max_retries: 0,
-            max_retry_wait: Duration::ZERO,
-            max_requests_per_second: None,
-            extra_roots: None,
-            headers: Vec::new(),
-            proxy: access_client::ProxySettings::default(),
-            stop: access_client::StopSignal::default(),
-        };
+        let base_url = access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap();
+        let key = access_client::ApiKey::parse("key").unwrap();
+        let settings = access_client::Settings::new(base_url, key);
+        let settings = access_client::Settings { max_retries: 0, ..settings };
         let client = access_client::Client::new(settings).unwrap();
         let github = Identifier::parse("github").unwrap();
-        client.integration_owner_pages(&github).next(1).await.unwrap_err()
+        IntegrationOwner::pages(&client, &github).next(1).await.unwrap_err()
     }
 
     #[tokio::test]

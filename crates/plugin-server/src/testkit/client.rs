@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use http::{Request, Response, Uri};
-use hyper::body::Incoming;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -22,22 +21,45 @@ use crate::pb::plugin::grpc_controller_client::GrpcControllerClient;
 use crate::pb::plugin::grpc_stdio_client::GrpcStdioClient;
 use crate::pb::plugin::{ConnInfo, Empty, StdioData};
 use crate::pb::tfplugin6::provider_client::ProviderClient;
+use crate::transport::Services;
 
-/// One HTTP/2 connection, shared by all clients on it.
-#[derive(Clone, Debug)]
-struct Channel(http2::SendRequest<Body>);
+/// The way to the services, shared by all clients on it.
+#[derive(Clone)]
+enum Channel {
+    Http2(http2::SendRequest<Body>),
+    /// Services of this process, without a connection.
+    Direct(Box<Services>),
+}
+
+impl fmt::Debug for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Channel")
+    }
+}
 
 impl tower_service::Service<Request<Body>> for Channel {
-    type Response = Response<Incoming>;
+    type Response = Response<Body>;
     type Error = hyper::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.0.poll_ready(context)
+        match self {
+            Self::Http2(connection) => connection.poll_ready(context),
+            Self::Direct(_) => Poll::Ready(Ok(())),
+        }
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        Box::pin(self.0.send_request(request))
+        match self {
+            Self::Http2(connection) => {
+                let response = connection.send_request(request);
+                Box::pin(async { Ok(response.await?.map(Body::new)) })
+            }
+            Self::Direct(services) => {
+                let response = services.clone().call(request);
+                Box::pin(async { response.await.map_err(|never| match never {}) })
+            }
+        }
     }
 }
 
@@ -66,7 +88,8 @@ fn call_error(status: tonic::Status) -> CallError {
 
 /// A host's connection to a provider, with a method for each call of the protocol.
 ///
-/// Clones share the connection, which ends with the last of them.
+/// Clones share the connection, which ends with the last of them. A call without a response returns the
+/// gRPC status.
 #[derive(Clone, Debug)]
 pub struct Client {
     provider: ProviderClient<Channel>,
@@ -78,10 +101,6 @@ macro_rules! calls {
         impl Client {
             $(
                 #[doc = concat!("Calls `", $rpc, "`.")]
-                ///
-                /// # Errors
-                ///
-                /// The gRPC status, if the provider returned no response.
                 pub async fn $call(
                     &self,
                     request: pb::$call::Request,
@@ -136,18 +155,22 @@ impl Client {
         tokio::spawn(async move {
             let _ = connection.await;
         });
-        let channel = Channel(sender);
+        Ok(Self::new(Channel::Http2(sender)))
+    }
+
+    /// Calls services of this process.
+    pub(super) fn direct(services: Services) -> Self {
+        Self::new(Channel::Direct(Box::new(services)))
+    }
+
+    fn new(channel: Channel) -> Self {
         let provider = ProviderClient::with_origin(channel.clone(), origin())
             .max_decoding_message_size(usize::MAX)
             .max_encoding_message_size(usize::MAX);
-        Ok(Self { provider, channel })
+        Self { provider, channel }
     }
 
     /// Calls `ListResource`.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if the provider returned no stream.
     pub async fn list_resource(
         &self,
         request: pb::list_resource::Request,
@@ -157,10 +180,6 @@ impl Client {
     }
 
     /// Calls `InvokeAction`.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if the provider returned no stream.
     pub async fn invoke_action(
         &self,
         request: pb::invoke_action::Request,
@@ -170,10 +189,6 @@ impl Client {
     }
 
     /// Asks the process to exit.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if the process returned no response.
     pub async fn shutdown(&self) -> Result<(), CallError> {
         let mut controller = GrpcControllerClient::with_origin(self.channel.clone(), origin());
         controller.shutdown(Empty {}).await.map_err(call_error)?;
@@ -181,10 +196,6 @@ impl Client {
     }
 
     /// Returns whether the health check reports a service as serving. go-plugin checks `plugin`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the gRPC status if the service does not exist.
     pub async fn is_healthy(&self, service: &str) -> Result<bool, CallError> {
         const SERVING: i32 = 1;
         let request = HealthCheckRequest { service: service.to_owned() };
@@ -194,10 +205,6 @@ impl Client {
     }
 
     /// Opens the stream of the process's further output.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if there is no stream.
     pub async fn stdio(&self) -> Result<SilentStream, CallError> {
         let mut stdio = GrpcStdioClient::with_origin(self.channel.clone(), origin());
         let stream = stdio.stream_stdio(()).await.map_err(call_error)?;
@@ -205,10 +212,6 @@ impl Client {
     }
 
     /// Opens the stream of the connection broker and sends one message on it.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if there is no stream.
     pub async fn broker(&self) -> Result<SilentStream, CallError> {
         let (sender, outbound) = tokio::sync::mpsc::channel(1);
         let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
@@ -226,10 +229,6 @@ pub struct ListEvents(Streaming<pb::list_resource::Event>);
 
 impl ListEvents {
     /// Waits for the next event; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::list_resource::Event>, CallError> {
         self.0.message().await.map_err(call_error)
     }
@@ -241,10 +240,6 @@ pub struct ActionEvents(Streaming<pb::invoke_action::Event>);
 
 impl ActionEvents {
     /// Waits for the next event; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::invoke_action::Event>, CallError> {
         self.0.message().await.map_err(call_error)
     }
@@ -266,10 +261,6 @@ enum Kind {
 
 impl SilentStream {
     /// Waits for the next message; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<()>, CallError> {
         Ok(match &mut self.0 {
             Kind::Stdio(stream) => stream.message().await.map_err(call_error)?.map(drop),
