@@ -18,7 +18,7 @@ pub(crate) enum Added {
     Existing(IntegrationOwner),
 }
 
-/// A POST after which no owner is known to be the one that it added.
+/// A POST that is not known to have added an owner.
 pub(crate) enum NotAdded {
     /// The service refused the request, or never received it.
     Refused(Error),
@@ -69,7 +69,7 @@ fn newest_listed(session: &Session, new: &NewOwner) -> Option<String> {
     times.reduce(|one, other| if is_before(Some(&one), Some(&other)) { other } else { one })
 }
 
-/// Returns whether an owner that was found after a POST is the one that the POST added: the list lacked
+/// Returns whether the POST added the owner that was found after it: the list lacked
 /// it before, or its fixed ID was free.
 fn is_added(
     found: &IntegrationOwner,

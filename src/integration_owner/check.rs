@@ -8,7 +8,7 @@ use super::state::NewOwner;
 use crate::object::existence::{Existence, Unclear, check_by_get, existence_of};
 use crate::service::{Incomplete, List, Purpose, Session, parent_list};
 
-/// Checks whether the integration has the owner, or another one with its ID. What a page shows is there,
+/// Checks whether the integration has the owner, or another owner with its ID. What a page shows is there,
 /// whatever follows it. Only the whole list shows what is not. The owner `own` does not count.
 pub(super) async fn check(
     session: &Session,

@@ -16,11 +16,7 @@ use crate::service::Session;
 
 impl Plan for IntegrationOwner {
     fn adoption(planned: &Self::State) -> Adoption {
-        match planned.adopt_existing {
-            Value::Value(true) => Adoption::Allowed,
-            Value::Unknown => Adoption::DependsOn(vec!["adopt_existing"]),
-            _ => Adoption::Refused,
-        }
+        Adoption::by(&[("adopt_existing", &planned.adopt_existing, true)])
     }
 
     fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {

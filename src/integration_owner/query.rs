@@ -64,7 +64,7 @@ fn parse_principal_id(id: &str) -> Option<(Identifier, Principal)> {
 /// The number of owners that an error lists.
 const LISTED: usize = 20;
 
-/// Returns the one owner with this principal, or adds an error that lists the candidates. `by_id` is the
+/// Returns the only owner with this principal, or adds an error that lists the candidates. `by_id` is the
 /// step that selects an owner by its ID: "set `integration_owner_id`".
 pub(super) fn select<'o>(
     call: &mut Call<'_>,

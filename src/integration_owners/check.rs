@@ -3,8 +3,6 @@
 use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 
-use tf_provider::value::Value;
-
 use super::messages;
 use super::read::entries_of;
 use super::state::{IntegrationOwnersState, Stored, integration_name};
@@ -39,11 +37,7 @@ pub(super) fn decide_about(
     planned: &IntegrationOwnersState,
     existence: &Existence<Owners>,
 ) -> Outcome {
-    let adoption = match planned.adopt_existing {
-        Value::Value(true) => Adoption::Allowed,
-        Value::Unknown => Adoption::DependsOn(vec!["adopt_existing"]),
-        _ => Adoption::Refused,
-    };
+    let adoption = Adoption::by(&[("adopt_existing", &planned.adopt_existing, true)]);
     // An adoption changes what this process has written as well.
     let is_written =
         adoption != Adoption::Allowed && session.writes.is_written(&Key::Name(name.to_owned()));

@@ -189,7 +189,7 @@ impl KnownOwner {
         }
     }
 
-    /// Returns whether an object with the same ID is this owner, and not another one that was added under
+    /// Returns whether an object with the same ID is this owner, and not another that was added under
     /// its ID.
     pub(crate) fn is_same(&self, entry: &IntegrationOwner) -> bool {
         match (&self.create_time, &entry.create_time) {

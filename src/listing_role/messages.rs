@@ -160,7 +160,7 @@ pub(super) fn manager_will_be_recorded(prior: &ListingRoleState) -> Message {
     Message::new("The manager of a role will be recorded", detail).at("manager")
 }
 
-/// The service stored other values than were sent in these attributes, of which there is one at least.
+/// The service stored other values than were sent in these attributes, at least in one.
 pub(super) fn stored_differently(name: &ListingRoleName, attributes: &[&'static str]) -> Message {
     let detail = format!(
         "The response to the write has another `{}` than was sent. If the role can be read, the next \

@@ -16,18 +16,10 @@ use crate::service::Session;
 
 impl Plan for ListingRole {
     fn adoption(planned: &Self::State) -> Adoption {
-        let ListingRoleState { adopt_existing, allow_missing, .. } = planned;
-        if adopt_existing.as_ref_option() == Some(&true)
-            || allow_missing.as_ref_option() == Some(&false)
-        {
-            return Adoption::Allowed;
-        }
-        let unknown: Vec<_> =
-            [("adopt_existing", adopt_existing), ("allow_missing", allow_missing)]
-                .into_iter()
-                .filter_map(|(name, value)| value.is_unknown().then_some(name))
-                .collect();
-        if unknown.is_empty() { Adoption::Refused } else { Adoption::DependsOn(unknown) }
+        Adoption::by(&[
+            ("adopt_existing", &planned.adopt_existing, true),
+            ("allow_missing", &planned.allow_missing, false),
+        ])
     }
 
     fn must_exist(planned: &Self::State) -> bool {

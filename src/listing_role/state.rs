@@ -125,12 +125,19 @@ impl Convert for ListingRole {
     }
 }
 
+/// Returns whether two texts mean the same.
+type Comparison = fn(Option<&String>, Option<&String>) -> bool;
+
 impl ListingRoleState {
     pub(crate) fn set_from_response(&mut self, role: ListingRole) {
-        // Nobody has changed the role: a field that this response lacks is one that reads leave out.
+        // Nobody has changed the role: reads leave out the fields that this response lacks.
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&self.update_time));
-        let keeps = |value: &Value<String>, response: &Option<String>| {
-            is_unchanged && response.is_none() && value.is_value()
+        let set = |value: &mut Value<String>, response: Option<String>, is_same: Comparison| {
+            let is_left_out = is_unchanged && response.is_none() && value.is_value();
+            let is_known = !value.is_unknown() && is_same(value.as_ref_option(), response.as_ref());
+            if !is_left_out && !is_known {
+                *value = response.into();
+            }
         };
         self.listing = Value::Value(role.name.listing.to_string());
         self.role = Value::Value(role.name.role.to_string());
@@ -144,21 +151,9 @@ impl ListingRoleState {
             self.resources = Value::Value(resources.into_iter().map(Value::Value).collect());
         }
         self.management = role.management.into();
-        if !keeps(&self.manager, &role.manager) {
-            self.manager = role.manager.into();
-        }
-        if !keeps(&self.repo_uri, &role.repo_uri)
-            && (self.repo_uri.is_unknown()
-                || !same_uri(self.repo_uri.as_ref_option(), role.repo_uri.as_ref()))
-        {
-            self.repo_uri = role.repo_uri.into();
-        }
-        if !keeps(&self.repo_dir, &role.repo_dir)
-            && (self.repo_dir.is_unknown()
-                || !same_dir(self.repo_dir.as_ref_option(), role.repo_dir.as_ref()))
-        {
-            self.repo_dir = role.repo_dir.into();
-        }
+        set(&mut self.manager, role.manager, |one, other| one == other);
+        set(&mut self.repo_uri, role.repo_uri, same_uri);
+        set(&mut self.repo_dir, role.repo_dir, same_dir);
         set_time(&mut self.create_time, role.create_time);
         set_time(&mut self.update_time, role.update_time);
     }

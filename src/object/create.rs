@@ -57,7 +57,7 @@ pub(crate) async fn plan<E: Entity>(
     Ok(PrivateState { replaced_by: Some(planned.clone()), ..private.unwrap_or_default() })
 }
 
-/// Returns whether an object that a state names is the one that the resource of a create has.
+/// Returns whether the resource of a create has this object of a state.
 fn is_own<E: Entity>(object: &InState, origin: &Origin) -> bool {
     match origin {
         Origin::Replaces(name) => *name == object.name,

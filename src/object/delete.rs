@@ -123,7 +123,7 @@ fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
     call.failed_with(error, Advice { for_all: Some(FOR_ALL), ..Advice::next(next) })
 }
 
-/// Returns the next step if the service does not delete an object. `own_policy` is the one of its state.
+/// Returns the next step if the service does not delete an object. `own_policy` is that of its state.
 pub(crate) fn kept_advice(words: &Words, own_policy: &Value<String>) -> String {
     let (kind, removed) = (words.kind, removed_block(words.resource_type));
     let all = if own_policy.is_value() {

@@ -36,8 +36,8 @@ pub(crate) async fn destroy<E: Entity>(
     delete(call, &prior, &keys, &advice).await
 }
 
-/// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
-/// names the object, not the name. After three GETs under a parent its list confirms objects, and GET reads
+/// Checks, before a DELETE, that the object is the state's. Somebody may have made another object under the
+/// name since, and the DELETE names only that. After three GETs under a parent its list confirms objects, and GET reads
 /// those that it does not confirm.
 async fn verify_object<E: Entity>(
     call: &mut Call<'_>,

@@ -41,12 +41,12 @@ pub(crate) trait Convert: Listable {
     }
     /// Returns the name in a state. `None` if it is not known, or was edited.
     fn state_name(state: &Self::State) -> Option<Self::Name>;
-    /// Returns the keys of the object in a state. The first is the one that writes wait for.
+    /// Returns the keys of the object in a state. Writes wait for the first.
     fn state_keys(state: &Self::State) -> Vec<Key>;
     /// Returns what a create creates, if it is known.
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
-    /// Returns the keys of what a create creates. The first is the one that writes wait for.
+    /// Returns the keys of what a create creates. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
     /// Returns whether the new object can have this name.
     fn may_have(_subject: &Self::Subject, _name: &str) -> bool {
@@ -114,7 +114,7 @@ pub(crate) trait Write: Convert {
         purpose: Purpose,
         own: Option<&Self::Name>,
     ) -> impl Future<Output = Existence<Self>> + Send;
-    /// Returns whether an existing object is the one that the configuration describes.
+    /// Returns whether an existing object is what the configuration describes.
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
         true
     }

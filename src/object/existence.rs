@@ -5,6 +5,7 @@
 //! replaced object fail if the create would ([`Outcome::would_fail`]).
 
 use access_client::{Error, ErrorKind, ObjectName as _};
+use tf_provider::value::Value;
 
 use crate::service::{Key, Listable, Purpose, Session, parent_list};
 
@@ -46,6 +47,18 @@ pub(crate) enum Adoption {
     Refused,
     /// These arguments decide it, and are known only after apply.
     DependsOn(Vec<&'static str>),
+}
+
+impl Adoption {
+    /// Decides by the arguments that allow an adoption, each with the value that does.
+    pub(crate) fn by(arguments: &[(&'static str, &Value<bool>, bool)]) -> Self {
+        if arguments.iter().any(|(_, value, allows)| value.as_ref_option() == Some(allows)) {
+            return Self::Allowed;
+        }
+        let unknown = arguments.iter().filter(|(_, value, _)| value.is_unknown());
+        let unknown: Vec<_> = unknown.map(|(name, ..)| *name).collect();
+        if unknown.is_empty() { Self::Refused } else { Self::DependsOn(unknown) }
+    }
 }
 
 /// What the configuration and this process know about an object before its create.
@@ -207,8 +220,7 @@ async fn check_by_list<E: Listable>(
     }
 }
 
-/// Returns whether an object that was returned exists. One that this process has deleted does not: the
-/// read lags.
+/// Returns whether a returned object exists. If this process has deleted it, the read lags.
 pub(crate) fn existence_of<E: Listable>(session: &Session, object: E) -> Existence<E> {
     let key = Key::Name(object.name().to_string());
     let is_deleted = session.writes.is_deleted(&key, object.create_time());

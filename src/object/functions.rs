@@ -105,7 +105,7 @@ fn function<const N: usize>(
     new_function(summary, description, parameters, return_type)
 }
 
-/// Returns the identifier in an argument, or adds an error at the argument; the first one is 0.
+/// Returns the identifier in an argument, or adds an error at the argument, counted from 0.
 fn identifier(index: i64, text: &str, diags: &mut Diagnostics) -> Option<Identifier> {
     argument(index, text, "cannot be used as an ID", Identifier::parse(text), diags)
 }

@@ -1,7 +1,7 @@
 //! Private state: the data that the provider stores with an object in addition to the state that users
 //! see.
 //!
-//! Terraform keeps it as opaque bytes. The bytes of an older provider or of another one may be empty or
+//! Terraform keeps it as opaque bytes. The bytes of an older or a foreign provider may be empty or
 //! have another form, and a state file can be damaged. Unreadable private state is treated as empty
 //! instead of reported: the provider is then more conservative.
 
@@ -65,7 +65,7 @@ pub(crate) struct ObjectPrivateState {
     pub(crate) write_id: Option<String>,
     /// The time of the last write, in seconds since the epoch, by the service's clock.
     pub(crate) written_at: Option<i64>,
-    /// `create_time` of the object that this configuration has written or imported last. Another one in the
+    /// `create_time` of the object that this configuration has written or imported last. Another time in the
     /// state shows that somebody has made the object anew.
     pub(crate) own_create_time: Option<String>,
     /// An update returned 404. The next refresh reads the object, also if drift detection is off.

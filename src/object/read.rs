@@ -37,7 +37,7 @@ impl<'a, E: Entity> Prior<'a, E> {
         self.private.base_url.is_none()
     }
 
-    /// Returns whether an object of the same name is another one: both creation times are known and differ.
+    /// Returns whether somebody has made the object anew: both creation times are known and differ.
     pub(crate) fn differs_from(&self, object: &E) -> bool {
         is_different(object.create_time(), self.create_time)
     }
@@ -73,7 +73,7 @@ pub(crate) enum Conclusion {
 enum InList {
     Contains,
     Lacks,
-    /// There is no list, or not one that can be read.
+    /// There is no list that can be read.
     NotOffered,
     /// The list is a 404 as well: the parent is gone, or something else responds for everything.
     NotFound,
@@ -121,7 +121,7 @@ pub(crate) async fn refresh<E: Entity>(
         && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
         && let Some(entry) = list.entries.get(prior.name.id())
         && entry.delete_time().is_none()
-        // Without its time, an entry that omits a field looks like one in which it is empty.
+        // Without its time, an omitted field of an entry looks like an empty field.
         && (entry.update_time().is_some() || prior.update_time.is_none())
         && confirms(entry)
     {
@@ -262,7 +262,7 @@ pub(crate) async fn verify_address<E: Entity>(
     Ok(())
 }
 
-/// Adds the error of an object that was last seen at another base address, and not at this one.
+/// Adds the error of an object that was last seen at another base address.
 pub(crate) fn report_elsewhere(
     call: &mut Call<'_>,
     private: &ObjectPrivateState,

@@ -39,7 +39,7 @@ pub(crate) struct Session {
     /// The base address, as private state records it.
     pub(crate) base_url: String,
     pub(crate) drift_detection: DriftDetection,
-    /// The deletion policy of resources without one of their own.
+    /// The deletion policy of resources that set none.
     pub(crate) deletion_policy: DeletionPolicy,
     /// The repository that is recorded on roles.
     pub(crate) repository: OwnRepository,

@@ -73,15 +73,15 @@ impl Origin {
 pub(crate) enum Contradiction {
     /// Both create one object.
     CreatedTwice,
-    /// One creates an object that the other manages.
+    /// A resource creates an object that the other manages.
     CreatedAndKept,
-    /// One creates an object that the other destroys.
+    /// A resource creates an object that the other destroys.
     CreatedAndDestroyed,
-    /// One keeps an object that the other destroys.
+    /// A resource keeps an object that the other destroys.
     KeptAndDestroyed,
-    /// One creates an object that the other leaves at the service.
+    /// A resource creates an object that the other leaves at the service.
     CreatedAndAbandoned,
-    /// One manages all owners of an integration, and resources of their own manage these.
+    /// A resource manages all owners of an integration, and resources of their own manage these.
     AllOwnersAndOwners(Vec<String>),
 }
 

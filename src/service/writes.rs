@@ -127,7 +127,7 @@ impl Writes {
         self.lock().wanted.extend(keys);
     }
 
-    /// Returns whether a create of one of these was refused or has failed.
+    /// Returns whether a create of any of these objects was refused or has failed.
     pub(crate) fn is_wanted(&self, keys: &[Key]) -> bool {
         let inner = self.lock();
         keys.iter().any(|key| inner.wanted.contains(key))
