@@ -112,7 +112,11 @@ impl Real {
                 format!("  alias = \"second\"\n  base_url = \"{}\"\n", running[1].base_url());
             workspace.write("providers.tf", &(block("") + &block(&second)));
         }
-        Self { workspaces, services: Services { regions, world: world.clone() }, _running: running }
+        Self {
+            workspaces,
+            services: Services { regions, world: world.clone(), clients: Default::default() },
+            _running: running,
+        }
     }
 
     fn step(&self, step: &Step, before: &Player) {

@@ -468,8 +468,13 @@ impl Judge<'_> {
                     return Err(self.broken("lost a wanted object", format!("{address}: {name}")));
                 }
             }
-            // A replacement by another name ends with the new object, or still with the old one.
+            // A replacement by another name ends with the new object, or still with the old one, unless the
+            // service shows nothing about the new name.
+            let is_unclear = (self.services.world.absent.is_some()
+                || self.services.world.lists_absent)
+                && self.warns_about(&block.object.own_name());
             if let Some(prior) = prior
+                && !is_unclear
                 && action == Some(Action::Replace { create_first: false })
                 && !was_disturbed
                 && !block.is_late

@@ -20,6 +20,9 @@ use crate::world::{Link, Services, Shared, key};
 /// which waits for a second at most.
 const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 
+/// The time that a process takes to start.
+const STARTUP: Duration = Duration::from_millis(1_100);
+
 /// The schema of the provider, as far as a host needs it. It is the same for all lives.
 pub(crate) struct Schemas {
     resources: BTreeMap<String, Vec<(String, bool)>>,
@@ -142,7 +145,13 @@ impl Provider {
         (command, abandon): (&Command, bool),
         found: Found<'_>,
     ) -> Self {
-        let client = connect(simulated_server()).await;
+        let known = &services.clients[usize::from(region)];
+        if known.get().is_none() {
+            _ = known.set(connect(simulated_server()).await);
+        }
+        let client = known.get().expect("set above").clone();
+        // Calls that arrive soon after an interrupt are ended as well, which concerns the last process.
+        tokio::time::sleep(STARTUP).await;
         let mut config = schemas.provider.clone();
         config["base_url"] = json!(format!("http://localhost:{}", 8_000 + u16::from(region)));
         config["api_key"] = json!(key(workspace));

@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
-use access_fake::{Absence, DeletedRoles, LagRule, OddList, Operations, Presence, Rank, Service};
+use access_fake::{Absence, LagRule, OddList, Operations, Presence, Rank, Service};
 use bytes::Bytes;
 use fastrand::Rng;
+use plugin_server::testkit::Client;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -74,14 +75,12 @@ impl World {
     pub(crate) fn settings(&self) -> access_fake::World {
         let mut world = access_fake::World {
             omit_defaults: self.omit_defaults,
-            recognises_caller: !self.ignores_caller,
+            ignores_caller: self.ignores_caller,
+            returns_deleted_roles: self.returns_deleted,
             duplicate_owners: self.duplicate_owners,
             clock_offset_ms: i64::from(self.clock_offset) * 10_000,
             ..access_fake::World::default()
         };
-        if self.returns_deleted {
-            world.deleted_roles = DeletedRoles::Returned;
-        }
         if self.canonical_owners {
             let pair = |id| (format!("users/user-{id}"), format!("users/id-{id}"));
             world.canonical_owners = (0..8).map(pair).collect();
@@ -304,6 +303,8 @@ pub(crate) struct Seen {
 pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
+    /// The providers of each region. A walk configures them anew, which resets all that a process knows.
+    pub(crate) clients: [OnceLock<Client>; 2],
 }
 
 impl Services {
@@ -313,7 +314,7 @@ impl Services {
             prepare(&service);
             service
         });
-        Self { regions, world: world.clone() }
+        Self { regions, world: world.clone(), clients: Default::default() }
     }
 
     /// Returns all objects of a region, by name.

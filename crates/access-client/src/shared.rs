@@ -17,6 +17,6 @@ pub(crate) struct Shared {
     pub(crate) headers: HeaderMap,
     /// The variable that names the proxy, if there is one.
     pub(crate) proxy_variable: &'static str,
-    pub(crate) redactor: Redactor,
+    pub(crate) redactor: Arc<Redactor>,
     pub(crate) health: Arc<Health>,
 }

@@ -52,7 +52,10 @@ impl Services {
         }
     }
 
-    async fn call(mut self, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+    pub(crate) async fn call(
+        mut self,
+        request: Request<Body>,
+    ) -> Result<Response<Body>, Infallible> {
         let path = request.uri().path();
         let service = path.strip_prefix('/').and_then(|path| path.split('/').next()).unwrap_or("");
         let response = match service {
@@ -136,7 +139,7 @@ pub(crate) async fn connection(
         .max_pending_accept_reset_streams(1 << 16);
     let served = builder.serve_connection(
         TokioIo::new(stream),
-        service_fn(move |request| services.clone().call(request)),
+        service_fn(move |request: Request<Incoming>| services.clone().call(request.map(Body::new))),
     );
     let mut served = std::pin::pin!(served);
     let result = tokio::select! {

@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use http::{Request, Response, Uri};
-use hyper::body::Incoming;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -22,22 +21,45 @@ use crate::pb::plugin::grpc_controller_client::GrpcControllerClient;
 use crate::pb::plugin::grpc_stdio_client::GrpcStdioClient;
 use crate::pb::plugin::{ConnInfo, Empty, StdioData};
 use crate::pb::tfplugin6::provider_client::ProviderClient;
+use crate::transport::Services;
 
-/// One HTTP/2 connection, shared by all clients on it.
-#[derive(Clone, Debug)]
-struct Channel(http2::SendRequest<Body>);
+/// The way to the services, shared by all clients on it.
+#[derive(Clone)]
+enum Channel {
+    Http2(http2::SendRequest<Body>),
+    /// Services of this process, without a connection.
+    Direct(Box<Services>),
+}
+
+impl fmt::Debug for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Channel")
+    }
+}
 
 impl tower_service::Service<Request<Body>> for Channel {
-    type Response = Response<Incoming>;
+    type Response = Response<Body>;
     type Error = hyper::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.0.poll_ready(context)
+        match self {
+            Self::Http2(connection) => connection.poll_ready(context),
+            Self::Direct(_) => Poll::Ready(Ok(())),
+        }
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        Box::pin(self.0.send_request(request))
+        match self {
+            Self::Http2(connection) => {
+                let response = connection.send_request(request);
+                Box::pin(async { Ok(response.await?.map(Body::new)) })
+            }
+            Self::Direct(services) => {
+                let response = services.clone().call(request);
+                Box::pin(async { response.await.map_err(|never| match never {}) })
+            }
+        }
     }
 }
 
@@ -133,11 +155,19 @@ impl Client {
         tokio::spawn(async move {
             let _ = connection.await;
         });
-        let channel = Channel(sender);
+        Ok(Self::new(Channel::Http2(sender)))
+    }
+
+    /// Calls services of this process.
+    pub(super) fn direct(services: Services) -> Self {
+        Self::new(Channel::Direct(Box::new(services)))
+    }
+
+    fn new(channel: Channel) -> Self {
         let provider = ProviderClient::with_origin(channel.clone(), origin())
             .max_decoding_message_size(usize::MAX)
             .max_encoding_message_size(usize::MAX);
-        Ok(Self { provider, channel })
+        Self { provider, channel }
     }
 
     /// Calls `ListResource`.

@@ -61,17 +61,11 @@ pub use value::{decode, dynamic, encode, null, unknown};
 
 use crate::lifecycle::Lifecycle;
 use crate::server::Server;
-use crate::transport;
 
-/// Serves `server` in this process, over a pipe, and connects to it.
+/// Serves `server` in this process and connects to it: messages are encoded as on a connection, and
+/// passed without one.
 ///
-/// Requires a tokio runtime. The server ends with the last of the clients.
+/// Requires a tokio runtime.
 pub async fn connect(server: Server) -> Client {
-    let (ours, theirs) = tokio::io::duplex(1 << 20);
-    let lifecycle = Lifecycle::new();
-    let services = server.services(&lifecycle, tokio::runtime::Handle::current());
-    tokio::spawn(async move {
-        transport::connection(Box::pin(theirs), services, &lifecycle).await;
-    });
-    Client::over(ours).await.expect("a connection in the process")
+    Client::direct(server.services(&Lifecycle::new(), tokio::runtime::Handle::current()))
 }
