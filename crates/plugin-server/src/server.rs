@@ -158,6 +158,7 @@ impl Builder {
     /// Registers a data source as `<prefix>_<name>`.
     ///
     /// ```no_run
+    /// # mod larder {
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
     /// use plugin_server::tf_provider::DataSource;
     ///
@@ -190,6 +191,8 @@ impl Builder {
     ///         Some(JarState { content: Value::Value(content), weight, ..config })
     ///     }
     /// }
+    /// # }
+    /// # fn main() {}
     /// ```
     #[must_use]
     pub fn data_source<D: DataSource + 'static>(mut self, name: &str, data_source: D) -> Self {

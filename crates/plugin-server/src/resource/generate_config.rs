@@ -13,6 +13,7 @@ use crate::dynamic::{Input, TypedResource, encode};
 /// Registered by [`Registration::generate_config`](crate::Registration::generate_config).
 ///
 /// ```no_run
+/// # mod larder {
 /// # use plugin_server::ResourceWithGenerateConfig;
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[async_trait]
@@ -25,6 +26,8 @@ use crate::dynamic::{Input, TypedResource, encode};
 ///         Some(state)
 ///     }
 /// }
+/// # }
+/// # fn main() {}
 /// ```
 #[async_trait]
 pub trait ResourceWithGenerateConfig: Resource {

@@ -16,6 +16,7 @@ use crate::schema::IdentitySchema;
 /// Registered by [`Registration::identity`](crate::Registration::identity).
 ///
 /// ```no_run
+/// # mod larder {
 /// # use plugin_server::{IdentitySchema, ResourceWithIdentity};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[derive(Serialize, Deserialize)]
@@ -44,6 +45,8 @@ use crate::schema::IdentitySchema;
 ///         self.import(diags, identity.label.as_option()?).await
 ///     }
 /// }
+/// # }
+/// # fn main() {}
 /// ```
 #[async_trait]
 pub trait ResourceWithIdentity: Resource {

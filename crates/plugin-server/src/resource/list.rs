@@ -17,6 +17,7 @@ use crate::dynamic::{Family, Input, TypedResource, encode};
 /// Registered by [`Registration::list_resource`](crate::Registration::list_resource).
 ///
 /// ```no_run
+/// # mod larder {
 /// # use plugin_server::{
 /// #     IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
 /// # };
@@ -56,6 +57,8 @@ use crate::dynamic::{Family, Input, TypedResource, encode};
 ///         Some(())
 ///     }
 /// }
+/// # }
+/// # fn main() {}
 /// ```
 #[async_trait]
 pub trait ListResource: ResourceWithIdentity + Sized {

@@ -12,6 +12,7 @@ use crate::dynamic::{Object, TypedResource, write_object};
 /// Registered by [`Registration::move_state`](crate::Registration::move_state).
 ///
 /// ```no_run
+/// # mod larder {
 /// # use plugin_server::{MoveStateRequest, ResourceWithMoveState};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[async_trait]
@@ -32,6 +33,8 @@ use crate::dynamic::{Object, TypedResource, write_object};
 ///         self.import(diags, file.filename).await
 ///     }
 /// }
+/// # }
+/// # fn main() {}
 /// ```
 #[async_trait]
 pub trait ResourceWithMoveState: Resource {

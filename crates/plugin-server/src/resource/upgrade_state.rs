@@ -12,6 +12,7 @@ use crate::dynamic::{TypedResource, encode};
 /// Registered by [`Registration::upgrade_state`](crate::Registration::upgrade_state).
 ///
 /// ```no_run
+/// # mod larder {
 /// # use plugin_server::{RawState, ResourceWithUpgradeState};
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[async_trait]
@@ -34,6 +35,8 @@ use crate::dynamic::{TypedResource, encode};
 ///         Some(JarState { label: Value::Value(prior.name), content, weight })
 ///     }
 /// }
+/// # }
+/// # fn main() {}
 /// ```
 #[async_trait]
 pub trait ResourceWithUpgradeState: Resource {

@@ -26,26 +26,28 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 /// 1.15 and 1.17 in 8,000 recorded cases each.
 ///
 /// ```no_run
+/// # mod larder {
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// use plugin_server::testkit::proto::tfplugin6::plan_resource_change::Request;
 /// use plugin_server::testkit::{HostChecks, connect, encode, null};
 /// use serde_json::json;
 ///
-/// #[tokio::test]
-/// async fn host_accepts_the_plan_of_a_jar() {
-///     let checks = HostChecks::of(&server());
-///     let client = connect(server()).await;
-///     let config = encode(&json!({ "label": "plum", "content": null, "weight": null }));
-///     let request = Request {
-///         type_name: "larder_jar".to_owned(),
-///         prior_state: Some(null()),
-///         proposed_new_state: Some(config.clone()),
-///         config: Some(config),
-///         ..Default::default()
-///     };
-///     let response = client.plan_resource_change(request.clone()).await.unwrap();
-///     assert_eq!(checks.plan(&request, &response), [""; 0]);
-/// }
+/// # async fn example() {
+/// let checks = HostChecks::of(&server());
+/// let client = connect(server()).await;
+/// let config = encode(&json!({ "label": "plum", "content": null, "weight": null }));
+/// let request = Request {
+///     type_name: "larder_jar".to_owned(),
+///     prior_state: Some(null()),
+///     proposed_new_state: Some(config.clone()),
+///     config: Some(config),
+///     ..Default::default()
+/// };
+/// let response = client.plan_resource_change(request.clone()).await.unwrap();
+/// assert_eq!(checks.plan(&request, &response), [""; 0]);
+/// # }
+/// # }
+/// # fn main() {}
 /// ```
 #[derive(Clone, Debug)]
 pub struct HostChecks {

@@ -8,24 +8,26 @@
 //! Functions panic if the test cannot continue.
 //!
 //! ```no_run
+//! # mod larder {
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 //! use plugin_server::testkit::proto::tfplugin6::import_resource_state::Request;
 //! use plugin_server::testkit::{connect, decode};
 //! use serde_json::json;
 //!
-//! #[tokio::test]
-//! async fn jar_is_imported_by_its_label() {
-//!     let client = connect(server()).await;
-//!     let request = Request {
-//!         type_name: "larder_jar".to_owned(),
-//!         id: "plum".to_owned(),
-//!         ..Request::default()
-//!     };
-//!     let response = client.import_resource_state(request).await.unwrap();
-//!     assert_eq!(response.diagnostics, []);
-//!     let state = decode(response.imported_resources[0].state.as_ref().unwrap());
-//!     assert_eq!(state, json!({ "label": "plum", "content": null, "weight": null }));
-//! }
+//! # async fn example() {
+//! let client = connect(server()).await;
+//! let request = Request {
+//!     type_name: "larder_jar".to_owned(),
+//!     id: "plum".to_owned(),
+//!     ..Request::default()
+//! };
+//! let response = client.import_resource_state(request).await.unwrap();
+//! assert_eq!(response.diagnostics, []);
+//! let state = decode(response.imported_resources[0].state.as_ref().unwrap());
+//! assert_eq!(state, json!({ "label": "plum", "content": null, "weight": null }));
+//! # }
+//! # }
+//! # fn main() {}
 //! ```
 
 #![allow(

@@ -18,11 +18,13 @@ use crate::wire::{Field, ObjectShape, Role, Type};
 /// an attribute, such as an enum, must hold it in a `Value`, so that a null can stand in for it.
 ///
 /// ```no_run
+/// # mod larder {
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
-/// #[test]
-/// fn schemas_and_types_fit() {
-///     assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
-/// }
+/// # fn example() {
+/// assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
+/// # }
+/// # }
+/// # fn main() {}
 /// ```
 #[must_use]
 pub fn problems(server: &Server) -> Vec<String> {
