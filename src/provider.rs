@@ -9,10 +9,8 @@ use tf_provider::value::ValueEmpty;
 use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
-use crate::environment;
 use crate::export;
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::object::Message;
 use crate::object::data_source::{AllDataSource, OneDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
@@ -48,7 +46,6 @@ pub(crate) fn server() -> Server {
         .build()
 }
 
-/// The provider `access` itself.
 struct AccessProvider {
     connection: Connection,
 }
@@ -73,21 +70,8 @@ impl Provider for AccessProvider {
         terraform_version: String,
         config: ProviderConfig,
     ) -> Option<()> {
-        let configuration = config::configure(
-            &config,
-            &terraform_version,
-            &environment::variable,
-            &environment::working_directory(),
-            StopSignal::new(plugin_server::stop_token),
-            diags,
-        )?;
-        let configured = self.connection.configure(configuration);
-        configured
-            .map_err(|reason| {
-                let summary = "Could not set up the connection to the service";
-                Message::new(summary, format!("{reason}.")).fail(diags);
-            })
-            .ok()
+        let stop = StopSignal::new(plugin_server::stop_token);
+        self.connection.configure(&config, &terraform_version, stop, diags)
     }
 }
 

@@ -39,12 +39,10 @@ pub(crate) fn is_before(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other) == Some(Ordering::Less)
 }
 
-/// Returns whether two times are known and equal.
 pub(crate) fn is_equal(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other) == Some(Ordering::Equal)
 }
 
-/// Returns whether two times are known and differ.
 pub(crate) fn is_different(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other).is_some_and(Ordering::is_ne)
 }

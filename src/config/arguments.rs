@@ -21,7 +21,6 @@ const WITH_VARIABLE: [&str; 8] = [
     "ca_file",
 ];
 
-/// Returns the environment variable of an argument.
 pub(super) fn variable_of(argument: &str) -> Option<String> {
     let has_variable = WITH_VARIABLE.contains(&argument);
     has_variable.then(|| format!("ACCESS_{}", argument.to_uppercase()))
@@ -46,7 +45,6 @@ pub(crate) struct ProviderConfig {
     pub(super) request_headers: Value<BTreeMap<String, Value<String>>>,
 }
 
-/// Returns the schema of the provider block.
 pub(crate) fn provider_schema() -> Schema {
     let text = |name, description| (name, optional(AttributeType::String, description));
     let number = |name, description| (name, optional(AttributeType::Number, description));

@@ -21,7 +21,6 @@ use reader::{Reader, one_of, read_certificates};
 use crate::environment::Environment;
 use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 
-/// The settings of a configured provider.
 pub(crate) struct Settings {
     pub(crate) client: access_client::Settings,
     pub(crate) drift_detection: DriftDetection,

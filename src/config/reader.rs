@@ -31,7 +31,6 @@ pub(super) struct Reader<'a> {
     pub(super) environment: Environment<'a>,
     /// Whether this is `validate`, which needs no key and reads no key file.
     pub(super) validates: bool,
-    /// The names of the unknown arguments.
     pub(super) unknown: Vec<&'static str>,
     pub(super) diags: &'a mut Diagnostics,
 }

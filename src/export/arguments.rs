@@ -9,7 +9,6 @@ use lexopt::{Arg, Parser, ValueExt as _};
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
 
-/// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Format {
     /// `resource` blocks.
@@ -21,7 +20,6 @@ pub(super) enum Format {
     Csv,
 }
 
-/// The objects to export, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     /// Listings whose roles are exported, each once.
@@ -33,17 +31,12 @@ pub(super) struct Selection {
     pub(super) unmanaged: bool,
     /// Whether the configuration does not manage `resources` of roles.
     pub(super) without_resources: bool,
-    /// The file that the `import` blocks are written to.
     pub(super) imports: Option<PathBuf>,
     /// The address of the module that contains the resources; none for the root module.
     pub(super) module: Option<String>,
 }
 
 /// Parses the arguments after `export`; `None` if they ask for help.
-///
-/// # Errors
-///
-/// The problem with the arguments.
 pub(super) fn parse(
     arguments: impl Iterator<Item = OsString>,
 ) -> Result<Option<Selection>, lexopt::Error> {

@@ -34,7 +34,6 @@ pub(super) fn resources(role: &ListingRole) -> Vec<&str> {
     resources.into_iter().collect()
 }
 
-/// Returns the arguments of an owner.
 pub(super) fn owner_arguments(owner: &IntegrationOwner) -> Arguments {
     vec![
         ("integration", owner.name.integration.as_str().into()),

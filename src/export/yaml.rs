@@ -11,7 +11,6 @@ use super::attributes::{Arguments, RESOURCES, role_arguments};
 use super::{IMPORTS_HEAD, Objects, Output};
 use crate::hcl::{is_invisible, quoted};
 
-/// The data file.
 #[derive(Serialize)]
 struct File<'a> {
     /// Settings by listing and role.
@@ -20,10 +19,8 @@ struct File<'a> {
     integrations: BTreeMap<Text<'a>, Vec<Text<'a>>>,
 }
 
-/// The settings of a role, in order.
 struct Settings(Arguments);
 
-/// The value of a setting.
 struct Setting<'a>(&'a Value);
 
 /// A string. It is quoted if it contains an invisible character, so the character can be escaped.
@@ -32,10 +29,6 @@ struct Text<'a>(&'a str);
 
 /// Returns the data file of these objects, and the `import` blocks of the resources in
 /// `examples/team/region`. `prefix` comes before their addresses.
-///
-/// # Errors
-///
-/// The reason why the file cannot be written.
 pub(super) fn write(
     objects: &Objects,
     prefix: &str,

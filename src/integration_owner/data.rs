@@ -9,11 +9,12 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
+use super::query::select;
+use super::schema;
 use super::state::{IntegrationOwnerData, principal_key, validate_principal};
-use super::{principal, schema};
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_all, read_one};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 
@@ -98,7 +99,7 @@ impl DataEntity for IntegrationOwner {
         );
         let owners = read_all::<Self>(&mut call, &integration, &advice).await.ok()?;
         let by_id = "set `integration_owner_id`";
-        principal::select(&mut call, &owners, &wanted, by_id).ok().cloned()
+        select(&mut call, &owners, &wanted, by_id).ok().cloned()
     }
 
     fn parent_of_all(config: &Self::All) -> &Value<String> {

@@ -8,7 +8,6 @@ mod check;
 mod data;
 pub(crate) mod messages;
 mod plan;
-mod principal;
 mod query;
 pub(crate) mod schema;
 pub(crate) mod state;

@@ -1,7 +1,7 @@
 //! Planned values of an integration owner, and the owners that a plan leaves to an integration.
 
 use access_client::api::IntegrationOwner;
-use plugin_server::plan_modifier::requires_replace;
+use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
@@ -10,7 +10,7 @@ use super::warn_without_owners;
 use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::value::known_text;
-use crate::object::{Plan, Reported, Stored, conflicts};
+use crate::object::{Convert as _, Plan, Reported, Stored, conflicts};
 use crate::repository::OwnRepository;
 use crate::service::Session;
 
@@ -24,7 +24,16 @@ impl Plan for IntegrationOwner {
     }
 
     fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
-        config.planned_create()
+        // The name stays unknown even if the configuration sets the ID: the service assigns it, and an owner
+        // that was created under another name must not be lost over a broken promise.
+        IntegrationOwnerState {
+            integration_owner_id: use_state_for_unknown(&config.integration_owner_id),
+            id: Value::Unknown,
+            name: Value::Unknown,
+            create_time: Value::Unknown,
+            update_time: Value::Unknown,
+            ..config.clone()
+        }
     }
 
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath> {
@@ -60,7 +69,7 @@ impl Plan for IntegrationOwner {
         prior: &Self::State,
         _replaced_by: Option<&IntegrationOwnerState>,
     ) {
-        if let Some(name) = prior.owner_name() {
+        if let Some(name) = Self::state_name(prior) {
             warn_without_owners(call, &name.integration).await;
         }
     }

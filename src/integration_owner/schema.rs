@@ -7,7 +7,7 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 
 use super::state::validate_principal;
-use crate::object::identifier::validate_identifier;
+use crate::object::value::validate_identifier;
 use crate::object::{Describe, Words};
 
 impl Describe for IntegrationOwner {

@@ -15,7 +15,6 @@ use crate::object::messages::{Replacement, abandoned_with_new_name};
 use crate::object::{ObjectPrivateState, Reported};
 use crate::service::{Key, Purpose, Session, parent_list};
 
-/// The owners of an integration.
 pub(super) type Owners = Vec<IntegrationOwner>;
 
 /// Checks whether an integration has owners. Without the list, nothing can be created.
@@ -51,11 +50,8 @@ pub(super) fn decide_about(
     decide(existence, &Intent { adoption, must_exist: false, is_written })
 }
 
-/// Checks what the create of a replacement will do. Returns what was found.
-///
-/// # Errors
-///
-/// An error was added: the create would fail after the destroy.
+/// Checks what the create of a replacement will do. Returns what was found, or adds an error if the create
+/// would fail after the destroy.
 pub(super) async fn check_replacement(
     call: &mut Call<'_>,
     stored: &Stored,

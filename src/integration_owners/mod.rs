@@ -9,10 +9,9 @@
 mod change;
 mod check;
 mod delete;
-mod identity;
-mod list_resource;
 mod messages;
 mod plan;
+mod query;
 mod read;
 mod schema;
 mod state;
@@ -30,14 +29,13 @@ use state::{Private, Stored, integration_name};
 
 use crate::object::call::{Call, require_session};
 use crate::object::delete::validate_deletion_policy;
-use crate::object::identifier::validate_identifier;
 use crate::object::messages::invalid_state;
+use crate::object::value::validate_identifier;
 use crate::object::{Message, Reported};
 use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
 
-/// The resource `access_integration_owners`.
 pub(crate) struct IntegrationOwnersResource(pub(crate) Connection);
 
 #[async_trait]

@@ -46,7 +46,6 @@ fn register_create(
     agree(call, plans.plan_all_owners(integration.as_str(), &planned.principals()), "owners")
 }
 
-/// Returns the key of all owners of an integration.
 fn name_key(call: &Call<'_>) -> Key {
     Key::Name(call.object.clone())
 }

@@ -112,11 +112,8 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
 }
 
 /// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the list has
-/// and the private state lacks, or the reverse, is read by GET before it counts as added or removed.
-///
-/// # Errors
-///
-/// An error was added: the list does not show the owners, and the private state is not usable.
+/// and the private state lacks, or the reverse, is read by GET before it counts as added or removed. After
+/// an error, the private state is not usable.
 pub(super) async fn resolve(
     call: &mut Call<'_>,
     integration: &Identifier,

@@ -22,7 +22,6 @@ pub(super) const WORDS: &Words = &Words {
     create_overwrites: false,
 };
 
-/// Returns the schema of the resource.
 pub(super) fn resource_schema() -> Schema {
     let text = AttributeType::String;
     let integration = format!("{INTEGRATION} Changing it replaces the resource.");

@@ -43,7 +43,6 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
-/// State and private state.
 #[derive(Clone)]
 pub(super) struct Stored {
     pub(super) state: IntegrationOwnersState,
@@ -56,7 +55,6 @@ impl Stored {
     }
 }
 
-/// An owner at the service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct KnownOwner {

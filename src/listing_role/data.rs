@@ -12,7 +12,7 @@ use super::schema;
 use super::state::ListingRoleData;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_one};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 

@@ -215,7 +215,6 @@ pub(super) fn resources_not_carried_over(object: &str) -> Message {
     Message::new("A replacement does not have the role's resources", detail).at("resources")
 }
 
-/// Returns whose repository a role records.
 fn whose(session: &Session, role: &ListingRole) -> Whose {
     let is_ours = repository_of(role).is_same(&session.repository.written);
     if is_managed(role) && is_ours { Whose::Ours } else { Whose::Others }

@@ -12,7 +12,7 @@ use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::state::ListingRoleState;
-use crate::object::identifier::validate_identifier;
+use crate::object::value::validate_identifier;
 use crate::object::{Describe, Words};
 
 impl Describe for ListingRole {

@@ -11,7 +11,6 @@ pub(crate) fn report(call: &mut Call<'_>, found: &Contradiction) -> Reported {
     report_at(call, found, call.words.subject_argument)
 }
 
-/// Adds the error of a contradiction, at the attribute to blame.
 pub(crate) fn report_at(
     call: &mut Call<'_>,
     found: &Contradiction,

@@ -247,7 +247,6 @@ async fn check_and_write<E: Entity>(
     Ok(finish(call, keys, &existence, created, is_overwritten).await)
 }
 
-/// Refuses an object that exists.
 pub(crate) fn refuse<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,

@@ -18,16 +18,14 @@ use tf_provider::{DataSource, Diagnostics};
 
 use super::Entity;
 use super::call::{Call, require_session};
-use super::identifier::{read_identifier, validate_identifier};
 use super::message::{Advice, Reported};
 use super::messages;
+use super::value::{read_identifier, validate_identifier};
 use crate::service::{Connection, Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
-    /// One object.
     type One: Clone + Default + Serialize + DeserializeOwned + From<Self> + Send + Sync;
-    /// All objects of a parent.
     type All: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
     /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them: "roles".
@@ -153,7 +151,6 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
 pub(crate) struct NotReadAdvice {
     /// The object that may be missing after a 404: "The role or its listing".
     pub(crate) subject: String,
-    /// The attribute that names it.
     pub(crate) attribute: &'static str,
     /// The alternative if the service does not offer the operation.
     pub(crate) alternative: String,

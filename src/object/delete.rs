@@ -170,7 +170,6 @@ pub(crate) fn sends_delete(
     Err(call.fail_shortened("wanted", Message::new(summary, detail), short))
 }
 
-/// Returns the plural of a kind of object.
 fn plural(kind: &str) -> String {
     match kind.split_once(" of ") {
         Some((kind, of)) => format!("{kind}s of {of}"),
@@ -178,7 +177,6 @@ fn plural(kind: &str) -> String {
     }
 }
 
-/// Warns that an object was abandoned.
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
     let summary = format!("Abandoned {} stay at the service", plural(call.kind));
     let detail = format!("{}: the deletion policy is `abandon`. No request was sent.", call.object);

@@ -7,7 +7,7 @@ use super::call::Call;
 use super::delete::{delete, kept_advice, sends_delete, warn_abandoned};
 use super::message::{Message, Reported};
 use super::messages::removed_block;
-use super::read::{Prior, report_elsewhere};
+use super::read::{Found, Prior, get};
 use super::{Entity, Stored, replace};
 use crate::config::DeletionPolicy;
 use crate::service::{Purpose, parent_list};
@@ -57,13 +57,9 @@ async fn verify_object<E: Entity>(
     {
         return Ok(());
     }
-    match E::get(&session.client, prior.name).await {
-        Ok(response) if is_same(&response.object) => Ok(()),
-        Ok(_) if is_elsewhere => Err(report_elsewhere(call, prior.private, None)),
-        Ok(response) if !prior.differs_from(&response.object) => Ok(()),
-        Ok(_) if prior.is_address_lost() => Err(report_elsewhere(call, prior.private, None)),
-        Ok(response) => Err(refuse_other(call, &response.object)),
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
+    match get(call, prior).await? {
+        Ok((response, Found::Other)) => Err(refuse_other(call, &response.object)),
+        Ok(_) => Ok(()),
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
             _ => Err(call.failed(&error)),

@@ -181,25 +181,22 @@ pub(crate) trait Query: Convert {
     fn generate_config(state: Self::State) -> Self::State;
 }
 
-/// State and private state of an object.
+#[derive(Clone)]
 pub(crate) struct Stored<E: Convert> {
     pub(crate) state: E::State,
     pub(crate) private: PrivateOf<E>,
 }
 
-/// The private state of an entity.
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
 
-impl<E: Convert> Clone for Stored<E> {
-    fn clone(&self) -> Self {
-        Self { state: self.state.clone(), private: self.private.clone() }
+impl<E: Convert> Stored<E> {
+    pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {
+        (self.state, self.private)
     }
 }
 
-/// A successful create or adoption.
 pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
-    /// The `Date` of the response.
     pub(crate) date: Option<OffsetDateTime>,
     /// Whether the write was sent more than once: the first may have created what the second found.
     pub(crate) is_repeated: bool,
@@ -207,7 +204,6 @@ pub(crate) struct Created<E: Convert> {
     pub(crate) private: E::Private,
 }
 
-/// The attributes that all entities have.
 pub(crate) struct Common<'s> {
     pub(crate) deletion_policy: &'s Value<String>,
     pub(crate) create_time: &'s Value<String>,
@@ -237,6 +233,6 @@ pub(crate) enum Whose {
     Ours,
     /// Another repository or directory, or no manager.
     Others,
-    /// Nothing is recorded.
+    /// Objects of this kind record nothing.
     Unknown,
 }

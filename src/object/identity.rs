@@ -11,8 +11,7 @@ use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 
 use super::Entity;
-use super::identifier::validate_identifier;
-use super::value::known_text;
+use super::value::{known_text, validate_identifier};
 
 /// The IDs of an object, by the name of the attribute.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

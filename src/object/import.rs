@@ -64,11 +64,7 @@ pub(crate) fn parse_import_id<E: Entity>(
 }
 
 /// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
-/// them.
-///
-/// # Errors
-///
-/// The rule that the text breaks.
+/// them. The error is the rule that the text breaks.
 pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, Invalid> {
     match text.split_once('/') {
         Some((parent, id)) if !id.contains('/') => E::Name::of_ids(parent, id),

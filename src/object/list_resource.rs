@@ -15,11 +15,11 @@ use tf_provider::value::Value;
 
 use super::Entity;
 use super::call::{Call, require_session};
-use super::identifier::{read_identifier, validate_identifier};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
 use super::message::{Advice, Reported};
 use super::messages::{self, import_block, list_advice};
+use super::value::{read_identifier, validate_identifier};
 
 /// The arguments of a `list` block.
 type Arguments = BTreeMap<String, Value<String>>;

@@ -26,25 +26,17 @@ pub(crate) struct Managed<E> {
 }
 
 impl<E> Managed<E> {
-    /// Returns the resource of a provider.
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection, entity: PhantomData }
     }
 }
 
-impl<E: Entity> Stored<E> {
-    fn into_parts(self) -> (E::State, PrivateOf<E>) {
-        (self.state, self.private)
-    }
-}
-
 /// Returns the name in a state, or adds an error.
 fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
-    let name = E::state_name(state);
-    if name.is_none() {
+    E::state_name(state).or_else(|| {
         invalid_state(E::WORDS.kind).fail(diags);
-    }
-    name
+        None
+    })
 }
 
 /// Records an object that a state of this run names.

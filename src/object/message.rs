@@ -46,7 +46,6 @@ impl Words {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
 
-/// A warning or an error.
 pub(crate) struct Message {
     pub(crate) summary: String,
     pub(crate) attribute: Option<&'static str>,
@@ -82,7 +81,6 @@ impl Message {
 /// What the message about a failed request adds to the response.
 #[derive(Default)]
 pub(crate) struct Advice {
-    /// The attribute to blame.
     pub(crate) attribute: Option<&'static str>,
     /// The next step. `None` if the status alone determines it.
     pub(crate) next: Option<String>,

@@ -129,7 +129,7 @@ pub(crate) fn exists(
     } else {
         let kept = match whose {
             Whose::Ours => KEPT_OBJECT,
-            Whose::Unknown if given == 0 && !call.words.create_overwrites => KEPT_OBJECT,
+            Whose::Unknown if given == 0 => KEPT_OBJECT,
             _ => "",
         };
         format!("{kept}{sentence}. {} {}", not_created(call), adoption(call.words, existing))

@@ -12,7 +12,6 @@ mod destroy;
 mod entity;
 pub(crate) mod existence;
 pub(crate) mod functions;
-pub(crate) mod identifier;
 pub(crate) mod identity;
 pub(crate) mod import;
 mod list_resource;

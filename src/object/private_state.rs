@@ -73,12 +73,10 @@ pub(crate) struct ObjectPrivateState {
 }
 
 impl ObjectPrivateState {
-    /// Returns whether the object was last seen under another base address.
     pub(crate) fn is_elsewhere(&self, session: &Session) -> bool {
         self.base_url.as_ref().is_some_and(|base_url| *base_url != session.base_url)
     }
 
-    /// Records that a read has returned the object.
     pub(crate) fn record_read(&mut self, session: &Session, name: String) {
         self.name = Some(name);
         self.read_before = true;
@@ -130,11 +128,6 @@ mod tests {
     }
 
     #[test]
-    fn private_state_survives_a_round_trip() {
-        assert_eq!(read(&rmp_serde::to_vec_named(&private()).unwrap()), private());
-    }
-
-    #[test]
     fn private_state_that_cannot_be_read_is_empty() {
         let damaged: [&[u8]; 6] = [
             b"",
@@ -165,6 +158,7 @@ mod tests {
         ) {
             read(&bytes);
             let mut damaged = rmp_serde::to_vec_named(&private()).unwrap();
+            assert_eq!(read(&damaged), private());
             let place = place % damaged.len();
             damaged[place] = byte;
             read(&damaged);

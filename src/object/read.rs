@@ -4,7 +4,7 @@
 //! may not see it, that the base address is another one, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
-use access_client::{Error, ErrorKind, ObjectName as _};
+use access_client::{Error, ErrorKind, ObjectName as _, Response};
 
 use super::call::Call;
 use super::message::{Advice, Message, Reported};
@@ -127,28 +127,67 @@ pub(crate) async fn refresh<E: Entity>(
     {
         return Ok(Read::Confirmed);
     }
-    match E::get(&session.client, prior.name).await {
-        Ok(response) if is_elsewhere && !is_same(&response.object, prior) => {
-            Err(report_elsewhere(call, prior.private, None))
-        }
-        // Without private state, another object of this name is one at another address.
-        Ok(response) if prior.is_address_lost() && prior.differs_from(&response.object) => {
-            Err(report_elsewhere(call, prior.private, None))
-        }
-        Ok(response)
-            if is_before(response.object.update_time(), prior.update_time)
-                && is_within_lag(prior.private.written_at, response.date) =>
-        {
-            warn_stale(call);
-            Ok(Read::Stale)
-        }
-        Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
+    let response = match get(call, prior).await? {
+        Ok((response, _)) => response,
+        Err(error) => return not_read(call, prior, &error).await,
+    };
+    if is_before(response.object.update_time(), prior.update_time)
+        && is_within_lag(prior.private.written_at, response.date)
+    {
+        warn_stale(call);
+        return Ok(Read::Stale);
+    }
+    if response.object.delete_time().is_some() {
+        return Ok(Read::Deleted);
+    }
+    E::parents(session).of(parent).record_read();
+    Ok(Read::Object(Box::new(response.object)))
+}
+
+/// Whose an object is that a GET has returned for the name in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The state's, as far as is known.
+    Own,
+    /// Another object: somebody has made it under the name.
+    Other,
+    /// Nothing shows that it is the state's, which was last seen at another address.
+    Elsewhere,
+}
+
+/// Decides whose an object is. `times` are the creation times of the state and of the object.
+fn identify(
+    is_elsewhere: bool,
+    is_address_lost: bool,
+    times: (Option<&str>, Option<&str>),
+) -> Found {
+    let (own, found) = times;
+    match (is_different(own, found), is_equal(own, found)) {
+        (_, false) if is_elsewhere => Found::Elsewhere,
+        // Without private state, another object of the name is an object at another address.
+        (true, _) if is_address_lost => Found::Elsewhere,
+        (true, _) => Found::Other,
+        (false, _) => Found::Own,
+    }
+}
+
+/// Reads the object of a state by GET, and tells whose the object is that was found. The inner error is
+/// that of the response. The outer one was added for an object that was last seen at another address.
+pub(crate) async fn get<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+) -> Result<Result<(Response<E>, Found), Error>, Reported> {
+    let is_elsewhere = prior.private.is_elsewhere(call.session);
+    match E::get(&call.session.client, prior.name).await {
         Ok(response) => {
-            E::parents(session).of(parent).record_read();
-            Ok(Read::Object(Box::new(response.object)))
+            let times = (prior.create_time, response.object.create_time());
+            match identify(is_elsewhere, prior.is_address_lost(), times) {
+                Found::Elsewhere => Err(report_elsewhere(call, prior.private, None)),
+                found => Ok(Ok((response, found))),
+            }
         }
         Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
-        Err(error) => not_read(call, prior, &error).await,
+        Err(error) => Ok(Err(error)),
     }
 }
 
@@ -216,22 +255,11 @@ pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,
 ) -> Result<(), Reported> {
-    let is_elsewhere = prior.private.is_elsewhere(call.session);
-    if !is_elsewhere && !prior.is_address_lost() {
-        return Ok(());
+    if prior.private.is_elsewhere(call.session) || prior.is_address_lost() {
+        // An object that cannot be read here is written as before.
+        let _ = get(call, prior).await?;
     }
-    match E::get(&call.session.client, prior.name).await {
-        Ok(response) if is_same(&response.object, prior) => Ok(()),
-        Ok(response) if !is_elsewhere && !prior.differs_from(&response.object) => Ok(()),
-        Ok(_) => Err(report_elsewhere(call, prior.private, None)),
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
-        Err(_) => Ok(()),
-    }
-}
-
-/// Returns whether an object of the same name is the state's: both creation times are known and equal.
-fn is_same<E: Entity>(object: &E, prior: &Prior<'_, E>) -> bool {
-    is_equal(object.create_time(), prior.create_time)
+    Ok(())
 }
 
 /// Adds the error of an object that was last seen at another base address, and not at this one.
@@ -353,6 +381,24 @@ pub(crate) fn warn_made_anew(call: &mut Call<'_>, create_time: Option<&str>) {
 mod tests {
     use super::Conclusion::{AskList, Deleted, Failed, Kept};
     use super::*;
+
+    #[test]
+    fn object_at_another_address_is_the_states_only_if_its_creation_time_is() {
+        let (old, new) = (Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z"));
+        // Creation times of the state and of the object; found at the same address, at another one, and
+        // if the address is not known.
+        let cases = [
+            ((old, old), [Found::Own, Found::Own, Found::Own]),
+            ((old, new), [Found::Other, Found::Elsewhere, Found::Elsewhere]),
+            ((old, None), [Found::Own, Found::Elsewhere, Found::Own]),
+            ((None, new), [Found::Own, Found::Elsewhere, Found::Own]),
+        ];
+        for (times, expected) in cases {
+            let found = [(false, false), (true, false), (false, true)]
+                .map(|(is_elsewhere, is_lost)| identify(is_elsewhere, is_lost, times));
+            assert_eq!(found, expected, "{times:?}");
+        }
+    }
 
     #[test]
     fn nothing_is_inferred_from_a_response_with_two_meanings() {

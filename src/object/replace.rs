@@ -17,11 +17,8 @@ use super::{Entity, Stored, conflicts, delete};
 use crate::config::DeletionPolicy;
 use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
 
-/// Plans, in the first call, the create of the object that replaces `stored`.
-///
-/// # Errors
-///
-/// An error was added: an apply would destroy the old object and create nothing.
+/// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
+/// would destroy the old object and create nothing.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
     stored: &Stored<E>,
@@ -47,11 +44,8 @@ pub(crate) async fn plan<E: Entity>(
     Ok(())
 }
 
-/// Checks, before the destroy of a destroy-first replacement, what the create will do.
-///
-/// # Errors
-///
-/// An error was added: the create would fail after the destroy.
+/// Checks, before the destroy of a destroy-first replacement, what the create will do. Adds an error if it
+/// would fail after the destroy.
 pub(crate) async fn check_again<E: Entity>(
     call: &mut Call<'_>,
     stored: &Stored<E>,

@@ -88,7 +88,7 @@ fn notes(plan: &Plan) -> Vec<String> {
 // --- Names ---------------------------------------------------------------------------------------------
 
 /// Returns a value as it may be shown.
-fn shown(attribute: &Attribute) -> Value {
+fn shown(attribute: Attribute<'_>) -> Value {
     match attribute {
         Attribute { sensitive: true, .. } => SENSITIVE.into(),
         Attribute { unknown: true, value: Value::Null, .. } => UNKNOWN.into(),
@@ -298,10 +298,8 @@ fn managed_resources(new: &Change) -> Resources {
 /// Returns whether the service loses the old role before it makes the new one. It does not if
 /// `create_before_destroy` adopts the role: the delete then sends nothing.
 fn is_made_anew(role: &Role<'_>) -> bool {
-    let adopts_first = role.new.is_some_and(|new| {
-        new.creates_first() && new.after.as_ref().is_some_and(|it| it.is("adopt_existing", true))
-    });
-    role.is_deleted && !adopts_first && role.new.is_some_and(|new| new.has("create"))
+    let makes_anew = |new: &Change| new.has("create") && !(new.creates_first() && new.may_adopt());
+    role.is_deleted && role.new.is_some_and(makes_anew)
 }
 
 /// Returns the grants that outlive the change of a role.
@@ -320,15 +318,15 @@ fn changed(
     after: &Object,
     attributes: &[&'static str],
 ) -> Vec<AttributeChange> {
-    let null = Attribute::default();
+    let null = Attribute { value: &Value::Null, unknown: false, sensitive: false };
     let differs = |&attribute: &&'static str| {
-        let (old, new) = (before.map_or(&null, |old| old.get(attribute)), after.get(attribute));
-        let value = |it: &Attribute| Some(it.value.clone()).filter(|it| *it != "" && !it.is_null());
+        let (old, new) = (before.map_or(null, |old| old.get(attribute)), after.get(attribute));
+        let is_set = |value: &&Value| **value != "" && !value.is_null();
         let is_unknown = new.unknown && new.value.is_null();
-        if value(old) == value(new) && !is_unknown {
+        if Some(old.value).filter(is_set) == Some(new.value).filter(is_set) && !is_unknown {
             return None;
         }
-        let (before, after) = match (before, &old.value, &new.value) {
+        let (before, after) = match (before, old.value, new.value) {
             (Some(before), Value::Array(_), Value::Array(_)) => {
                 let (had, has) = (elements(before, attribute), elements(after, attribute));
                 (missing(&had, &has).into(), missing(&has, &had).into())
@@ -394,7 +392,7 @@ fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
             ended.map(|it| (it, true)).into_iter().chain(written.map(|it| (it, false)))
         {
             let Some(integration) = object.text("integration") else { continue };
-            if change.has("create") && !is_end && object.is("adopt_existing", true) {
+            if change.may_adopt() && !is_end {
                 entries.push(names.entry_of(change, object, Control::UnlistedLose));
             }
             let remaining = owners_of(&after, &change.scope, integration);
@@ -418,8 +416,8 @@ fn add_principals<'a>(all: &mut Principals<'a>, change: &'a Change, object: &'a 
     for (owner, principal) in owners {
         let integration_name = shown_text(object, "integration");
         let name = Name::Owner { integration: integration_name, principal: Some(principal) };
-        let is_adopted = change.has("create") && object.is("adopt_existing", true);
         let entry = all.entry((&change.scope, integration, owner));
+        let is_adopted = change.may_adopt();
         let principal = entry.or_insert(Principal { name, addresses: BTreeSet::new(), is_adopted });
         principal.addresses.insert(change.address.clone());
     }

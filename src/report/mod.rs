@@ -43,7 +43,6 @@ struct Options {
     has_detailed_exit_code: bool,
 }
 
-/// Runs the report. `arguments` are those after `report`.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     exit_code(match parse(arguments) {
         Ok(None) => print(HELP).map(|()| ExitCode::SUCCESS),

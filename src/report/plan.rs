@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The members of a JSON object.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// What a plan contains of this provider.
@@ -74,19 +73,30 @@ impl Change {
         self.actions.iter().any(|planned| planned == action)
     }
 
+    /// Returns whether this creates an object, or adopts it as `adopt_existing` allows.
+    pub(super) fn may_adopt(&self) -> bool {
+        let may_adopt = |new: &Object| new.is("adopt_existing", true);
+        self.has("create") && self.after.as_ref().is_some_and(may_adopt)
+    }
+
     /// Returns whether this creates an object before it destroys another.
     pub(super) fn creates_first(&self) -> bool {
         self.actions.first().is_some_and(|first| first == "create")
     }
 }
 
-/// The attributes of an object, by name.
-pub(super) struct Object(HashMap<String, Attribute>);
+/// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes and
+/// elements of them.
+pub(super) struct Object {
+    values: HashMap<String, Value>,
+    unknown: Value,
+    sensitive: Value,
+}
 
-#[derive(Default)]
-pub(super) struct Attribute {
+#[derive(Clone, Copy)]
+pub(super) struct Attribute<'a> {
     /// Null if it is unknown. Unknown elements of a set are null.
-    pub(super) value: Value,
+    pub(super) value: &'a Value,
     /// Whether the value, or an element of it, is known only after apply.
     pub(super) unknown: bool,
     pub(super) sensitive: bool,
@@ -94,9 +104,15 @@ pub(super) struct Attribute {
 
 impl Object {
     /// Returns an attribute; null if the object lacks it.
-    pub(super) fn get(&self, name: &str) -> &Attribute {
-        static NULL: Attribute = Attribute { value: Value::Null, unknown: false, sensitive: false };
-        self.0.get(name).unwrap_or(&NULL)
+    pub(super) fn get(&self, name: &str) -> Attribute<'_> {
+        let contain = |marks: &Value| {
+            *marks == true || marks.get(name).is_some_and(|mark| mark.to_string().contains("true"))
+        };
+        Attribute {
+            value: self.values.get(name).unwrap_or(&Value::Null),
+            unknown: contain(&self.unknown),
+            sensitive: contain(&self.sensitive),
+        }
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
@@ -110,7 +126,7 @@ impl Object {
     }
 
     pub(super) fn is(&self, name: &str, flag: bool) -> bool {
-        self.get(name).value == flag
+        *self.get(name).value == flag
     }
 }
 
@@ -310,37 +326,12 @@ fn without_keys(address: &str) -> String {
 
 /// Reads the object on one side of a change; `None` if its name cannot be read.
 fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
-    let values: Members<'_> = value(change, side)?;
-    let [unknown, sensitive] =
-        ["unknown", "sensitive"].map(|mark| Marks::read(change, &format!("{side}_{mark}")));
-    let mut object = Object(HashMap::new());
-    for name in values.keys().chain(unknown.attributes.keys()) {
-        let raw = values.get(name).map_or("null", |raw| raw.get());
-        let attribute = Attribute {
-            value: serde_json::from_str(raw).ok()?,
-            unknown: unknown.contain(name),
-            sensitive: sensitive.contain(name),
-        };
-        object.0.insert(name.clone(), attribute);
-    }
+    let marks = |mark: &str| match change.get(&format!("{side}_{mark}")) {
+        Some(raw) => serde_json::from_str(raw.get()).ok(),
+        None => Some(Value::Null),
+    };
+    let (unknown, sensitive) = (marks("unknown")?, marks("sensitive")?);
+    let object = Object { values: value(change, side)?, unknown, sensitive };
     let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
     kind.attributes().0.iter().all(is_named).then_some(object)
-}
-
-/// What a plan marks: everything (`true`), or attributes and elements of them.
-struct Marks<'a> {
-    everything: bool,
-    attributes: Members<'a>,
-}
-
-impl<'a> Marks<'a> {
-    fn read(change: &Members<'a>, name: &str) -> Self {
-        Self { everything: value(change, name) == Some(true), attributes: inner(change, name) }
-    }
-
-    /// Returns whether the attribute, or an element of it, is marked.
-    fn contain(&self, name: &str) -> bool {
-        let marks = self.attributes.get(name);
-        self.everything || marks.is_some_and(|marks| marks.get().contains("true"))
-    }
 }

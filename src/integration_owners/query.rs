@@ -1,43 +1,74 @@
-//! The list resource `access_integration_owners`: the owners of an integration as one resource for
-//! `terraform query`, and the configuration that `-generate-config-out` writes of them.
+//! The identity of the owners of an integration, their list resource for `terraform query`, and the
+//! configuration that `-generate-config-out` writes of them.
 
 use async_trait::async_trait;
 use plugin_server::schema::{new_schema, required};
-use plugin_server::{ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig};
+use plugin_server::{
+    IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithGenerateConfig,
+    ResourceWithIdentity,
+};
 use serde::{Deserialize, Serialize};
-use tf_provider::Diagnostics;
 use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
+use tf_provider::{Diagnostics, Resource};
 
-use super::identity::IntegrationIdentity;
 use super::read::{entries_of, list_needed};
 use super::schema::WORDS;
-use super::state::{IntegrationOwnersState, integration_name};
+use super::state::{Private, integration_name};
 use super::{IntegrationOwnersResource, State};
 use crate::integration_owner::schema::INTEGRATION;
 use crate::object::ObjectPrivateState;
 use crate::object::call::{Call, require_session};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 
-/// The integration that a `list` block asks for.
+/// The integration: the identity of the resource, and the argument of a `list` block.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ListConfig {
+pub(crate) struct IntegrationIdentity {
     integration: Value<String>,
 }
 
 #[async_trait]
-impl ListResource for IntegrationOwnersResource {
-    type ListConfig<'a> = ListConfig;
+impl ResourceWithIdentity for IntegrationOwnersResource {
+    type Identity<'a> = IntegrationIdentity;
 
-    fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        Some(new_schema(
-            0,
-            "All owners of an integration, as one resource.",
-            [("integration", required(AttributeType::String, INTEGRATION))],
-        ))
+    fn identity_schema(&self, _diags: &mut Diagnostics) -> Option<IdentitySchema> {
+        Some(IdentitySchema::new().required("integration", AttributeType::String, INTEGRATION))
     }
 
-    async fn validate_list<'a>(&self, diags: &mut Diagnostics, config: ListConfig) -> Option<()> {
+    async fn identity<'a>(
+        &self,
+        _diags: &mut Diagnostics,
+        state: &State,
+    ) -> Option<IntegrationIdentity> {
+        state.integration_id()?;
+        Some(IntegrationIdentity { integration: state.integration.clone() })
+    }
+
+    async fn import_identity<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        identity: IntegrationIdentity,
+    ) -> Option<(State, Private)> {
+        let integration = read_identifier("integration", &identity.integration, diags)?;
+        self.import(diags, integration.to_string()).await
+    }
+}
+
+#[async_trait]
+impl ListResource for IntegrationOwnersResource {
+    type ListConfig<'a> = IntegrationIdentity;
+
+    fn list_schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
+        let integration = required(AttributeType::String, INTEGRATION);
+        let description = "All owners of an integration, as one resource.";
+        Some(new_schema(0, description, [("integration", integration)]))
+    }
+
+    async fn validate_list<'a>(
+        &self,
+        diags: &mut Diagnostics,
+        config: IntegrationIdentity,
+    ) -> Option<()> {
         validate_identifier("integration", &config.integration, diags);
         Some(())
     }
@@ -45,7 +76,7 @@ impl ListResource for IntegrationOwnersResource {
     async fn list<'a>(
         &self,
         diags: &mut Diagnostics,
-        config: ListConfig,
+        config: IntegrationIdentity,
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let integration = read_identifier("integration", &config.integration, diags)?;
@@ -59,7 +90,7 @@ impl ListResource for IntegrationOwnersResource {
             return Some(());
         }
         let owners = entries.into_iter().map(|entry| entry.owner).collect();
-        let state = IntegrationOwnersState::new(&integration, owners);
+        let state = State::new(&integration, owners);
         let identity = IntegrationIdentity { integration: state.integration.clone() };
         let resource = stream.include_resource().then_some(state);
         // There is nothing else to send, whether the host wants more or not.
