@@ -9,8 +9,8 @@ terraform {
   }
 }
 
-# Here and not in a test file: Terraform 1.15 and later runs one process of such a provider for a whole file,
-# in which the apply of a run looks like a second create of its objects.
+# Here and not in a test file: Terraform 1.15 runs one process of such a provider for a whole file, and does
+# not tell it that the plan inside an apply is no second create of its objects. Later versions do.
 provider "access" {
   base_url = var.base_url
 }

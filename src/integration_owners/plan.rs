@@ -11,7 +11,7 @@ use super::state::{IntegrationOwnersState, OwnersPrivateState, Stored, integrati
 use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
 use crate::integration_owner::warn_without_owners;
-use crate::object::call::Call;
+use crate::object::call::{Call, was_planned};
 use crate::object::existence::{Existence, Outcome};
 use crate::object::messages::{Replacement, imported_and_replaced};
 use crate::object::{Reported, conflicts, delete};
@@ -64,6 +64,7 @@ pub(super) async fn plan_create(
     let origin = match replaced {
         Some(replaced) => Origin::Replaces(replaced.to_owned()),
         None if in_state.is_some() => Origin::MaybeTainted(name),
+        None if was_planned() => Origin::Planned,
         None => Origin::New,
     };
     // The way out of a deposed object: its destroy leaves the owners, and the create adopts them.

@@ -4,6 +4,8 @@
 //! traits turn it into `None`.
 
 use access_client::{Error, ErrorKind};
+use plugin_server::CallContext;
+use serde::de::IgnoredAny;
 use tf_provider::Diagnostics;
 
 use super::message::{Advice, COMPLETE, Message, Reported, Words};
@@ -175,4 +177,11 @@ pub(crate) fn require_session(
             None
         }
     }
+}
+
+/// Returns whether this is the plan inside the apply of what was planned before. `false` up to Terraform
+/// 1.15 and with OpenTofu, which do not tell.
+pub(crate) fn was_planned() -> bool {
+    let planned = |call: CallContext| call.planned_private::<IgnoredAny>();
+    CallContext::current().and_then(planned).is_some()
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use access_client::{ErrorKind, ObjectName as _, Retries};
 
-use super::call::Call;
+use super::call::{Call, was_planned};
 use super::conflicts;
 use super::existence::{Adoption, Existence, Intent, Outcome, decide, existence_of};
 use super::message::Reported;
@@ -42,6 +42,7 @@ pub(crate) async fn plan<E: Entity>(
         (Some(name), _) => Origin::Replaces(name),
         // Without a refresh, no state has arrived: the resource is most likely tainted.
         (None, Some(object)) => Origin::MaybeTainted(object.name.clone()),
+        (None, None) if was_planned() => Origin::Planned,
         (None, None) => Origin::New,
     };
     register::<E>(call, subject, planned, &origin)?;

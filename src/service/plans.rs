@@ -39,6 +39,8 @@ pub(crate) enum Origin {
     /// A state of this run names the object, and Terraform passed no private state: a tainted resource, or
     /// another resource than the one that has the object.
     MaybeTainted(String),
+    /// None, and a plan has registered this create already: this is its plan inside the apply.
+    Planned,
     /// All owners of an integration are one resource, and this is one of them.
     AllOwners,
 }
@@ -48,7 +50,7 @@ impl Origin {
     /// resource may be planned twice.
     fn contradicts(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::MaybeTainted(_), _) | (_, Self::MaybeTainted(_)) => false,
+            (Self::MaybeTainted(_) | Self::Planned, _) | (_, Self::MaybeTainted(_)) => false,
             (Self::New, Self::New) => true,
             _ => self != other,
         }
@@ -57,7 +59,7 @@ impl Origin {
     fn object(&self) -> Option<&str> {
         match self {
             Self::Replaces(name) | Self::MaybeTainted(name) => Some(name),
-            Self::New | Self::AllOwners => None,
+            Self::New | Self::Planned | Self::AllOwners => None,
         }
     }
 

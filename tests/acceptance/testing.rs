@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::team::copy;
-use crate::support::{Outcome, Service, Workspace};
+use crate::support::{Feature, Outcome, Service, Workspace, host_version};
 
 const ROLE: &str = "access_listing_role.github[\"viewer\"]";
 
@@ -56,6 +56,24 @@ fn tests_of_the_example_fail_if_the_configuration_is_wrong() {
         assert!(outcome.stdout.lines().any(failed), "{to}: {}", outcome.output());
         assert_eq!(service.roles("github").len(), 0, "{to}");
     }
+}
+
+/// A plan and its apply are in one process then, in which each create is planned twice. Terraform 1.15 does not
+/// tell the second plan from another resource.
+#[test]
+fn test_file_may_configure_the_provider() {
+    if !host_version().supports(Feature::PlannedPrivateState) {
+        return;
+    }
+    let service = Service::full();
+    let workspace = example(&service);
+    let (from, to) =
+        ("variables {\n  base_url", "provider \"access\" {}\n\nvariables {\n  base_url");
+    edit(&workspace, "service.tftest.hcl", from, to);
+    let workspace = workspace.with("ACCESS_BASE_URL", &service.base_url());
+    let outcome = test(&workspace).succeeds();
+    assert!(outcome.stdout.contains("4 passed, 0 failed"), "{}", outcome.output());
+    assert_eq!(service.roles("github").len(), 0);
 }
 
 /// `ignore_changes = [resources]`: the create sends the resources of the configuration, and nothing does later.

@@ -43,6 +43,8 @@ pub(crate) enum Feature {
     Identity,
     /// `import` blocks in modules.
     ModuleImports,
+    /// Private state of a plan, which the plan inside the apply receives.
+    PlannedPrivateState,
     /// `query` and its `list` blocks.
     Query,
 }
@@ -54,7 +56,7 @@ impl Feature {
             Self::Drift | Self::OnePlan => ((0, 0), Some((0, 0))),
             Self::EphemeralVariables => ((1, 10), Some((1, 11))),
             Self::Identity => ((1, 12), Some((1, 12))),
-            Self::ModuleImports => ((1, 16), None),
+            Self::ModuleImports | Self::PlannedPrivateState => ((1, 16), None),
             Self::Query => ((1, 14), None),
         }
     }

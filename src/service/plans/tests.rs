@@ -60,6 +60,7 @@ fn resources_of_one_plan_contradict_each_other() {
     };
     use Plan::{Abandon, Adopt, AllOwners, Apply, Create, Deleted, Destroy, Keep, Owner};
     let new = || Create(role(), Origin::New);
+    let planned = || Create(role(), Origin::Planned);
     let by_itself = || Create(role(), Origin::Replaces(X.to_owned()));
     let tainted = || Create(role(), Origin::MaybeTainted(X.to_owned()));
     let of_other = || Create(role(), Origin::Replaces("listings/github/roles/y".to_owned()));
@@ -89,6 +90,12 @@ fn resources_of_one_plan_contradict_each_other() {
     }
     let cases: Vec<(&str, Vec<Plan>, Result<(), Contradiction>)> = vec![
         ("two creates", vec![new(), new()], Err(CreatedTwice)),
+        ("a create, and its plan inside the apply", vec![new(), planned()], Ok(())),
+        (
+            "a create of what is kept, inside the apply",
+            vec![keep(), planned()],
+            Err(CreatedAndKept),
+        ),
         ("a create and a renamed resource", vec![new(), of_other()], Err(CreatedTwice)),
         (
             "a tainted object and a deposed one",
