@@ -173,10 +173,6 @@ impl Service {
         self.local().manage_listing(listing, Some(management), false);
     }
 
-    pub(crate) fn omit_defaults(&self) {
-        self.change_world(|world| world.omit_defaults = true);
-    }
-
     pub(crate) fn return_deleted_roles(&self) {
         self.change_world(|world| world.returns_deleted_roles = true);
     }

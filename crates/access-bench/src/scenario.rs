@@ -1,6 +1,6 @@
 //! The conditions under which providers are compared.
 
-use access_fake::{RateLimit, RetryAfter, World};
+use access_fake::{RateLimit, World};
 
 /// Its name on the command line, and of its file in `benchmarks/`.
 pub(crate) const GROWTH: &str = "growth";
@@ -98,11 +98,8 @@ impl Scenario {
     /// Sets the latency and the rate limit of the service.
     pub(crate) fn set_conditions(&self, world: &mut World) {
         world.latency_ms = self.latency_ms;
-        world.rate_limit = self.requests_per_second.map(|rate| RateLimit {
-            per_second: rate.into(),
-            burst: rate,
-            retry_after: RetryAfter::Seconds,
-        });
+        world.rate_limit =
+            self.requests_per_second.map(|rate| RateLimit { per_second: rate.into(), burst: rate });
     }
 
     /// Returns the names of the listings.

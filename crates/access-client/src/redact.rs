@@ -66,8 +66,9 @@ impl Redactor {
         let (mut all, mut longest) = (Vec::new(), 0);
         for secret in secrets {
             let secret = secret.0.expose_secret();
-            // Each character of the secret may be a reference of HTML, the longest form.
-            longest = longest.max(secret.len() * (1 + MAX_REFERENCE_BYTES));
+            // Each character of the secret may be a reference of HTML, the longest form, and that may be
+            // escaped again.
+            longest = longest.max(secret.len() * 2 * (1 + MAX_REFERENCE_BYTES));
             all.extend(needles(secret));
         }
         let both_cases = |c: char| [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
@@ -111,9 +112,9 @@ impl Redactor {
         redacted
     }
 
-    /// Replaces escapes of HTML, URLs and JSON by their characters: only those that a secret contains,
-    /// and backslashes. Others, such as control characters, must not reach a terminal. Returns `None`
-    /// if there are no such escapes.
+    /// Replaces escapes of HTML, URLs and JSON by their characters: only those that a secret contains, and
+    /// those that begin an escape. Others, such as control characters, must not reach a terminal. Returns
+    /// `None` if there are no such escapes.
     fn resolve(&self, text: &str) -> Option<String> {
         let mut resolved = String::with_capacity(text.len());
         let mut rest = text;
@@ -121,9 +122,10 @@ impl Redactor {
             rest.find(['&', '%', '\\']).map(|place| rest.split_at(place))
         {
             resolved.push_str(before);
-            let is_in_secrets =
-                |character| character == '\\' || self.characters.contains(&character);
-            let unescaped = unescape(escaped).filter(|(character, _)| is_in_secrets(*character));
+            let is_wanted = |(character, _): &(char, usize)| {
+                matches!(character, '&' | '%' | '\\') || self.characters.contains(character)
+            };
+            let unescaped = unescape(escaped).filter(is_wanted);
             let length = unescaped.map_or(1, |(_, length)| length);
             let (escape, after) = escaped.split_at(length);
             match unescaped {

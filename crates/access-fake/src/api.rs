@@ -4,10 +4,9 @@
 //! assumption from the resource names: `GET` and `DELETE` of an object, and paged `GET` of its
 //! collection. The [`World`](crate::World) can remove each of them.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use http::Method;
-use httpdate::fmt_http_date;
 use serde_json::{Value, json};
 
 use crate::names::{Kind, Target, check_identifier};
@@ -17,7 +16,7 @@ use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse, json_response, page_not_found, with_header};
 use crate::rules::{HiddenObject, Read, ResponseTo, Write};
 use crate::state::{Collection, Rank, State};
-use crate::world::{Presence, RetryAfter};
+use crate::world::Presence;
 
 /// The manager that writes of the provider record.
 const MANAGER: &str = "TERRAFORM";
@@ -38,8 +37,10 @@ pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> 
     if let Some(limit) = state.world.rate_limit
         && let Err(wait) = state.limiter.take(&limit, now)
     {
+        // Rounded up, because the header has no smaller unit.
+        let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
         let response = ApiError::new(429, "too many requests").response();
-        return with_wait(response, limit.retry_after, wait, state.now());
+        return with_header(response, "retry-after", &seconds.to_string());
     }
     let path = state.world.without_base_path(&request.path);
     let Some(target) = Target::of_path(path) else { return page_not_found() };
@@ -51,26 +52,6 @@ pub(crate) fn respond(state: &mut State, request: &ApiRequest, now: Instant) -> 
     let caller = Caller { rank, is_provider };
     let result = target.and_then(|target| operate(state, &caller, request, &target));
     result.unwrap_or_else(|error| error.response())
-}
-
-/// Adds a `Retry-After` header.
-fn with_wait(
-    response: ApiResponse,
-    retry_after: RetryAfter,
-    wait: Duration,
-    now: SystemTime,
-) -> ApiResponse {
-    // Rounded up, because neither form of the header has a smaller unit.
-    let wait =
-        Duration::from_secs(wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0)));
-    match retry_after {
-        RetryAfter::None => response,
-        RetryAfter::Seconds => with_header(response, "retry-after", &wait.as_secs().to_string()),
-        RetryAfter::Date => {
-            let time = now.checked_add(wait).unwrap_or(now);
-            with_header(response, "retry-after", &fmt_http_date(time))
-        }
-    }
 }
 
 fn operate(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Target) -> Result {
@@ -142,7 +123,6 @@ fn patch(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Targ
     for field in fields {
         let value = body.get(field.name).cloned().unwrap_or_else(|| field.cleared());
         match (field.name, value.as_str()) {
-            ("repoUri" | "repoDir", _) if state.world.ignores_repository => {}
             ("repoUri", Some(uri)) => {
                 role.insert("repoUri".to_owned(), json!(state.world.canonical_repo_uri(uri)));
             }

@@ -61,11 +61,6 @@ pub enum Action {
         #[serde(default)]
         processed: bool,
     },
-    /// A delay before processing. Later faults apply as well.
-    Delay {
-        /// The duration.
-        milliseconds: u64,
-    },
     /// The response is held until all faults are removed.
     Hold {
         /// Whether the request is processed at once. Otherwise it is processed when the faults are
@@ -175,13 +170,6 @@ impl Fault {
     }
 }
 
-/// The effect of all faults on one request.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Decision {
-    pub(crate) delay: Duration,
-    pub(crate) action: Option<Action>,
-}
-
 /// The faults and their counters.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
@@ -219,30 +207,18 @@ impl Faults {
         self.rules.iter().map(|rule| rule.fault.clone()).collect()
     }
 
-    /// Selects the effect on one request: all delays add up, and the first other fault applies.
+    /// Selects the effect on one request: the first fault applies.
     pub(crate) fn decide(
         &mut self,
         method: &str,
         path: &str,
         query: &str,
         now: Instant,
-    ) -> Decision {
-        let mut decision = Decision::default();
-        for rule in &mut self.rules {
-            let is_delay = matches!(rule.fault.action, Action::Delay { .. });
-            if decision.action.is_some() && !is_delay {
-                continue;
-            }
-            if rule.fault.is_for(method, path, query) && rule.applies(now) {
-                match &rule.fault.action {
-                    Action::Delay { milliseconds } => {
-                        decision.delay += Duration::from_millis(*milliseconds);
-                    }
-                    action => decision.action = Some(action.clone()),
-                }
-            }
-        }
-        decision
+    ) -> Option<Action> {
+        let mut matching =
+            self.rules.iter_mut().filter(|rule| rule.fault.is_for(method, path, query));
+        let rule = matching.find_map(|rule| rule.applies(now).then_some(rule))?;
+        Some(rule.fault.action.clone())
     }
 }
 
@@ -274,9 +250,7 @@ mod tests {
     fn affected(fault: Fault, requests: usize) -> Vec<bool> {
         let mut faults = Faults::default();
         faults.add(fault);
-        (0..requests)
-            .map(|_| faults.decide("GET", "/a/b", "", Instant::now()).action.is_some())
-            .collect()
+        (0..requests).map(|_| faults.decide("GET", "/a/b", "", Instant::now()).is_some()).collect()
     }
 
     #[test]
@@ -305,17 +279,6 @@ mod tests {
     }
 
     #[test]
-    fn delays_add_up_before_the_first_other_fault() {
-        let mut faults = Faults::default();
-        let delay = Fault::new(Action::Delay { milliseconds: 5 });
-        for fault in [delay.clone(), Fault::new(Action::Hang), Fault::new(Action::Reset), delay] {
-            faults.add(fault);
-        }
-        let expected = Decision { delay: Duration::from_millis(10), action: Some(Action::Hang) };
-        assert_eq!(faults.decide("GET", "/", "", Instant::now()), expected);
-    }
-
-    #[test]
     fn fault_lasts_from_its_first_request() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
@@ -323,8 +286,7 @@ mod tests {
         let affects = |fault: Fault| {
             let mut faults = Faults::default();
             faults.add(fault);
-            [5, 8, 14, 15, 99]
-                .map(|seconds| faults.decide("GET", "/", "", at(seconds)).action.is_some())
+            [5, 8, 14, 15, 99].map(|seconds| faults.decide("GET", "/", "", at(seconds)).is_some())
         };
         assert_eq!(affects(fault.clone()), [true, true, true, false, false]);
         assert_eq!(affects(fault.skipping(2)), [false, false, true, true, false]);

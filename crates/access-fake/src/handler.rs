@@ -1,7 +1,6 @@
 //! Handles every request to the API and applies faults to its response.
 
 use std::future::pending;
-use std::time::Duration;
 
 use http::{HeaderValue, Request, Response};
 use hyper::body::Bytes;
@@ -32,7 +31,9 @@ impl Service {
     pub(crate) async fn handle_on(&self, request: Request<Bytes>, reset: &Notify) -> ApiResponse {
         let request = ApiRequest::new(request);
         let started = self.begin(&request);
-        wait(started.wait).await;
+        if !started.wait.is_zero() {
+            sleep(started.wait).await;
+        }
         let mut response = match started.fault {
             None => self.process(&request),
             Some(fault) => apply_fault(self, reset, &request, fault).await,
@@ -67,10 +68,6 @@ async fn apply_fault(
             }
             response
         }
-        Action::Delay { milliseconds } => {
-            wait(Duration::from_millis(milliseconds)).await;
-            service.process(request)
-        }
         Action::Hold { processed } => {
             let response = processed.then(|| service.process(request));
             // Nothing is ever sent: this ends with an error when the faults are removed.
@@ -100,12 +97,6 @@ async fn apply_fault(
 async fn reset<T>(connection: &Notify) -> T {
     connection.notify_one();
     pending().await
-}
-
-async fn wait(time: Duration) {
-    if !time.is_zero() {
-        sleep(time).await;
-    }
 }
 
 /// Announces the whole body, of which a part is sent.

@@ -68,4 +68,4 @@ pub use rules::{
 pub use server::{Fake, Running};
 pub use service::Service;
 pub use state::Rank;
-pub use world::{Absence, Operations, Presence, RateLimit, RetryAfter, World};
+pub use world::{Absence, Operations, Presence, RateLimit, World};

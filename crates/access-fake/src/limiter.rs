@@ -34,11 +34,10 @@ impl Limiter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::RetryAfter;
 
     #[test]
     fn limiter_lets_a_burst_pass_and_then_the_rate() {
-        let limit = RateLimit { per_second: 2.0, burst: 3, retry_after: RetryAfter::None };
+        let limit = RateLimit { per_second: 2.0, burst: 3 };
         let start = Instant::now();
         let mut limiter = Limiter::default();
         for _ in 0..3 {

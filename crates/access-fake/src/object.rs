@@ -210,17 +210,6 @@ pub(crate) fn in_response(
     world: &World,
 ) -> Value {
     let mut response = full(object, name, management);
-    if world.priority_as_number
-        && let Some(priority) = object.get("priority").and_then(Value::as_str)
-    {
-        response["priority"] = json!(priority.parse::<i64>().unwrap_or_default());
-    }
-    if world.unknown_fields_in_responses {
-        response["visibilityHints"] = json!({"audience": ["ALL_USERS"], "weight": 0.5});
-        if management.is_none() {
-            response["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
-        }
-    }
     if world.omit_defaults {
         omit_defaults(&mut response);
     }
@@ -231,7 +220,7 @@ pub(crate) fn in_response(
 pub(crate) fn omit_defaults(response: &mut Value) {
     let Value::Object(fields) = response else { return };
     fields.retain(|name, value| {
-        let is_zero = name == "priority" && (*value == "0" || *value == 0);
+        let is_zero = name == "priority" && *value == "0";
         !is_zero && *value != "" && value.as_array().is_none_or(|items| !items.is_empty())
     });
 }

@@ -6,7 +6,7 @@ use crate::names::{Kind, Target};
 use crate::object::omit_defaults;
 use crate::request::ApiRequest;
 use crate::response::{ApiError, ApiResponse, json_response};
-use crate::rules::OddList;
+use crate::rules::{EditedEntry, OddList};
 use crate::world::World;
 
 const DEFAULT_PAGE_SIZE: usize = 100;
@@ -56,12 +56,10 @@ impl Page {
         }
         let size = self
             .size
-            .unwrap_or(odd.default_page_size.unwrap_or(DEFAULT_PAGE_SIZE))
+            .unwrap_or(DEFAULT_PAGE_SIZE)
             .min(odd.largest_page_size.unwrap_or(LARGEST_PAGE_SIZE));
-        let is_before = |id: &String| *id < self.after || *id == self.after && !odd.overlap;
-        let mut rest = objects.into_iter().skip_while(|(id, _)| is_before(id)).peekable();
-        let overlap = usize::from(rest.peek().is_some_and(|(id, _)| *id == self.after));
-        let entries: Vec<(String, Value)> = rest.by_ref().take(size + overlap).collect();
+        let mut rest = objects.into_iter().skip_while(|(id, _)| *id <= self.after).peekable();
+        let entries: Vec<(String, Value)> = rest.by_ref().take(size).collect();
         let next = match entries.last().filter(|_| rest.peek().is_some()) {
             Some((id, _)) => token(self.number + 1, id),
             None if odd.loop_tokens => token(self.number, &self.after),
@@ -80,32 +78,21 @@ impl Page {
         if world.omit_defaults {
             omit_defaults(&mut response);
         }
-        let response = json_response(200, &response);
-        if odd.refuse_over_bytes.is_some_and(|largest| response.body().len() > largest) {
-            return Err(ApiError::new(413, "the page is too large"));
-        }
-        Ok(response)
+        Ok(json_response(200, &response))
     }
 }
 
 impl OddList {
-    /// Drops, repeats and edits entries.
+    /// Drops and edits entries.
     fn disturb(&self, entries: Vec<(String, Value)>, random: &mut fastrand::Rng) -> Vec<Value> {
-        let mut disturbed = Vec::with_capacity(entries.len());
-        for (id, mut entry) in entries {
-            let (drop, repeat) = (random.f64(), random.f64());
-            if self.drop.contains(&id) || drop < self.drop_probability {
-                continue;
-            }
-            let edits =
-                self.edit.iter().filter(|edit| edit.id.as_ref().is_none_or(|edited| *edited == id));
-            edits.for_each(|edit| edit.apply(&mut entry));
-            if repeat < self.repeat_probability {
-                disturbed.push(entry.clone());
-            }
-            disturbed.push(entry);
-        }
-        disturbed
+        let kept = entries.into_iter().filter(|_| random.f64() >= self.drop_probability);
+        let edited = kept.map(|(id, mut entry)| {
+            let is_edited =
+                |edit: &&EditedEntry| edit.id.as_ref().is_none_or(|edited| *edited == id);
+            self.edit.iter().filter(is_edited).for_each(|edit| edit.apply(&mut entry));
+            entry
+        });
+        edited.collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! The log of requests and the status of their responses.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -27,12 +26,10 @@ pub struct Request {
     pub headers: BTreeMap<String, String>,
     /// The body: JSON if it can be parsed, otherwise its text; null if it is empty.
     pub body: Value,
-    /// The time of its arrival, in milliseconds since the service started.
-    pub received_ms: u64,
 }
 
 impl Request {
-    pub(crate) fn new(request: &ApiRequest, key: Option<String>, since_start: Duration) -> Self {
+    pub(crate) fn new(request: &ApiRequest, key: Option<String>) -> Self {
         Self {
             method: request.method.to_string(),
             path: request.path.clone(),
@@ -42,7 +39,6 @@ impl Request {
             user_agent: request.header("user-agent").map(str::to_owned),
             headers: request.headers.clone(),
             body: body(&request.body),
-            received_ms: u64::try_from(since_start.as_millis()).unwrap_or(u64::MAX),
         }
     }
 
@@ -105,7 +101,7 @@ mod tests {
 
     fn request(path: &str) -> Request {
         let request = http::Request::get(path).body("".into()).unwrap();
-        Request::new(&ApiRequest::new(request), None, Duration::ZERO)
+        Request::new(&ApiRequest::new(request), None)
     }
 
     #[test]

@@ -98,28 +98,18 @@ pub struct OddList {
     pub insert: Vec<Value>,
     /// Changes to entries: stale values, other names, wrong types.
     pub edit: Vec<EditedEntry>,
-    /// The IDs of entries that are omitted.
-    pub drop: Vec<String>,
     /// The fraction of the entries (0 to 1) that is omitted, selected at random for each request.
     pub drop_probability: f64,
-    /// The fraction of the entries (0 to 1) that is repeated, selected at random for each request.
-    pub repeat_probability: f64,
     /// The seed of the random selection.
     pub seed: u64,
-    /// Each page after the first begins with the last entry of the page before.
-    pub overlap: bool,
     /// The page that fails; the first page is 1.
     pub fail_page: Option<u32>,
     /// The status of the page that fails; 500 if absent.
     pub fail_status: Option<u16>,
     /// The last page has a token that leads to the same page again.
     pub loop_tokens: bool,
-    /// The number of entries of a page if the request does not contain `pageSize`; 100 if absent.
-    pub default_page_size: Option<usize>,
     /// The largest number of entries of a page, regardless of the requested size; 1,000 if absent.
     pub largest_page_size: Option<usize>,
-    /// A page whose body would be larger than this number of bytes is refused with 413.
-    pub refuse_over_bytes: Option<usize>,
 }
 
 /// A change to an entry of a list.

@@ -74,12 +74,6 @@ impl Service {
         self.lock().add_integration(integration);
     }
 
-    /// Removes an integration with its owners. Returns whether it existed.
-    pub fn remove_integration(&self, integration: &str) -> bool {
-        let key = (Kind::Owner, integration.to_owned());
-        self.lock().collections.remove(&key).is_some()
-    }
-
     /// Returns a role, or `None` if it does not exist or is deleted.
     pub fn role(&self, listing: &str, role: &str) -> Option<Value> {
         self.object(&target(Kind::Role, listing, role))
@@ -202,13 +196,6 @@ impl Service {
         self.lock().log.clear();
     }
 
-    /// Ends the lag of all objects: further reads return the current values.
-    pub fn end_lags(&self) {
-        let mut state = self.lock();
-        let slots = state.collections.values_mut().flat_map(|stored| stored.slots.values_mut());
-        slots.for_each(Slot::end_lag);
-    }
-
     /// Adds a fault after the existing ones.
     pub fn add_fault(&self, fault: Fault) {
         self.lock().faults.add(fault);
@@ -233,14 +220,14 @@ impl Service {
     pub(crate) fn begin(&self, request: &ApiRequest) -> StartedRequest {
         let mut state = self.lock();
         let key = state.key(request.key.as_deref()).map(|key| key.name.clone());
-        let entry = Request::new(request, key, state.started.elapsed());
+        let entry = Request::new(request, key);
         let number = state.log.add(entry);
         let now = Instant::now().into_std();
         let method = request.method.as_str();
-        let decision = state.faults.decide(method, &request.path, &request.query, now);
-        let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
+        let action = state.faults.decide(method, &request.path, &request.query, now);
+        let wait = Duration::from_millis(state.world.latency_ms);
         let until_removal = state.faults.until_removal();
-        let fault = decision.action.map(|action| AppliedFault { action, until_removal });
+        let fault = action.map(|action| AppliedFault { action, until_removal });
         StartedRequest { number, wait, fault }
     }
 

@@ -48,11 +48,6 @@ impl<T: Clone> Slot<T> {
         }
     }
 
-    /// Ends the lag: every read returns the current value.
-    pub(crate) fn end_lag(&mut self) {
-        (self.get, self.list) = (None, None);
-    }
-
     /// Reads the value once.
     pub(crate) fn read(&mut self, kind: Read) -> Option<&T> {
         let earlier = match kind {
@@ -91,8 +86,5 @@ mod tests {
         slot.write(None, Lag { get: 1, list: 0 });
         assert_eq!(reads(&mut slot, Read::List), [None]);
         assert_eq!(reads(&mut slot, Read::Get), [Some("a"), None]);
-        slot.write(Some("c"), Lag { get: 9, list: 9 });
-        slot.end_lag();
-        assert_eq!(reads(&mut slot, Read::Get), [Some("c")]);
     }
 }

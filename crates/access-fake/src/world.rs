@@ -21,14 +21,8 @@ pub struct World {
     pub owners: Operations,
     /// Responses omit `""`, `[]` and a priority of 0, as proto3 JSON does.
     pub omit_defaults: bool,
-    /// Responses contain `priority` as a JSON number instead of a decimal string.
-    pub priority_as_number: bool,
-    /// Responses contain a field and an enum value that clients do not know.
-    pub unknown_fields_in_responses: bool,
     /// Writes by the infrastructure-as-code provider do not record `manager: "TERRAFORM"`.
     pub ignores_caller: bool,
-    /// `repoUri` and `repoDir` are not stored.
-    pub ignores_repository: bool,
     /// The same user, group or team can be added to an integration more than once.
     pub duplicate_owners: bool,
     /// The response to GET of a deleted role is 200 with `deleteTime`, not 404.
@@ -160,20 +154,4 @@ pub struct RateLimit {
     pub per_second: f64,
     /// Requests that are accepted at once after a pause.
     pub burst: u32,
-    /// The `Retry-After` header of the 429.
-    #[serde(default)]
-    pub retry_after: RetryAfter,
-}
-
-/// The form of a `Retry-After` header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RetryAfter {
-    /// No header.
-    None,
-    /// Whole seconds.
-    #[default]
-    Seconds,
-    /// A date.
-    Date,
 }
