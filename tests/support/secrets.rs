@@ -20,7 +20,7 @@ pub(crate) fn escaped(secret: &str) -> Vec<String> {
         |letter| format!("&#{};", u32::from(letter)),
         |letter| format!("&#x{:x};", u32::from(letter)),
     ];
-    let mut escaped = vec![secret.to_owned(), secret.replace('/', "\\/")];
+    let mut escaped = vec![secret.to_owned()];
     for escape in escapes {
         let special = |letter: char| match letter.is_ascii_alphanumeric() {
             true => letter.to_string(),
@@ -36,5 +36,6 @@ pub(crate) fn escaped(secret: &str) -> Vec<String> {
 /// ends depend on the text around the secret.
 pub(crate) fn forms(secret: &str, part: &str) -> Vec<String> {
     let middles = in_base64(secret).into_iter().map(|form| form[4..form.len() - 4].to_owned());
-    escaped(secret).into_iter().chain(middles).chain([part.to_owned()]).collect()
+    let more = [secret.replace('/', "\\/"), part.to_owned()];
+    escaped(secret).into_iter().chain(middles).chain(more).collect()
 }
