@@ -82,10 +82,13 @@ impl Forge {
             }
             let mut searches = searches(own.load(Ordering::SeqCst)).into_iter();
             let found = searches.find(|(search, _)| call.starts_with(search));
-            let response = found.map(|(_, response)| response).unwrap_or_else(|| {
-                written.lock().expect("the writes").push((call, text));
-                json!({})
-            });
+            let response = match found {
+                Some((_, response)) => response,
+                None => {
+                    written.lock().expect("the writes").push((call, text));
+                    json!({})
+                }
+            };
             (200, response.to_string().into_bytes())
         });
         let tools = tempfile::tempdir().expect("a directory");

@@ -86,11 +86,8 @@ fn serve(
     };
     let (status, body) = handler(&request);
     requests.lock().expect("the requests").push(request);
+    let head = format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len());
     let mut stream = stream;
-    write!(
-        stream,
-        "HTTP/1.1 {status} Status\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    )?;
+    stream.write_all(format!("HTTP/1.1 {status} Status\r\n{head}").as_bytes())?;
     stream.write_all(&body)
 }

@@ -133,17 +133,6 @@ fn checks_warn_about_what_no_configuration_manages() {
 }
 
 #[test]
-fn address_in_the_environment_applies_to_every_alias_without_one() {
-    let (eu, us) = (Service::full(), Service::full());
-    let text = blocks::with("docs/guides/authentication.md", "alias    = \"eu\"");
-    let text = text.replace("  base_url = \"https://eu.access.example.com\"\n", "");
-    let workspace = eu.workspace();
-    workspace.configure(&text.replace("https://us.access.example.com", &us.base_url()));
-    workspace.apply().succeeds();
-    assert_eq!((eu.roles("github").len(), us.roles("github").len()), (0, 1));
-}
-
-#[test]
 fn count_becomes_for_each_without_a_request() {
     let keyed = blocks::with("docs/guides/renaming.md", "for_each");
     let resource = keyed.find("resource ").expect("the resource");
