@@ -105,20 +105,35 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
 fn team_names_the_entry_and_the_key_that_are_wrong() {
     let Some((_eu, _us, workspace)) = regions() else { return };
     let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
-    let wrong = file
-        .replace("priority: 20", "prioriti: 20")
-        .replace("description: Read a", "descripton: Read a")
-        .replacen("    viewer:", "    guest:\n    viewer:", 1)
-        .replace("  production:", "  staging:\n  production:");
-    workspace.write("us.yaml", &wrong);
-    workspace
-        .plan()
-        .fails_with(
-            "us.yaml: production/breakglass: prioriti is not a key of roles, priority is missing.",
-        )
-        .fails_with("us.yaml: github/viewer: descripton is not a key of roles.")
-        .fails_with("us.yaml: github/guest: display_name is missing, priority is missing.")
-        .fails_with("us.yaml: listings without roles: staging. Write their roles, or delete them.");
+    let cases = [
+        (
+            "priority: 20",
+            "prioriti: 20",
+            "production/breakglass: prioriti is not a key of roles, priority is missing.",
+        ),
+        (
+            "description: Read a",
+            "descripton: Read a",
+            "github/viewer: descripton is not a key of roles.",
+        ),
+        (
+            "    viewer:",
+            "    guest:\n    viewer:",
+            "github/guest: display_name is missing, priority is missing.",
+        ),
+        (
+            "  production:",
+            "  staging:\n  production:",
+            "listings without roles: staging. Write their roles, or delete them.",
+        ),
+    ];
+    for (right, wrong, expected) in cases {
+        let text = file.replacen(right, wrong, 1);
+        assert_ne!(text, file, "{right}");
+        workspace.write("us.yaml", &text);
+        let error = workspace.plan().exits(1).only_error();
+        assert!(error.contains(&format!("us.yaml: {expected}")), "{error}");
+    }
     workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
     workspace.plan().exits(2);
 }
