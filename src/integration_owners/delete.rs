@@ -35,7 +35,9 @@ pub(super) async fn destroy(
         warn_abandoned(call);
         return Ok(());
     }
-    if session.writes.is_written_since(&key, private.object.write_id.as_deref()) {
+    if !private.object.is_elsewhere(session)
+        && session.writes.is_written_since(&key, private.object.write_id.as_deref())
+    {
         warn_superseded(call);
         return Ok(());
     }

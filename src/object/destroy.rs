@@ -28,7 +28,10 @@ pub(crate) async fn destroy<E: Entity>(
     }
     let prior = Prior::new(name, stored);
     let key = Key::Name(name.to_string());
-    if session.writes.is_written_since(&key, prior.private.write_id.as_deref()) {
+    // At another base address, this run has written another object of that name.
+    if !prior.private.is_elsewhere(session)
+        && session.writes.is_written_since(&key, prior.private.write_id.as_deref())
+    {
         warn_superseded(call);
         return Ok(());
     }

@@ -52,7 +52,10 @@ impl Services {
         }
     }
 
-    pub(crate) async fn call(mut self, request: Request<Body>) -> Result<Response<Body>, Infallible> {
+    pub(crate) async fn call(
+        mut self,
+        request: Request<Body>,
+    ) -> Result<Response<Body>, Infallible> {
         let path = request.uri().path();
         let service = path.strip_prefix('/').and_then(|path| path.split('/').next()).unwrap_or("");
         let response = match service {
