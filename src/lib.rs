@@ -9,6 +9,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+mod command;
 mod config;
 mod environment;
 mod export;

@@ -9,10 +9,8 @@ use tf_provider::value::ValueEmpty;
 use tf_provider::{Diagnostics, Provider};
 
 use crate::config::{self, ProviderConfig};
-use crate::environment;
 use crate::export;
 use crate::integration_owners::IntegrationOwnersResource;
-use crate::object::call::Message;
 use crate::object::data_source::{AllDataSource, OneDataSource};
 use crate::object::functions::{NameFunction, ParseNameFunction};
 use crate::object::managed::Managed;
@@ -22,33 +20,25 @@ use crate::service::Connection;
 /// Returns the server of the provider with everything registered.
 pub(crate) fn server() -> Server {
     let connection = Connection::new();
-    Server::builder("access", AccessProvider { connection: connection.clone() })
+    let own = || connection.clone();
+    Server::builder("access", AccessProvider { connection: own() })
         .version(env!("CARGO_PKG_VERSION"))
         .address("registry.terraform.io/access/access")
         .command(export::NAME, export::DESCRIPTION)
         .command(report::NAME, report::DESCRIPTION)
-        .resource_with(
-            "listing_role",
-            Managed::<ListingRole>::new(connection.clone()),
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
-        .resource_with(
-            "integration_owner",
-            Managed::<IntegrationOwner>::new(connection.clone()),
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
-        .resource_with(
-            "integration_owners",
-            IntegrationOwnersResource(connection.clone()),
-            |resource| resource.upgrade_state().list_resource().generate_config(),
-        )
-        .data_source("listing_role", OneDataSource::<ListingRole>::new(connection.clone()))
-        .data_source("listing_roles", AllDataSource::<ListingRole>::new(connection.clone()))
-        .data_source(
-            "integration_owner",
-            OneDataSource::<IntegrationOwner>::new(connection.clone()),
-        )
-        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(connection))
+        .resource_with("listing_role", Managed::<ListingRole>::new(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .resource_with("integration_owner", Managed::<IntegrationOwner>::new(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .resource_with("integration_owners", IntegrationOwnersResource(own()), |resource| {
+            resource.upgrade_state().list_resource().generate_config()
+        })
+        .data_source("listing_role", OneDataSource::<ListingRole>::new(own()))
+        .data_source("listing_roles", AllDataSource::<ListingRole>::new(own()))
+        .data_source("integration_owner", OneDataSource::<IntegrationOwner>::new(own()))
+        .data_source("integration_owners", AllDataSource::<IntegrationOwner>::new(own()))
         .function("listing_role_name", NameFunction::<ListingRole>::default())
         .function("parse_listing_role_name", ParseNameFunction::<ListingRole>::default())
         .function("integration_owner_name", NameFunction::<IntegrationOwner>::default())
@@ -56,7 +46,6 @@ pub(crate) fn server() -> Server {
         .build()
 }
 
-/// The provider `access` itself.
 struct AccessProvider {
     connection: Connection,
 }
@@ -81,21 +70,8 @@ impl Provider for AccessProvider {
         terraform_version: String,
         config: ProviderConfig,
     ) -> Option<()> {
-        let configuration = config::configure(
-            &config,
-            &terraform_version,
-            &environment::variable,
-            &environment::working_directory(),
-            StopSignal::new(plugin_server::stop_token),
-            diags,
-        )?;
-        let configured = self.connection.configure(configuration);
-        configured
-            .map_err(|reason| {
-                let summary = "Could not set up the connection to the service";
-                Message::new(summary, format!("{reason}.")).fail(diags);
-            })
-            .ok()
+        let stop = StopSignal::new(plugin_server::stop_token);
+        self.connection.configure(&config, &terraform_version, stop, diags)
     }
 }
 

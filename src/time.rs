@@ -39,12 +39,10 @@ pub(crate) fn is_before(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other) == Some(Ordering::Less)
 }
 
-/// Returns whether two times are known and equal.
 pub(crate) fn is_equal(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other) == Some(Ordering::Equal)
 }
 
-/// Returns whether two times are known and differ.
 pub(crate) fn is_different(one: Option<&str>, other: Option<&str>) -> bool {
     compare(one, other).is_some_and(Ordering::is_ne)
 }
@@ -87,37 +85,22 @@ mod tests {
 
     #[test]
     fn times_are_compared_at_the_coarser_precision() {
-        let cases = [
-            (Some("2026-01-01T00:00:00Z"), Some("2026-01-01T00:00:01Z"), Some(Ordering::Less)),
-            (
-                Some("2026-01-01T00:00:00.5Z"),
-                Some("2026-01-01T00:00:00.4Z"),
-                Some(Ordering::Greater),
-            ),
-            (
-                Some("2026-01-01T00:00:00.58Z"),
-                Some("2026-01-01T00:00:00.5Z"),
-                Some(Ordering::Equal),
-            ),
-            (Some("2026-01-01T00:00:00Z"), Some("2026-01-01T00:00:00.999Z"), Some(Ordering::Equal)),
-            (
-                Some("2026-01-01T00:00:01Z"),
-                Some("2026-01-01T00:00:00.999Z"),
-                Some(Ordering::Greater),
-            ),
-            (
-                Some("2026-01-01T01:00:00+01:00"),
-                Some("2026-01-01T00:00:00Z"),
-                Some(Ordering::Equal),
-            ),
-            (Some("2026-01-01T00:30:00+01:00"), Some("2026-01-01T00:00:00Z"), Some(Ordering::Less)),
-            (Some("yesterday"), Some("yesterday"), None),
-            (None, None, None),
-            (Some("2026-01-01T00:00:00Z"), None, None),
-        ];
-        for (one, other, expected) in cases {
-            assert_eq!(compare(one, other), expected, "{one:?} {other:?}");
-            assert_eq!(compare(other, one), expected.map(Ordering::reverse), "{other:?} {one:?}");
+        for (one, other, expected) in [
+            ("00:00:00Z", "00:00:01Z", Some(Ordering::Less)),
+            ("00:00:00.5Z", "00:00:00.4Z", Some(Ordering::Greater)),
+            ("00:00:00.58Z", "00:00:00.5Z", Some(Ordering::Equal)),
+            ("00:00:00Z", "00:00:00.999Z", Some(Ordering::Equal)),
+            ("00:00:01Z", "00:00:00.999Z", Some(Ordering::Greater)),
+            ("01:00:00+01:00", "00:00:00Z", Some(Ordering::Equal)),
+            ("00:30:00+01:00", "00:00:00Z", Some(Ordering::Less)),
+            ("later", "later", None),
+        ] {
+            let [first, second] = [one, other].map(|time| format!("2026-01-01T{time}"));
+            let (first, second) = (Some(first.as_str()), Some(second.as_str()));
+            assert_eq!(compare(first, second), expected, "{one} {other}");
+            let reverse = expected.map(Ordering::reverse);
+            assert_eq!(compare(second, first), reverse, "{other} {one}");
+            assert_eq!((compare(first, None), compare(None, first)), (None, None));
         }
         assert!(is_same("yesterday", "yesterday") && !is_same("yesterday", "today"));
     }

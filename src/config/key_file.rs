@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use access_client::{ApiKey, ApiKeyError};
+use access_client::ApiKey;
 
 /// The largest file that is read. A key has a few hundred bytes, so a larger file contains
 /// something else.
@@ -42,11 +42,13 @@ pub(super) fn read_key_file(path: &Path) -> Result<KeyFile, String> {
     }
     let text = std::str::from_utf8(&bytes).map_err(|_| "is not UTF-8 text")?;
     // Windows editors begin UTF-8 files with a byte order mark.
-    match ApiKey::parse(text.strip_prefix('\u{feff}').unwrap_or(text)) {
-        Ok(key) => Ok(KeyFile { key, readable_by_others }),
-        Err(ApiKeyError::Empty) => Err("is empty".to_owned()),
-        Err(error) => Err(format!("does not contain an API key: the text {error}")),
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
+    if text.is_empty() {
+        return Err("is empty".to_owned());
     }
+    let key = ApiKey::parse(text)
+        .map_err(|error| format!("does not contain an API key: the text {error}"))?;
+    Ok(KeyFile { key, readable_by_others })
 }
 
 #[cfg(unix)]

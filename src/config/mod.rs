@@ -15,31 +15,22 @@ use std::time::Duration;
 use access_client::{BaseUrl, ProxySettings, StopSignal};
 use tf_provider::Diagnostics;
 
-use arguments::{
-    API_KEY, BASE_URL, CA_FILE, DELETION_POLICY, DRIFT_DETECTION, MAX_REQUESTS_PER_SECOND,
-    MAX_RETRIES, MAX_RETRY_WAIT, REPO_DETECTION, REPO_DIR, REPO_URI, REQUEST_TIMEOUT,
-};
 pub(crate) use arguments::{ProviderConfig, provider_schema};
 use reader::{Reader, one_of, read_certificates};
 
 use crate::environment::Environment;
 use crate::repository::{OwnRepository, Repository, detect, normalise_dir, normalise_uri};
 
-/// The settings of a configured provider.
 pub(crate) struct Settings {
-    /// The settings of the HTTP client.
     pub(crate) client: access_client::Settings,
-    /// The detection of changes made outside Terraform.
     pub(crate) drift_detection: DriftDetection,
-    /// The deletion policy of resources without one of their own.
+    /// Of resources without one of their own.
     pub(crate) deletion_policy: DeletionPolicy,
-    /// The repository that is recorded on roles.
     pub(crate) repository: OwnRepository,
 }
 
 /// A provider block combined with the environment.
 pub(crate) enum Configuration {
-    /// Everything is known.
     Ready(Box<Settings>),
     /// These arguments are known only after apply: no request may be sent.
     Unknown(Vec<&'static str>),
@@ -57,7 +48,6 @@ pub(crate) enum DriftDetection {
 /// The effect of destroying a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeletionPolicy {
-    /// The object is deleted.
     Delete,
     /// The object stays at the service.
     Abandon,
@@ -67,7 +57,6 @@ impl DeletionPolicy {
     const VALUES: [(&'static str, Self); 2] =
         [("delete", Self::Delete), ("abandon", Self::Abandon)];
 
-    /// Parses a configured policy.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::VALUES.into_iter().find(|(name, _)| *name == text).map(|(_, policy)| policy)
     }
@@ -111,50 +100,55 @@ fn settings(
     working_directory: &Path,
     stop: StopSignal,
 ) -> Option<Settings> {
-    let user_agent = user_agent(terraform_version, reader.user_agent_suffix().as_deref());
-    let base_url = reader.text(&BASE_URL, &config.base_url, |text| {
+    // The form of HashiCorp's own providers. The service recognises the caller by the last part.
+    let user_agent = format!(
+        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{}{}",
+        env!("CARGO_PKG_VERSION"),
+        reader.user_agent_suffix()
+    );
+    let base_url = reader.text("base_url", &config.base_url, |text| {
         BaseUrl::parse(text).map_err(|error| format!("The base address {error}."))
     });
     let api_key = reader.api_key(config);
-    let request_timeout = reader.text(&REQUEST_TIMEOUT, &config.request_timeout, |text| {
+    let request_timeout = reader.text("request_timeout", &config.request_timeout, |text| {
         duration::parse(text, Duration::from_millis(1))
     });
     let max_retries = reader.number(
-        &MAX_RETRIES,
+        "max_retries",
         &config.max_retries,
         "a whole number from 0 to 1000",
         |number| {
             number.as_i64().and_then(|value| u32::try_from(value).ok()).filter(|n| *n <= 1_000)
         },
     );
-    let max_retry_wait = reader.text(&MAX_RETRY_WAIT, &config.max_retry_wait, |text| {
+    let max_retry_wait = reader.text("max_retry_wait", &config.max_retry_wait, |text| {
         duration::parse(text, Duration::ZERO)
     });
     // The upper bound keeps the interval above the clock's resolution, the lower one below a quarter of
     // an hour.
     let max_requests_per_second = reader.number(
-        &MAX_REQUESTS_PER_SECOND,
+        "max_requests_per_second",
         &config.max_requests_per_second,
         "a number from 0.001 to 1000000",
         |number| Some(number.to_f64()).filter(|rate| (0.001..=1e6).contains(rate)),
     );
-    let extra_roots = reader.text(&CA_FILE, &config.ca_file, read_certificates);
+    let extra_roots = reader.text("ca_file", &config.ca_file, read_certificates);
     let headers = reader.headers(&config.request_headers);
     let drift_detection = reader.text(
-        &DRIFT_DETECTION,
+        "drift_detection",
         &config.drift_detection,
         one_of([("auto", DriftDetection::Auto), ("off", DriftDetection::Off)]),
     );
     let deletion_policy =
-        reader.text(&DELETION_POLICY, &config.deletion_policy, one_of(DeletionPolicy::VALUES));
-    let repo_uri = reader.text(&REPO_URI, &config.repo_uri, |text| {
+        reader.text("deletion_policy", &config.deletion_policy, one_of(DeletionPolicy::VALUES));
+    let repo_uri = reader.text("repo_uri", &config.repo_uri, |text| {
         normalise_uri(text).map_err(|rule| format!("The repository URI {rule}."))
     });
-    let repo_dir = reader.text(&REPO_DIR, &config.repo_dir, |text| {
+    let repo_dir = reader.text("repo_dir", &config.repo_dir, |text| {
         normalise_dir(text).map_err(|rule| format!("The directory {rule}."))
     });
     let repo_detection = reader.text(
-        &REPO_DETECTION,
+        "repo_detection",
         &config.repo_detection,
         one_of([("auto", true), ("off", false)]),
     );
@@ -162,12 +156,12 @@ fn settings(
         return None;
     }
     let base_url = reader.required(
-        &BASE_URL,
+        "base_url",
         base_url,
         "The provider needs the regional base address of the service.",
     );
     let api_key = reader.required(
-        &API_KEY,
+        "api_key",
         api_key,
         "The provider needs an API key of the service. Prefer the environment variable, or a file with \
          `api_key_file` or `ACCESS_API_KEY_FILE`: a key in a configuration ends up in its repository.",
@@ -194,16 +188,6 @@ fn settings(
             || detects.then(|| detect(working_directory)).flatten().unwrap_or_default(),
         ),
     })
-}
-
-/// Returns `Terraform/<version> (+https://www.terraform.io) terraform-provider-access/<version>`,
-/// the form of HashiCorp's own providers. The service recognises the caller by the last part.
-fn user_agent(terraform_version: &str, suffix: Option<&str>) -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let suffix = suffix.map_or_else(String::new, |suffix| format!(" {suffix}"));
-    format!(
-        "Terraform/{terraform_version} (+https://www.terraform.io) terraform-provider-access/{version}{suffix}"
-    )
 }
 
 #[cfg(test)]

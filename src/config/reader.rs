@@ -11,9 +11,14 @@ use plugin_server::value::Number;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::arguments::{API_KEY, API_KEY_FILE, Argument, ProviderConfig, REQUEST_HEADERS};
+use super::arguments::{ProviderConfig, variable_of};
 use super::key_file::read_key_file;
 use crate::environment::Environment;
+
+/// The argument whose value is never shown.
+const API_KEY: &str = "api_key";
+const API_KEY_FILE: &str = "api_key_file";
+const HEADERS: &str = "request_headers";
 
 /// An argument cannot be used: it is unknown, or its error is in the diagnostics.
 pub(super) struct Unusable;
@@ -26,7 +31,6 @@ pub(super) struct Reader<'a> {
     pub(super) environment: Environment<'a>,
     /// Whether this is `validate`, which needs no key and reads no key file.
     pub(super) validates: bool,
-    /// The names of the unknown arguments.
     pub(super) unknown: Vec<&'static str>,
     pub(super) diags: &'a mut Diagnostics,
 }
@@ -34,56 +38,54 @@ pub(super) struct Reader<'a> {
 /// A text that is set, and the variable that it comes from.
 struct Text {
     value: String,
-    variable: Option<&'static str>,
+    variable: Option<String>,
 }
 
 impl Reader<'_> {
-    /// Parses a text argument. `parse` returns a sentence about the rule that the text breaks.
+    /// Parses a text argument, or its variable if the argument is not set. `parse` returns a sentence about
+    /// the rule that the text breaks.
     pub(super) fn text<T>(
         &mut self,
-        argument: &Argument,
+        argument: &'static str,
         value: &Value<String>,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Setting<T> {
-        let Some(text) = self.set_text(argument, value)? else { return Ok(None) };
-        self.parsed(argument, &text, parse).map(Some)
+        let text = self.argument(argument, value)?.or_else(|| self.variable(argument));
+        text.map(|text| self.parsed(argument, &text, parse)).transpose()
     }
 
     /// Returns the key of the first source that is set: the arguments before the variables, the key
     /// itself before the file.
     pub(super) fn api_key(&mut self, config: &ProviderConfig) -> Setting<ApiKey> {
-        let key = self.set_text(&API_KEY.without_variable(), &config.api_key);
-        let path = self.set_text(&API_KEY_FILE.without_variable(), &config.api_key_file);
+        let key = self.argument(API_KEY, &config.api_key);
+        let path = self.argument(API_KEY_FILE, &config.api_key_file);
         let (key, path) = match (key?, path?) {
             (Some(_), Some(_)) => {
                 self.diags.report_attribute_error(
-                    API_KEY_FILE.name,
+                    API_KEY_FILE,
                     "Conflicting arguments",
                     "`api_key` and `api_key_file` are both set. Remove one of them.",
                 );
                 return Err(Unusable);
             }
-            (None, None) => match self.set_text(&API_KEY, &Value::Null)? {
-                Some(key) => (Some(key), None),
-                None => (None, self.set_text(&API_KEY_FILE, &Value::Null)?),
-            },
+            (None, None) => (self.variable(API_KEY), self.variable(API_KEY_FILE)),
             set => set,
         };
         match (key, path) {
-            (Some(key), _) => self.parsed(&API_KEY, &key, parse_key).map(Some),
+            (Some(key), _) => self.parsed(API_KEY, &key, parse_key).map(Some),
             (None, Some(path)) if !self.validates => self.key_of_file(&path).map(Some),
             (None, _) => Ok(None),
         }
     }
 
     fn key_of_file(&mut self, path: &Text) -> Result<ApiKey, Unusable> {
-        let file = self.parsed(&API_KEY_FILE, path, |path| {
+        let file = self.parsed(API_KEY_FILE, path, |path| {
             read_key_file(Path::new(path))
                 .map_err(|error| format!("The file {path:?} {error}. Its content is not shown."))
         })?;
         if file.readable_by_others {
             self.diags.report_attribute_warning(
-                API_KEY_FILE.name,
+                API_KEY_FILE,
                 "Every user of this machine can read the API key",
                 format!(
                     "The permissions of the file {:?} allow every user to read it. Restrict them with \
@@ -97,98 +99,96 @@ impl Reader<'_> {
 
     pub(super) fn number<T>(
         &mut self,
-        argument: &Argument,
+        argument: &'static str,
         value: &Value<Number>,
         rule: &str,
         parse: impl FnOnce(&Number) -> Option<T>,
     ) -> Setting<T> {
         let Some(number) = self.known(argument, value)? else { return Ok(None) };
-        let parsed = parse(number);
-        if parsed.is_none() {
-            self.invalid(argument, None, format!("Must be {rule}, not {number}."));
+        match parse(number) {
+            None => Err(self.invalid(argument, None, format!("Must be {rule}, not {number}."))),
+            parsed => Ok(parsed),
         }
-        parsed.map(Some).ok_or(Unusable)
     }
 
     pub(super) fn headers(
         &mut self,
         value: &Value<BTreeMap<String, Value<String>>>,
     ) -> Setting<Vec<ExtraHeader>> {
-        let Some(headers) = self.known(&REQUEST_HEADERS, value)? else { return Ok(None) };
+        let Some(headers) = self.known(HEADERS, value)? else { return Ok(None) };
         let mut parsed = Vec::with_capacity(headers.len());
         for (name, value) in headers {
-            let error = match self.known(&REQUEST_HEADERS, value)? {
-                Some(value) => match ExtraHeader::parse(name, value) {
-                    Ok(header) => {
-                        parsed.push(header);
-                        continue;
-                    }
-                    Err(error) => format!("{name:?} {error}."),
-                },
-                None => format!("{name:?} has no value."),
+            let header = match self.known(HEADERS, value)? {
+                Some(value) => ExtraHeader::parse(name, value).map_err(|error| error.to_string()),
+                None => Err("has no value".to_owned()),
             };
-            self.invalid(&REQUEST_HEADERS, None, error);
-            return Err(Unusable);
+            let invalid = |error| self.invalid(HEADERS, None, format!("{name:?} {error}."));
+            parsed.push(header.map_err(invalid)?);
         }
         Ok(Some(parsed))
     }
 
-    /// Returns the addition to the user agent, if one is set.
-    pub(super) fn user_agent_suffix(&mut self) -> Option<String> {
-        let text = (self.environment)("TF_APPEND_USER_AGENT").filter(|text| is_set(text))?;
-        let text = text.trim();
+    /// Returns the addition to the user agent, with a blank before it; nothing if none is set.
+    pub(super) fn user_agent_suffix(&mut self) -> String {
+        let variable = (self.environment)("TF_APPEND_USER_AGENT").unwrap_or_default();
+        let text = variable.trim();
         let refused = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control() && c != '\t';
-        if !text.contains(refused) {
-            return Some(text.to_owned());
+        if text.is_empty() {
+            return String::new();
         }
-        let shown: String = text.chars().take(200).collect();
-        self.diags.report_error(
-            "Invalid TF_APPEND_USER_AGENT",
-            format!(
-                "Must be text in UTF-8 without line breaks and other control characters, because it is \
-                 sent in an HTTP header. The environment variable TF_APPEND_USER_AGENT is set to \
-                 {shown:?}."
-            ),
-        );
-        None
+        if text.contains(refused) {
+            let shown: String = text.chars().take(200).collect();
+            self.diags.report_error(
+                "Invalid TF_APPEND_USER_AGENT",
+                format!(
+                    "Must be text in UTF-8 without line breaks and other control characters, because it is \
+                     sent in an HTTP header. The environment variable TF_APPEND_USER_AGENT is set to \
+                     {shown:?}."
+                ),
+            );
+        }
+        format!(" {text}")
     }
 
     /// Returns a required setting, or adds an error. `purpose` is a sentence.
     pub(super) fn required<T>(
         &mut self,
-        argument: &Argument,
+        argument: &'static str,
         setting: Setting<T>,
         purpose: &str,
     ) -> Option<T> {
         let value = setting.ok()?;
         if value.is_none() {
-            let (name, variable) = (argument.name, argument.variable.unwrap_or_default());
+            let variable = variable_of(argument).unwrap_or_default();
             self.diags.report_attribute_error(
-                name,
-                format!("Missing {name}"),
+                argument,
+                format!("Missing {argument}"),
                 format!(
-                    "{purpose} Set the argument `{name}` or the environment variable `{variable}`."
+                    "{purpose} Set the argument `{argument}` or the environment variable `{variable}`."
                 ),
             );
         }
         value
     }
 
-    /// Returns a text argument, or its variable if the argument is not set. Empty counts as not set.
-    fn set_text(&mut self, argument: &Argument, value: &Value<String>) -> Setting<Text> {
-        if let Some(text) = self.known(argument, value)?.filter(|text| is_set(text)) {
-            return Ok(Some(Text { value: text.clone(), variable: None }));
-        }
-        let Some(variable) = argument.variable else { return Ok(None) };
-        let text = (self.environment)(variable).filter(|text| is_set(text));
-        Ok(text.map(|value| Text { value, variable: Some(variable) }))
+    /// Returns a text argument. Empty counts as not set.
+    fn argument(&mut self, argument: &'static str, value: &Value<String>) -> Setting<Text> {
+        let text = self.known(argument, value)?.filter(|text| is_set(text));
+        Ok(text.map(|text| Text { value: text.clone(), variable: None }))
+    }
+
+    /// Returns the variable of a text argument. Empty counts as not set.
+    fn variable(&self, argument: &str) -> Option<Text> {
+        let variable = variable_of(argument)?;
+        let value = (self.environment)(&variable).filter(|text| is_set(text))?;
+        Some(Text { value, variable: Some(variable) })
     }
 
     /// Returns the value of an argument that is not unknown.
-    fn known<'v, T>(&mut self, argument: &Argument, value: &'v Value<T>) -> Setting<&'v T> {
+    fn known<'v, T>(&mut self, argument: &'static str, value: &'v Value<T>) -> Setting<&'v T> {
         if value.is_unknown() {
-            if !self.unknown.contains(&argument.name) {
-                self.unknown.push(argument.name);
+            if !self.unknown.contains(&argument) {
+                self.unknown.push(argument);
             }
             return Err(Unusable);
         }
@@ -197,7 +197,7 @@ impl Reader<'_> {
 
     fn parsed<T>(
         &mut self,
-        argument: &Argument,
+        argument: &'static str,
         text: &Text,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, Unusable> {
@@ -207,17 +207,14 @@ impl Reader<'_> {
         } else {
             parse(&text.value)
         };
-        result.map_err(|rule| {
-            self.invalid(argument, Some(text), rule);
-            Unusable
-        })
+        result.map_err(|rule| self.invalid(argument, Some(text), rule))
     }
 
     /// Adds the error of an invalid value. One from the environment is named with its variable and
     /// shown, except the key.
-    fn invalid(&mut self, argument: &Argument, text: Option<&Text>, rule: String) {
+    fn invalid(&mut self, argument: &'static str, text: Option<&Text>, rule: String) -> Unusable {
         let detail = match text {
-            Some(Text { value, variable: Some(variable) }) if !argument.is_secret() => {
+            Some(Text { value, variable: Some(variable) }) if argument != API_KEY => {
                 let value = without_user_info(value);
                 let shown: String = value.chars().filter(|c| !c.is_control()).take(200).collect();
                 format!("{rule} The environment variable {variable} is set to {shown:?}.")
@@ -227,8 +224,8 @@ impl Reader<'_> {
             }
             _ => rule,
         };
-        let name = argument.name;
-        self.diags.report_attribute_error(name, format!("Invalid {name}"), detail);
+        self.diags.report_attribute_error(argument, format!("Invalid {argument}"), detail);
+        Unusable
     }
 }
 

@@ -9,16 +9,6 @@ use lexopt::{Arg, Parser, ValueExt as _};
 /// The text that `--help` prints.
 pub(super) const HELP: &str = include_str!("help.txt");
 
-/// The command of the arguments.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Command {
-    /// Prints the help.
-    Help,
-    /// Exports the selected objects.
-    Export(Selection),
-}
-
-/// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Format {
     /// `resource` blocks.
@@ -30,40 +20,44 @@ pub(super) enum Format {
     Csv,
 }
 
-/// The objects to export, and how.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     /// Listings whose roles are exported, each once.
     pub(super) listings: Vec<Identifier>,
     /// Integrations whose owners are exported, each once.
     pub(super) integrations: Vec<Identifier>,
-    /// The form of the output.
     pub(super) format: Format,
     /// Whether roles that record a manager are left out.
     pub(super) unmanaged: bool,
     /// Whether the configuration does not manage `resources` of roles.
     pub(super) without_resources: bool,
-    /// The file that the `import` blocks are written to.
     pub(super) imports: Option<PathBuf>,
     /// The address of the module that contains the resources; none for the root module.
     pub(super) module: Option<String>,
 }
 
-/// Parses the arguments after `export`.
-///
-/// # Errors
-///
-/// The problem with the arguments.
-pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command, lexopt::Error> {
+/// Parses the arguments after `export`; `None` if they ask for help.
+pub(super) fn parse(
+    arguments: impl Iterator<Item = OsString>,
+) -> Result<Option<Selection>, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut selection = Selection::default();
     while let Some(argument) = parser.next()? {
         match argument {
-            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
             Arg::Long("listing") => add_values(&mut parser, &mut selection.listings)?,
             Arg::Long("integration") => add_values(&mut parser, &mut selection.integrations)?,
             Arg::Value(parent) => add_parent(&parent.string()?, &mut selection)?,
-            Arg::Long("format") => selection.format = parse_format(&parser.value()?.string()?)?,
+            Arg::Long("format") => {
+                selection.format = match parser.value()?.string()?.as_str() {
+                    "hcl" => Format::Hcl,
+                    "yaml" => Format::Yaml,
+                    "csv" => Format::Csv,
+                    other => {
+                        return Err(format!("--format {other:?} is not hcl, yaml or csv").into());
+                    }
+                };
+            }
             Arg::Long("imports") => selection.imports = Some(parser.value()?.into()),
             Arg::Long("to") => selection.module = Some(parse_module(parser.value()?.string()?)?),
             Arg::Long("unmanaged") => selection.unmanaged = true,
@@ -71,42 +65,41 @@ pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Command
             other => return Err(other.unexpected()),
         }
     }
-    if selection.listings.is_empty() && selection.integrations.is_empty() {
-        return Err("nothing is selected: add listings/ID or integrations/ID".into());
-    }
     match contradiction(&selection) {
         Some(problem) => Err(problem.into()),
-        None => Ok(Command::Export(selection)),
+        None => Ok(Some(selection)),
     }
 }
 
-/// Returns why two options do not go together. An option without effect is an error: whoever wrote it
+/// Returns why the options do not go together. An option without effect is an error: whoever wrote it
 /// expects one.
 fn contradiction(selection: &Selection) -> Option<&'static str> {
-    match selection.format {
-        Format::Csv if selection.imports.is_some() => {
-            Some("--imports has no effect with --format csv, which is not for a configuration")
-        }
-        Format::Csv if selection.module.is_some() => {
-            Some("--to has no effect with --format csv, which is not for a configuration")
-        }
-        Format::Csv if selection.without_resources => {
-            Some("--without-resources has no effect with --format csv, which shows everything")
-        }
-        Format::Yaml if selection.module.is_some() && selection.imports.is_none() => {
-            Some("--to is about import blocks: add --imports FILE")
-        }
-        _ => None,
-    }
-}
-
-fn parse_format(text: &str) -> Result<Format, lexopt::Error> {
-    match text {
-        "hcl" => Ok(Format::Hcl),
-        "yaml" => Ok(Format::Yaml),
-        "csv" => Ok(Format::Csv),
-        _ => Err(format!("--format {text:?} is not hcl, yaml or csv").into()),
-    }
+    let Selection { listings, integrations, format, without_resources, imports, module, .. } =
+        selection;
+    let is_csv = *format == Format::Csv;
+    let problems = [
+        (
+            listings.is_empty() && integrations.is_empty(),
+            "nothing is selected: add listings/ID or integrations/ID",
+        ),
+        (
+            is_csv && imports.is_some(),
+            "--imports has no effect with --format csv, which is not for a configuration",
+        ),
+        (
+            is_csv && module.is_some(),
+            "--to has no effect with --format csv, which is not for a configuration",
+        ),
+        (
+            is_csv && *without_resources,
+            "--without-resources has no effect with --format csv, which shows everything",
+        ),
+        (
+            *format == Format::Yaml && module.is_some() && imports.is_none(),
+            "--to is about import blocks: add --imports FILE",
+        ),
+    ];
+    problems.into_iter().find_map(|(applies, problem)| applies.then_some(problem))
 }
 
 /// Checks as much of a module's address as keeps it on its line; Terraform checks the rest.
@@ -148,50 +141,42 @@ fn add(text: &str, selected: &mut Vec<Identifier>) -> Result<(), lexopt::Error> 
 mod tests {
     use super::*;
 
-    fn parse_line(line: &str) -> Result<Command, String> {
+    fn parse_line(line: &str) -> Result<Option<Selection>, String> {
         parse(line.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
     }
 
-    fn selection(line: &str) -> Selection {
-        match parse_line(line) {
-            Ok(Command::Export(selection)) => selection,
-            other => panic!("{line}: {other:?}"),
-        }
-    }
-
     #[test]
-    fn arguments_select_any_number_of_parents() {
-        let texts = |ids: Vec<Identifier>| {
-            ids.iter().map(Identifier::to_string).collect::<Vec<_>>().join(" ")
-        };
+    fn arguments_select_parents_and_options() {
+        let ids = |text: &str| text.split(' ').map(|id| Identifier::parse(id).unwrap()).collect();
+        let parents =
+            Selection { listings: ids("a b d"), integrations: ids("c"), ..Selection::default() };
         for line in [
             "--listing a b --integration c --listing=d --listing a",
-            "--imports f listings/a integrations/c --listing=b listings/d integrations/c",
+            "listings/a integrations/c --listing=b listings/d integrations/c",
         ] {
-            let selected = selection(line);
-            assert_eq!(
-                (&*texts(selected.listings), &*texts(selected.integrations)),
-                ("a b d", "c")
-            );
+            assert_eq!(parse_line(line).as_ref(), Ok(&Some(parents.clone())), "{line}");
         }
-    }
-
-    #[test]
-    fn options_are_off_unless_set() {
-        let plain = selection("listings/a");
-        assert_eq!(plain.format, Format::Hcl);
-        assert!(!plain.unmanaged && !plain.without_resources);
-        assert_eq!((plain.imports, plain.module), (None, None));
-
-        let line =
-            "listings/a --format yaml --imports f --to module.eu --unmanaged --without-resources";
-        let all = selection(line);
-        assert_eq!(all.format, Format::Yaml);
-        assert!(all.unmanaged && all.without_resources);
-        assert_eq!((all.imports, all.module.as_deref()), (Some("f".into()), Some("module.eu")));
-        assert_eq!(selection("listings/a --format csv --unmanaged").format, Format::Csv);
-        let in_instance = "listings/a --to module.eu[\"x\"].module.y";
-        assert_eq!(selection(in_instance).module.as_deref(), Some("module.eu[\"x\"].module.y"));
+        let selected = |format| Selection { listings: ids("a"), format, ..Selection::default() };
+        for (line, expected) in [
+            ("listings/a --format hcl", selected(Format::Hcl)),
+            (
+                "listings/a --format csv --unmanaged",
+                Selection { unmanaged: true, ..selected(Format::Csv) },
+            ),
+            (
+                "listings/a --format yaml --imports f --to module.eu[\"x\"].module.y --without-resources",
+                Selection {
+                    without_resources: true,
+                    imports: Some("f".into()),
+                    module: Some("module.eu[\"x\"].module.y".to_owned()),
+                    ..selected(Format::Yaml)
+                },
+            ),
+        ] {
+            assert_eq!(parse_line(line), Ok(Some(expected)), "{line}");
+        }
+        assert_eq!(parse_line("--listing a --help"), Ok(None));
+        assert_eq!(parse_line("-h"), Ok(None));
     }
 
     #[test]
@@ -219,7 +204,5 @@ mod tests {
             let error = parse_line(line).unwrap_err();
             assert!(error.contains(expected), "{line}: {error}");
         }
-        assert_eq!(parse_line("--listing a --help"), Ok(Command::Help));
-        assert_eq!(parse_line("-h"), Ok(Command::Help));
     }
 }

@@ -4,37 +4,26 @@
 use std::collections::BTreeSet;
 
 use access_client::api::{IntegrationOwner, ListingRole};
+use serde_json::Value;
 
-/// The value of an argument.
-pub(super) enum Value<'a> {
-    /// A string.
-    Text(&'a str),
-    /// A whole number.
-    Integer(i64),
-    /// A set of strings.
-    Texts(Vec<&'a str>),
-    /// The address of a resource, as it is.
-    Address(String),
-}
-
-/// The arguments of an object, by name.
-pub(super) type Arguments<'a> = Vec<(&'static str, Value<'a>)>;
+/// The arguments of an object, by name. A set of strings is an array.
+pub(super) type Arguments = Vec<(&'static str, Value)>;
 
 /// The argument of a role that only an admin may set.
 pub(super) const RESOURCES: &str = "resources";
 
 /// Returns the arguments of a role. `resources` come last.
-pub(super) fn role_arguments(role: &ListingRole) -> Arguments<'_> {
+pub(super) fn role_arguments(role: &ListingRole) -> Arguments {
     let mut arguments = vec![
-        ("listing", Value::Text(role.name.listing.as_str())),
-        ("role", Value::Text(role.name.role.as_str())),
-        ("display_name", Value::Text(&role.display_name)),
-        ("priority", Value::Integer(role.priority)),
+        ("listing", role.name.listing.as_str().into()),
+        ("role", role.name.role.as_str().into()),
+        ("display_name", role.display_name.as_str().into()),
+        ("priority", role.priority.into()),
     ];
     if !role.description.is_empty() {
-        arguments.push(("description", Value::Text(&role.description)));
+        arguments.push(("description", role.description.as_str().into()));
     }
-    arguments.push((RESOURCES, Value::Texts(resources(role))));
+    arguments.push((RESOURCES, resources(role).into()));
     arguments
 }
 
@@ -45,11 +34,10 @@ pub(super) fn resources(role: &ListingRole) -> Vec<&str> {
     resources.into_iter().collect()
 }
 
-/// Returns the arguments of an owner.
-pub(super) fn owner_arguments(owner: &IntegrationOwner) -> Arguments<'_> {
+pub(super) fn owner_arguments(owner: &IntegrationOwner) -> Arguments {
     vec![
-        ("integration", Value::Text(owner.name.integration.as_str())),
-        ("owner", Value::Text(&owner.owner)),
+        ("integration", owner.name.integration.as_str().into()),
+        ("owner", owner.owner.as_str().into()),
     ]
 }
 
@@ -94,34 +82,27 @@ pub(super) mod tests {
         }
     }
 
-    fn names(arguments: &Arguments<'_>) -> BTreeSet<String> {
-        arguments.iter().map(|(name, _)| (*name).to_owned()).collect()
-    }
-
-    /// Returns what a configuration can set, without the arguments in `others`.
-    fn settable(schema: &Schema, others: &[&str]) -> BTreeSet<String> {
+    /// Fails the test unless a configuration can set these arguments, `others`, and nothing else.
+    fn assert_complete(arguments: &Arguments, others: &[&str], schema: &Schema) {
         let attributes = schema.block.attributes.iter();
-        let names: BTreeSet<String> = attributes
+        let settable: BTreeSet<&str> = attributes
             .filter(|(_, attribute)| attribute.constraint != AttributeConstraint::Computed)
-            .map(|(name, _)| name.clone())
+            .map(|(name, _)| name.as_str())
             .collect();
-        assert!(others.iter().all(|name| names.contains(*name)), "{others:?} in {names:?}");
-        names.into_iter().filter(|name| !others.contains(&name.as_str())).collect()
+        let names = arguments.iter().map(|(name, _)| name).chain(others).copied();
+        assert_eq!(names.collect::<BTreeSet<_>>(), settable);
     }
 
     /// An argument that is missing here would be cleared by the apply after an export.
     #[test]
     fn every_argument_that_the_service_records_is_exported() {
-        let role = whole_role();
         // These are about creating and destroying. The service does not record them.
         let options = ["adopt_existing", "allow_missing", "deletion_policy"];
-        let expected = settable(&ListingRole::resource_schema(), &options);
-        assert_eq!(names(&role_arguments(&role)), expected);
-
-        let owner = whole_owner();
+        let arguments = role_arguments(&whole_role());
+        assert_complete(&arguments, &options, &ListingRole::resource_schema());
         // An import stores the ID of an owner, so the configuration need not.
         let others = ["adopt_existing", "deletion_policy", "integration_owner_id"];
-        let expected = settable(&IntegrationOwner::resource_schema(), &others);
-        assert_eq!(names(&owner_arguments(&owner)), expected);
+        let arguments = owner_arguments(&whole_owner());
+        assert_complete(&arguments, &others, &IntegrationOwner::resource_schema());
     }
 }

@@ -8,16 +8,13 @@
 mod arguments;
 mod attributes;
 mod blocks;
-mod hcl;
-mod names;
-mod output;
 mod table;
 mod yaml;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -26,14 +23,13 @@ use access_client::{Identifier, Principal, Retries, StopSignal};
 use plugin_server::Report as _;
 use tf_provider::{Diagnostic, Diagnostics};
 
-use crate::config::{self, ProviderConfig};
-use crate::environment;
-use crate::object::Entity;
+use crate::command::{exit_code, print, print_error};
+use crate::config::ProviderConfig;
 use crate::object::messages::list_advice;
 use crate::object::next_step;
+use crate::object::{Entity, Words};
 use crate::service::{Connection, Incomplete, Session, parent_list};
-use arguments::{Command, Format, Selection};
-use output::{Objects, Output};
+use arguments::{Format, HELP, Selection};
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "export";
@@ -42,28 +38,47 @@ pub(crate) const NAME: &str = "export";
 pub(crate) const DESCRIPTION: &str =
     "Print existing roles and owners as blocks, YAML or CSV; see export --help.";
 
-/// Runs the export. `arguments` are those after `export`.
+/// The objects of an export: by parent in the order of the arguments, then by ID.
+#[derive(Default)]
+struct Objects {
+    roles: Vec<ListingRole>,
+    /// Owners whose principal is a user, group or team.
+    owners: Vec<IntegrationOwner>,
+}
+
+struct Output {
+    text: String,
+    /// The `import` blocks; `None` if the format has none.
+    imports: Option<String>,
+}
+
+/// The first line of `import` blocks.
+const IMPORTS_HEAD: &str =
+    "# Written by `terraform-provider-access export`. Delete these blocks after the apply.\n";
+
 pub(crate) async fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     plugin_server::log::install("access");
     let selection = match arguments::parse(arguments) {
-        Ok(Command::Help) => return exit_code(print(arguments::HELP)),
-        Ok(Command::Export(selection)) => selection,
+        Ok(Some(selection)) => selection,
+        Ok(None) => return exit_code(print(HELP).map(|()| ExitCode::SUCCESS)),
         Err(error) => {
             let hint = "Run \"terraform-provider-access export --help\" for the arguments.";
-            write_error(&format!("Error: {error}\n\n{hint}\n"));
+            print_error(&format!("Error: {error}\n\n{hint}\n"));
             return ExitCode::from(2);
         }
     };
     let mut diags = Diagnostics::default();
     let output = export(&selection, &mut diags).await;
-    for warning in &diags.warnings {
-        write_error(&presented("Warning", warning));
-    }
-    for error in &diags.errors {
-        write_error(&presented("Error", error));
+    for (severity, all) in [("Warning", &diags.warnings), ("Error", &diags.errors)] {
+        for Diagnostic { summary, detail, .. } in all {
+            // As Terraform presents it without a terminal.
+            print_error(&format!("{severity}: {summary}\n\n{detail}\n\n"));
+        }
     }
     match output {
-        Some(output) if diags.errors.is_empty() => exit_code(write(&output, &selection)),
+        Some(output) if diags.errors.is_empty() => {
+            exit_code(write(&output, &selection).map(|()| ExitCode::SUCCESS))
+        }
         _ => ExitCode::FAILURE,
     }
 }
@@ -83,13 +98,16 @@ async fn export(selection: &Selection, diags: &mut Diagnostics) -> Option<Output
         roles.retain(|role| role.manager.is_none());
     }
     if selection.format != Format::Csv {
-        warn_blank_display_names(&roles, diags);
+        for role in roles.iter().filter(|role| role.display_name.trim().is_empty()) {
+            let problem =
+                "`display_name` is required. The plan fails until you write one for this role.";
+            diags.report_warning("A role has no display name", format!("{}: {problem}", role.name));
+        }
         owners = manageable_owners(owners, selection.format, diags);
     }
     formatted(selection, &Objects { roles, owners }, diags)
 }
 
-/// Returns the text of the objects, or adds an error.
 fn formatted(selection: &Selection, objects: &Objects, diags: &mut Diagnostics) -> Option<Output> {
     let prefix = selection.module.as_ref().map_or(String::new(), |module| format!("{module}."));
     let with_resources = !selection.without_resources;
@@ -104,18 +122,6 @@ fn formatted(selection: &Selection, objects: &Objects, diags: &mut Diagnostics) 
     output.map_err(report).ok()
 }
 
-fn warn_blank_display_names(roles: &[ListingRole], diags: &mut Diagnostics) {
-    for role in roles.iter().filter(|role| role.display_name.trim().is_empty()) {
-        diags.report_warning(
-            "A role has no display name",
-            format!(
-                "{}: `display_name` is required. The plan fails until you write one for this role.",
-                role.name
-            ),
-        );
-    }
-}
-
 /// Returns the owners that a configuration can manage. Adds a warning for each other.
 fn manageable_owners(
     owners: Vec<IntegrationOwner>,
@@ -123,45 +129,31 @@ fn manageable_owners(
     diags: &mut Diagnostics,
 ) -> Vec<IntegrationOwner> {
     let mut seen = HashSet::new();
-    let mut skipped = |owner: &IntegrationOwner, reason: &str| {
-        let detail = format!("{}: {reason} The owner was not exported.", owner.name);
+    let is_manageable = |owner: &IntegrationOwner| {
+        let IntegrationOwner { name, owner: principal, .. } = owner;
+        let is_first = seen.insert((name.integration.clone(), principal.clone()));
+        let reason = if Principal::parse(principal).is_err() {
+            format!(
+                "the service returned {principal:?} as its owner, which is not a user, group or team."
+            )
+        } else if format == Format::Yaml && !is_first {
+            // In the data file, integration and principal are the key.
+            format!("{principal} owns the integration under another ID already.")
+        } else {
+            return true;
+        };
+        let detail = format!("{name}: {reason} The owner was not exported.");
         diags.report_warning("An owner was skipped", detail);
         false
-    };
-    let is_manageable = |owner: &IntegrationOwner| {
-        if Principal::parse(&owner.owner).is_err() {
-            let reason = format!(
-                "the service returned {:?} as its owner, which is not a user, group or team.",
-                owner.owner
-            );
-            return skipped(owner, &reason);
-        }
-        let is_first = seen.insert((owner.name.integration.clone(), owner.owner.clone()));
-        // In the data file, integration and principal are the key.
-        if format == Format::Yaml && !is_first {
-            let reason = format!("{} owns the integration under another ID already.", owner.owner);
-            return skipped(owner, &reason);
-        }
-        true
     };
     owners.into_iter().filter(is_manageable).collect()
 }
 
 /// Returns the run that the environment variables configure.
 fn connect(diags: &mut Diagnostics) -> Option<Arc<Session>> {
-    let configuration = config::configure(
-        &ProviderConfig::default(),
-        // No Terraform runs. The service recognises the caller by the provider's name.
-        "unknown",
-        &environment::variable,
-        &environment::working_directory(),
-        StopSignal::default(),
-        diags,
-    )?;
-    let connection = Connection::new();
-    if let Err(reason) = connection.configure(configuration) {
-        diags.report_error("Could not set up the connection to the service", format!("{reason}."));
-    }
+    let (connection, config) = (Connection::new(), ProviderConfig::default());
+    // No Terraform runs. The service recognises the caller by the provider's name.
+    connection.configure(&config, "unknown", StopSignal::default(), diags)?;
     // No argument is set, so none is unknown.
     connection.require().ok()
 }
@@ -172,33 +164,28 @@ async fn list<E: Entity>(
     parent: &Identifier,
     diags: &mut Diagnostics,
 ) -> Vec<E> {
+    let Words { kind, kinds, parent_kind, name_form, .. } = E::WORDS;
     let list = match parent_list::request::<E>(session, parent, Retries::All).await {
         Ok(list) => list,
         Err(Incomplete { error, .. }) => {
             let instead = format!(
-                "Nothing was exported. Without lists, write an `import` block with the name (`{}`) for each \
-                 {}, with `provider = access` for Terraform 1.16 and later, and run \
-                 `terraform plan -generate-config-out=generated.tf`.",
-                E::WORDS.name_form,
-                E::WORDS.kind
+                "Nothing was exported. Without lists, write an `import` block with the name (`{name_form}`) for \
+                 each {kind}, with `provider = access` for Terraform 1.16 and later, and run \
+                 `terraform plan -generate-config-out=generated.tf`."
             );
-            let advice = list_advice::<E>(&error, "ACCESS_BASE_URL", &instead);
+            let advice = list_advice(E::WORDS, &error, "ACCESS_BASE_URL", &instead);
             let next = next_step(&error, &advice.unwrap_or_default());
-            let summary = format!("Could not export {}s", E::WORDS.kind);
-            let detail = format!("{} {parent}: {error}.\n\n{next}", E::WORDS.parent_kind);
-            diags.report_error(summary, detail);
+            let detail = format!("{parent_kind} {parent}: {error}.\n\n{next}");
+            diags.report_error(format!("Could not export {kinds}"), detail);
             return Vec::new();
         }
     };
     if !list.skipped.is_empty() {
-        diags.report_warning(
-            format!("Entries of the list of {}s were skipped", E::WORDS.kind),
-            format!(
-                "{} {parent}: some entries could not be read, and were not exported. {}",
-                E::WORDS.parent_kind,
-                list.skipped.join("; ")
-            ),
+        let detail = format!(
+            "{parent_kind} {parent}: some entries could not be read, and were not exported. {}",
+            list.skipped.join("; ")
         );
+        diags.report_warning(format!("Entries of the list of {kinds} were skipped"), detail);
     }
     list.entries.into_values().filter(|object| object.delete_time().is_none()).collect()
 }
@@ -206,52 +193,26 @@ async fn list<E: Entity>(
 /// Writes the output, and the `import` blocks to a new file. Without a file, the blocks follow the
 /// `resource` blocks; a data file cannot contain them.
 fn write(output: &Output, selection: &Selection) -> Result<(), String> {
-    let (Some(imports), Some(path)) = (&output.imports, &selection.imports) else {
-        let imports = output.imports.as_ref().filter(|_| selection.format == Format::Hcl);
-        return print(
-            &imports.map_or_else(
-                || output.text.clone(),
-                |imports| format!("{}\n{imports}", output.text),
+    let (imports, path) = match (&output.imports, &selection.imports) {
+        (Some(imports), Some(path)) => (imports, path),
+        (Some(imports), None) if selection.format == Format::Hcl => {
+            return print(&format!("{}\n{imports}", output.text));
+        }
+        _ => return print(&output.text),
+    };
+    let shown = path.display();
+    let mut file =
+        OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error
+            .kind()
+        {
+            ErrorKind::AlreadyExists => format!(
+                "{shown} exists already, and is not overwritten. Delete it, or choose another file"
             ),
-        );
-    };
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!(
-            "{} exists already, and is not overwritten. Delete it, or choose another file",
-            path.display()
-        ),
-        _ => format!("Could not write {}: {error}", path.display()),
-    };
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
-    let written = file.write_all(imports.as_bytes()).map_err(failed);
+            _ => format!("Could not write {shown}: {error}"),
+        })?;
+    let written = file.write_all(imports.as_bytes());
+    let written = written.map_err(|error| format!("Could not write {shown}: {error}"));
     written.and_then(|()| print(&output.text)).inspect_err(|_| {
         let _ = fs::remove_file(path);
     })
-}
-
-/// Returns a diagnostic as Terraform presents it without a terminal.
-fn presented(severity: &str, diagnostic: &Diagnostic) -> String {
-    format!("{severity}: {}\n\n{}\n\n", diagnostic.summary, diagnostic.detail)
-}
-
-/// Writes to standard output, and fails if that does: a part would look like the whole.
-fn print(text: &str) -> Result<(), String> {
-    let mut stdout = io::stdout().lock();
-    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    printed.map_err(|error| format!("Could not write to standard output: {error}"))
-}
-
-fn exit_code(written: Result<(), String>) -> ExitCode {
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            write_error(&format!("Error: {error}.\n"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// Writes to standard error. A failure is ignored: there is no other place to report it.
-fn write_error(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }

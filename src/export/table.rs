@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use access_client::api::{IntegrationOwner, ListingRole};
 
 use super::attributes::resources;
-use super::output::{Objects, Output};
+use super::{Objects, Output};
 
 /// The columns, by the names of attributes.
 const HEADER: [&str; 13] = [
@@ -28,10 +28,6 @@ const HEADER: [&str; 13] = [
 type Line<'a> = [Cow<'a, str>; HEADER.len()];
 
 /// Returns the table of these objects.
-///
-/// # Errors
-///
-/// The reason why it cannot be written.
 pub(super) fn write(objects: &Objects) -> Result<Output, csv::Error> {
     let mut writer =
         csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());

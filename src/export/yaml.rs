@@ -1,26 +1,27 @@
 //! `--format yaml`: the data file of `examples/team`, and `import` blocks for its `for_each`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use serde_saphyr::DoubleQuoted;
 
-use super::attributes::{RESOURCES, Value, role_arguments};
-use super::hcl::write_imports;
-use super::output::{IMPORTS_HEAD, Objects, Output};
-use crate::hcl::is_invisible;
+use super::attributes::{Arguments, RESOURCES, role_arguments};
+use super::{IMPORTS_HEAD, Objects, Output};
+use crate::hcl::{is_invisible, quoted};
 
-/// The data file.
 #[derive(Serialize)]
 struct File<'a> {
     /// Settings by listing and role.
-    listings: BTreeMap<Text<'a>, BTreeMap<Text<'a>, Settings<'a>>>,
+    listings: BTreeMap<Text<'a>, BTreeMap<Text<'a>, Settings>>,
     /// Principals by integration.
     integrations: BTreeMap<Text<'a>, Vec<Text<'a>>>,
 }
 
-/// The settings of a role, in order.
-struct Settings<'a>(Vec<(&'static str, Value<'a>)>);
+struct Settings(Arguments);
+
+struct Setting<'a>(&'a Value);
 
 /// A string. It is quoted if it contains an invisible character, so the character can be escaped.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -28,10 +29,6 @@ struct Text<'a>(&'a str);
 
 /// Returns the data file of these objects, and the `import` blocks of the resources in
 /// `examples/team/region`. `prefix` comes before their addresses.
-///
-/// # Errors
-///
-/// The reason why the file cannot be written.
 pub(super) fn write(
     objects: &Objects,
     prefix: &str,
@@ -60,6 +57,22 @@ pub(super) fn write(
     write_imports(&mut imports, &format!("{prefix}access_listing_role.this"), &roles);
     write_imports(&mut imports, &format!("{prefix}access_integration_owner.this"), &owners);
     Ok(Output { text: serialize(&file)?, imports: Some(imports) })
+}
+
+/// Appends an `import` block for the instances of a resource: `ids` has the key of each instance and
+/// the import ID of its object. Writes nothing if there are none.
+fn write_imports(out: &mut String, address: &str, ids: &[(String, String)]) {
+    if ids.is_empty() {
+        return;
+    }
+    let keys: Vec<String> = ids.iter().map(|(key, _)| quoted(key)).collect();
+    let width = keys.iter().map(|key| key.chars().count()).max().unwrap_or_default();
+    out.push_str("\nimport {\n  for_each = {\n");
+    for (key, (_, id)) in keys.iter().zip(ids) {
+        // Writing to a string never fails.
+        let _ = writeln!(out, "    {key:width$} = {}", quoted(id));
+    }
+    let _ = writeln!(out, "  }}\n\n  to = {address}[each.key]\n  id = each.value\n}}");
 }
 
 fn serialize(file: &File<'_>) -> Result<String, serde_saphyr::ser::Error> {
@@ -94,19 +107,18 @@ impl Serialize for Text<'_> {
     }
 }
 
-impl Serialize for Settings<'_> {
+impl Serialize for Settings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Setting(value))))
     }
 }
 
-impl Serialize for Value<'_> {
+impl Serialize for Setting<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => Text(text).serialize(serializer),
-            Self::Integer(number) => serializer.serialize_i64(*number),
-            Self::Texts(texts) => serializer.collect_seq(texts.iter().map(|text| Text(text))),
-            Self::Address(address) => serializer.serialize_str(address),
+        match self.0 {
+            Value::String(text) => Text(text).serialize(serializer),
+            Value::Array(elements) => serializer.collect_seq(elements.iter().map(Setting)),
+            other => other.serialize(serializer),
         }
     }
 }
@@ -144,15 +156,34 @@ integrations:
             expected.replace("      resources:\n        - a\n        - b\n", "")
         );
 
-        let imports = output.imports.unwrap();
-        for part in [
-            "\"github/viewer\" = \"listings/github/roles/viewer\"",
-            "to = module.eu.access_listing_role.this[each.key]",
-            "\"okta/groups/platform\" = \"integrations/okta/owners/own-9\"",
-            "to = module.eu.access_integration_owner.this[each.key]",
-        ] {
-            assert!(imports.contains(part), "{part}: {imports}");
-        }
+        let expected = "
+import {
+  for_each = {
+    \"github/viewer\" = \"listings/github/roles/viewer\"
+  }
+
+  to = module.eu.access_listing_role.this[each.key]
+  id = each.value
+}
+
+import {
+  for_each = {
+    \"okta/groups/platform\" = \"integrations/okta/owners/own-9\"
+  }
+
+  to = module.eu.access_integration_owner.this[each.key]
+  id = each.value
+}
+";
+        assert_eq!(output.imports.unwrap(), format!("{IMPORTS_HEAD}{expected}"));
+
+        let mut imports = String::new();
+        let ids = [("g/${x}", "1"), ("h", "2")].map(|(key, id)| (key.to_owned(), id.to_owned()));
+        write_imports(&mut imports, "a.this", &ids);
+        assert!(
+            imports.contains("\n    \"g/$${x}\" = \"1\"\n    \"h\"       = \"2\"\n"),
+            "{imports}"
+        );
     }
 
     /// The resources of the example must take every setting that the file has.

@@ -27,11 +27,7 @@ pub(crate) enum NotAdded {
 }
 
 /// Adds the owner. The client sends the POST again only if the service surely did not process it. After
-/// any other failure, this looks once more. `before` is the result of the look before the POST.
-///
-/// # Errors
-///
-/// The reason why no owner is known to be the one that the POST added.
+/// any other failure, this checks once more. `before` is the result of the check before the POST.
 pub(crate) async fn add(
     session: &Session,
     new: &NewOwner,

@@ -9,11 +9,12 @@ use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
+use super::query::select;
+use super::schema;
 use super::state::{IntegrationOwnerData, principal_key, validate_principal};
-use super::{principal, schema};
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_all, read_one};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 
@@ -34,7 +35,6 @@ impl DataEntity for IntegrationOwner {
     type One = IntegrationOwnerData;
     type All = IntegrationOwnersData;
 
-    const KINDS: &'static str = "integration owners";
     const OBJECTS: &'static str = "owners";
     const OBJECTS_DESCRIPTION: &'static str = "The owners, by ID.";
     const ONE_DESCRIPTION: &'static str =
@@ -61,7 +61,7 @@ impl DataEntity for IntegrationOwner {
         ]
     }
 
-    fn validate_one(config: &IntegrationOwnerData, diags: &mut Diagnostics) {
+    fn validate_one(config: &Self::One, diags: &mut Diagnostics) {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
         validate_principal(&config.owner, diags);
@@ -72,7 +72,7 @@ impl DataEntity for IntegrationOwner {
     /// user, group or team.
     async fn find_one(
         session: &Session,
-        config: &IntegrationOwnerData,
+        config: &Self::One,
         diags: &mut Diagnostics,
     ) -> Option<Self> {
         // Values that were unknown at validation may have become null.
@@ -81,7 +81,7 @@ impl DataEntity for IntegrationOwner {
         if config.owner.is_null() {
             let id = read_identifier("integration_owner_id", &config.integration_owner_id, diags)?;
             let name = IntegrationOwnerName { integration, owner: id };
-            let mut call = Call::new(session, "read", Self::WORDS.kind, &name, diags);
+            let mut call = Call::new(session, "read", Self::WORDS, &name, diags);
             let advice = NotReadAdvice {
                 subject: "The owner or its integration".to_owned(),
                 attribute: "integration_owner_id",
@@ -93,20 +93,20 @@ impl DataEntity for IntegrationOwner {
         }
         let wanted = validate_principal(&config.owner, diags)?;
         let object = principal_key(&integration, &wanted.to_string());
-        let mut call = Call::new(session, "read", Self::WORDS.kind, object, diags);
+        let mut call = Call::new(session, "read", Self::WORDS, object, diags);
         let advice = NotReadAdvice::of_list::<Self>(
             "If the service does not list owners, set `integration_owner_id` instead, which is read by GET.",
         );
         let owners = read_all::<Self>(&mut call, &integration, &advice).await.ok()?;
         let by_id = "set `integration_owner_id`";
-        principal::select(&mut call, &owners, &wanted, by_id).ok().cloned()
+        select(&mut call, &owners, &wanted, by_id).ok().cloned()
     }
 
-    fn parent_of_all(config: &IntegrationOwnersData) -> &Value<String> {
+    fn parent_of_all(config: &Self::All) -> &Value<String> {
         &config.integration
     }
 
-    fn all(integration: Value<String>, owners: Vec<Self>) -> IntegrationOwnersData {
+    fn all(integration: Value<String>, owners: Vec<Self>) -> Self::All {
         let owners = owners.into_iter().map(IntegrationOwnerData::from).collect();
         IntegrationOwnersData { integration, owners: Value::Value(owners) }
     }

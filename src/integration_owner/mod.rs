@@ -8,7 +8,6 @@ mod check;
 mod data;
 pub(crate) mod messages;
 mod plan;
-mod principal;
 mod query;
 pub(crate) mod schema;
 pub(crate) mod state;
@@ -18,7 +17,7 @@ use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 
 use crate::object::call::Call;
-use crate::service::{Cause, parent_list};
+use crate::service::parent_list;
 
 /// Warns if the plan so far destroys every owner that the list shows. Entries that cannot be read do not
 /// count: they must not hide that the others are destroyed.
@@ -33,15 +32,13 @@ pub(crate) async fn warn_without_owners(call: &mut Call<'_>, integration: &Ident
     warn_skipped(call, integration, &list.skipped);
     let names = list.entries.values().map(|owner| owner.name.to_string());
     if !list.entries.is_empty() && session.plans.destroys_all(names) {
-        let message = messages::without_owners(integration);
-        call.warn_once(Cause::Emptied(integration.to_string()), message);
+        call.warn_once(messages::without_owners(integration));
     }
 }
 
 /// Warns, once per integration and run, about entries of the list that cannot be read.
 pub(crate) fn warn_skipped(call: &mut Call<'_>, integration: &Identifier, skipped: &[String]) {
     if !skipped.is_empty() {
-        let message = messages::skipped_entries(integration, skipped);
-        call.warn_once(Cause::Skipped(integration.to_string()), message);
+        call.warn_once(messages::skipped_entries(integration, skipped));
     }
 }

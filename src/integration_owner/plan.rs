@@ -1,21 +1,21 @@
 //! Planned values of an integration owner, and the owners that a plan leaves to an integration.
 
 use access_client::api::IntegrationOwner;
-use plugin_server::plan_modifier::requires_replace;
+use plugin_server::plan_modifier::{requires_replace, use_state_for_unknown};
 use tf_provider::value::Value;
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::state::IntegrationOwnerState;
 use super::warn_without_owners;
-use crate::object::call::{Call, Reported};
+use crate::object::call::Call;
 use crate::object::existence::Adoption;
 use crate::object::value::known_text;
-use crate::object::{Describe as _, Plan, Stored, conflicts};
+use crate::object::{Convert as _, Plan, Reported, Stored, conflicts};
 use crate::repository::OwnRepository;
 use crate::service::Session;
 
 impl Plan for IntegrationOwner {
-    fn adoption(planned: &IntegrationOwnerState) -> Adoption {
+    fn adoption(planned: &Self::State) -> Adoption {
         match planned.adopt_existing {
             Value::Value(true) => Adoption::Allowed,
             Value::Unknown => Adoption::DependsOn(vec!["adopt_existing"]),
@@ -23,17 +23,20 @@ impl Plan for IntegrationOwner {
         }
     }
 
-    fn planned_create(
-        config: &IntegrationOwnerState,
-        _repository: Option<&OwnRepository>,
-    ) -> IntegrationOwnerState {
-        config.planned_create()
+    fn planned_create(config: &Self::State, _repository: Option<&OwnRepository>) -> Self::State {
+        // The name stays unknown even if the configuration sets the ID: the service assigns it, and an owner
+        // that was created under another name must not be lost over a broken promise.
+        IntegrationOwnerState {
+            integration_owner_id: use_state_for_unknown(&config.integration_owner_id),
+            id: Value::Unknown,
+            name: Value::Unknown,
+            create_time: Value::Unknown,
+            update_time: Value::Unknown,
+            ..config.clone()
+        }
     }
 
-    fn requires_replace(
-        prior: &IntegrationOwnerState,
-        planned: &IntegrationOwnerState,
-    ) -> Vec<AttributePath> {
+    fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath> {
         requires_replace(&[
             ("integration", &prior.integration, &planned.integration),
             ("owner", &prior.owner, &planned.owner),
@@ -44,31 +47,29 @@ impl Plan for IntegrationOwner {
     fn planned_update(
         _run: Option<&Session>,
         _stored: &Stored<Self>,
-        proposed: IntegrationOwnerState,
-        _config: &IntegrationOwnerState,
+        proposed: Self::State,
+        _config: &Self::State,
         _diags: &mut Diagnostics,
-    ) -> IntegrationOwnerState {
+    ) -> Self::State {
         proposed
     }
 
-    fn plan_member(call: &mut Call<'_>, state: &IntegrationOwnerState) -> Result<(), Reported> {
+    fn plan_member(call: &mut Call<'_>, state: &Self::State) -> Result<(), Reported> {
         let (Some(integration), Some(owner)) =
             (known_text(&state.integration), known_text(&state.owner))
         else {
             return Ok(());
         };
         let registered = call.session.plans.plan_owner(integration, owner);
-        registered.map_err(|found| {
-            conflicts::report_at(call, &found, Self::WORDS.resource_type, "integration")
-        })
+        registered.map_err(|found| conflicts::report_at(call, &found, "integration"))
     }
 
     async fn warn_destroyed(
         call: &mut Call<'_>,
-        prior: &IntegrationOwnerState,
+        prior: &Self::State,
         _replaced_by: Option<&IntegrationOwnerState>,
     ) {
-        if let Some(name) = prior.owner_name() {
+        if let Some(name) = Self::state_name(prior) {
             warn_without_owners(call, &name.integration).await;
         }
     }

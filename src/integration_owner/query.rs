@@ -1,15 +1,16 @@
-//! Import of an integration owner, by name or by principal, and generated configurations.
+//! Import of an integration owner, by name or by its user, group or team, and generated configurations. The
+//! service may have a principal twice, under two IDs.
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, Principal};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 use super::state::{IntegrationOwnerState, principal_key};
-use super::{messages, principal, warn_skipped};
-use crate::object::call::{Advice, Call, Reported, require_session};
+use super::{messages, warn_skipped};
+use crate::object::call::{Call, require_session};
 use crate::object::import::parse_import_id;
-use crate::object::{Describe as _, Query};
+use crate::object::{Advice, Describe as _, Message, Query, Reported};
 use crate::service::{Connection, parent_list};
 
 impl Query for IntegrationOwner {
@@ -17,14 +18,14 @@ impl Query for IntegrationOwner {
         connection: &Connection,
         id: &str,
         diags: &mut Diagnostics,
-    ) -> Result<IntegrationOwnerName, Reported> {
+    ) -> Result<Self::Name, Reported> {
         let Some((integration, principal)) = parse_principal_id(id) else {
             return parse_import_id::<Self>(id, diags);
         };
         let session =
             require_session(connection, "import", Self::WORDS.kind, diags).ok_or(Reported)?;
         let object = principal_key(&integration, &principal.to_string());
-        let mut call = Call::new(&session, "import", Self::WORDS.kind, object, diags);
+        let mut call = Call::new(&session, "import", Self::WORDS, object, diags);
         let list = parent_list::whole::<Self>(&session, &integration).await.map_err(|error| {
             let next = "An import by user, group or team needs the list of owners. Import by the ID of \
                         the owner instead: `{integration}/{id}`.";
@@ -32,8 +33,7 @@ impl Query for IntegrationOwner {
         })?;
         warn_skipped(&mut call, &integration, &list.skipped);
         let by_id = format!("import `{integration}/{{id}}`");
-        principal::select(&mut call, list.entries.values(), &principal, &by_id)
-            .map(|owner| owner.name.clone())
+        select(&mut call, list.entries.values(), &principal, &by_id).map(|owner| owner.name.clone())
     }
 
     fn check_identity(parent: &str, id: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
@@ -47,7 +47,7 @@ impl Query for IntegrationOwner {
         self.owner.clone()
     }
 
-    fn generate_config(state: IntegrationOwnerState) -> IntegrationOwnerState {
+    fn generate_config(state: Self::State) -> Self::State {
         // The options are about creating and destroying.
         IntegrationOwnerState { adopt_existing: Value::Null, deletion_policy: Value::Null, ..state }
     }
@@ -59,6 +59,53 @@ fn parse_principal_id(id: &str) -> Option<(Identifier, Principal)> {
     let full = id.strip_prefix("integrations/").and_then(|rest| rest.split_once("/owners/"));
     let (integration, principal) = full.or_else(|| id.split_once('/'))?;
     Some((Identifier::parse(integration).ok()?, Principal::parse(principal).ok()?))
+}
+
+/// The number of owners that an error lists.
+const LISTED: usize = 20;
+
+/// Returns the one owner with this principal, or adds an error that lists the candidates. `by_id` is the
+/// step that selects an owner by its ID: "set `integration_owner_id`".
+pub(super) fn select<'o>(
+    call: &mut Call<'_>,
+    owners: impl IntoIterator<Item = &'o IntegrationOwner>,
+    principal: &Principal,
+    by_id: &str,
+) -> Result<&'o IntegrationOwner, Reported> {
+    let principal = principal.to_string();
+    let all: Vec<_> = owners.into_iter().collect();
+    let found: Vec<_> = all.iter().copied().filter(|owner| owner.owner == principal).collect();
+    let name = &call.object;
+    let detail = match found[..] {
+        [owner] => return Ok(owner),
+        [] if all.is_empty() => {
+            format!("{name} is not among the owners: the service lists none. Check the principal.")
+        }
+        [] => format!(
+            "{name} is not among the owners that the service lists. Check the principal. The owners \
+             are:\n\n{}",
+            shown(call, &all)
+        ),
+        _ => format!(
+            "{name} is listed as an owner more than once. To select one by its ID, {by_id}:\n\n{}",
+            shown(call, &found)
+        ),
+    };
+    Err(call.fail(Message::new(call.summary(), detail).at("owner")))
+}
+
+/// Returns a line for each owner, with its name and its principal.
+fn shown(call: &Call<'_>, owners: &[&IntegrationOwner]) -> String {
+    let presentable = |text: &str| call.session.client.presentable(text);
+    let mut lines: Vec<_> = owners
+        .iter()
+        .take(LISTED)
+        .map(|owner| format!("  {} {}", owner.name, presentable(&owner.owner)))
+        .collect();
+    if owners.len() > LISTED {
+        lines.push(format!("  and {} more", owners.len() - LISTED));
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]

@@ -6,14 +6,15 @@ use plugin_server::schema::{computed, new_schema, optional, optional_computed, r
 use tf_provider::Diagnostics;
 use tf_provider::schema::{Attribute, AttributeType, Schema};
 
-use super::state::{IntegrationOwnerState, validate_principal};
-use crate::object::identifier::validate_identifier;
+use super::state::validate_principal;
+use crate::object::value::validate_identifier;
 use crate::object::{Describe, Words};
 
 impl Describe for IntegrationOwner {
-    const WORDS: Words = Words {
+    const WORDS: &'static Words = &Words {
         kind: "integration owner",
         a_kind: "an integration owner",
+        kinds: "integration owners",
         resource_type: "access_integration_owner",
         parent_kind: "integration",
         a_parent_kind: "an integration",
@@ -22,50 +23,24 @@ impl Describe for IntegrationOwner {
         name_arguments: [("integration", INTEGRATION), ("owner", INTEGRATION_OWNER_ID)],
         subject_argument: "owner",
         adoption: "Or set `adopt_existing = true`, which changes nothing about it:",
+        create_overwrites: false,
     };
 
     fn resource_schema() -> Schema {
+        let text = AttributeType::String;
         let replaces = |description: &str| format!("{description} Changing it replaces the owner.");
-        new_schema(
-            SCHEMA_VERSION,
-            "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.",
-            [
-                // Required
-                ("integration", required(AttributeType::String, &replaces(INTEGRATION))),
-                ("owner", required(AttributeType::String, &replaces(OWNER))),
-                // Optional
-                (
-                    "integration_owner_id",
-                    optional_computed(
-                        AttributeType::String,
-                        &format!(
-                            "{} By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.",
-                            replaces(INTEGRATION_OWNER_ID)
-                        ),
-                    ),
-                ),
-                (
-                    "adopt_existing",
-                    optional(
-                        AttributeType::Bool,
-                        "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.",
-                    ),
-                ),
-                (
-                    "deletion_policy",
-                    optional(
-                        AttributeType::String,
-                        "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
-                    ),
-                ),
-            ]
-            .into_iter()
-            // Computed
-            .chain(computed_attributes()),
-        )
+        let id = format!("{} {MORE_ID}", replaces(INTEGRATION_OWNER_ID));
+        let attributes = [
+            ("integration", required(text.clone(), &replaces(INTEGRATION))),
+            ("owner", required(text.clone(), &replaces(OWNER))),
+            ("integration_owner_id", optional_computed(text.clone(), &id)),
+            ("adopt_existing", optional(AttributeType::Bool, ADOPT_EXISTING)),
+            ("deletion_policy", optional(text, DELETION_POLICY)),
+        ];
+        new_schema(SCHEMA_VERSION, RESOURCE, attributes.into_iter().chain(computed_attributes()))
     }
 
-    fn validate(config: &IntegrationOwnerState, diags: &mut Diagnostics) {
+    fn validate(config: &Self::State, diags: &mut Diagnostics) {
         validate_identifier("integration", &config.integration, diags);
         validate_identifier("integration_owner_id", &config.integration_owner_id, diags);
         validate_principal(&config.owner, diags);
@@ -81,14 +56,18 @@ pub(crate) const INTEGRATION: &str = "ID of the integration.";
 pub(super) const OWNER: &str =
     "User, group or team that owns the integration: `users/{id}`, `groups/{id}` or `teams/{id}`.";
 pub(super) const INTEGRATION_OWNER_ID: &str = "ID of the owner in its integration.";
+const RESOURCE: &str = "Manages one owner of an integration: a user, group or team that manages its settings and its other owners. Owners that are not in the configuration are left alone.";
+const MORE_ID: &str = "By default the service assigns one. With an ID of your own, a create whose response was lost can always be found again.";
+const ADOPT_EXISTING: &str = "Whether to adopt an owner that exists already. With `false`, an existing owner is an error that shows how to import it. Defaults to `false`.";
+const DELETION_POLICY: &str = "What destroying the resource does: `delete` removes the owner, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.";
 
 /// Returns the attributes that only the service sets.
-pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {
-    let text = |description| computed(AttributeType::String, description);
-    vec![
-        ("id", text("Same as `name`.")),
-        ("name", text("Full name, `integrations/{integration}/owners/{owner}`.")),
-        ("create_time", text("Time at which the owner was added, in RFC 3339.")),
-        ("update_time", text("Time of the last update, in RFC 3339.")),
+pub(super) fn computed_attributes() -> [(&'static str, Attribute); 4] {
+    [
+        ("id", "Same as `name`."),
+        ("name", "Full name, `integrations/{integration}/owners/{owner}`."),
+        ("create_time", "Time at which the owner was added, in RFC 3339."),
+        ("update_time", "Time of the last update, in RFC 3339."),
     ]
+    .map(|(name, description)| (name, computed(AttributeType::String, description)))
 }

@@ -8,14 +8,13 @@
 use std::fmt;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Identifier, IntegrationOwnerName, Principal};
+use access_client::{Identifier, IntegrationOwnerName, ObjectName as _, Principal};
 use serde::{Deserialize, Serialize};
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use crate::object::call::Message;
 use crate::object::value::known_text;
-use crate::object::{Common, Convert, Stored, states};
+use crate::object::{Common, Convert, Message, Stored, states};
 use crate::service::Key;
 use crate::time::{is_same as is_same_time, set_time};
 
@@ -58,7 +57,7 @@ impl Convert for IntegrationOwner {
     type State = IntegrationOwnerState;
     type Private = OwnerPrivateState;
 
-    fn common(state: &IntegrationOwnerState) -> Common<'_> {
+    fn common(state: &Self::State) -> Common<'_> {
         Common {
             deletion_policy: &state.deletion_policy,
             create_time: &state.create_time,
@@ -66,17 +65,24 @@ impl Convert for IntegrationOwner {
         }
     }
 
-    fn state_name(state: &IntegrationOwnerState) -> Option<IntegrationOwnerName> {
-        state.owner_name()
+    fn state_name(state: &Self::State) -> Option<Self::Name> {
+        IntegrationOwnerName::parse(known_text(&state.name)?).ok()
     }
 
-    fn state_keys(state: &IntegrationOwnerState) -> Vec<Key> {
-        let Some(name) = state.owner_name() else { return Vec::new() };
+    fn state_keys(state: &Self::State) -> Vec<Key> {
+        let Some(name) = Self::state_name(state) else { return Vec::new() };
         keys_of(&name.integration, known_text(&state.owner).unwrap_or_default(), Some(&name))
     }
 
-    fn subject(planned: &IntegrationOwnerState) -> Option<NewOwner> {
-        planned.to_new_owner()
+    fn subject(planned: &Self::State) -> Option<NewOwner> {
+        Some(NewOwner {
+            integration: Identifier::parse(known_text(&planned.integration)?).ok()?,
+            owner: Principal::parse(known_text(&planned.owner)?).ok()?,
+            id: match known_text(&planned.integration_owner_id) {
+                Some(id) => Some(Identifier::parse(id).ok()?),
+                None => None,
+            },
+        })
     }
 
     fn subject_parent(subject: &NewOwner) -> &Identifier {
@@ -92,7 +98,7 @@ impl Convert for IntegrationOwner {
         subject.fixed_name().is_none_or(|fixed| fixed.to_string() == name)
     }
 
-    fn from_response(owner: Self) -> IntegrationOwnerState {
+    fn from_response(owner: Self) -> Self::State {
         let mut state = IntegrationOwnerState::default();
         state.set_from_response(owner, None);
         state
@@ -136,47 +142,10 @@ impl IntegrationOwnerState {
         set_time(&mut self.update_time, owner.update_time);
     }
 
-    /// Returns the state after a create or an adoption.
     pub(crate) fn after_write(self, response: IntegrationOwner) -> Self {
         let mut stored = self.clone();
         stored.set_from_response(response, None);
         self.resolve_unknowns(stored)
-    }
-
-    /// Returns the planned values of a create.
-    ///
-    /// The name stays unknown even if the configuration sets the ID: the service assigns it, and an owner
-    /// that was created under another name must not be lost over a broken promise.
-    pub(crate) fn planned_create(&self) -> Self {
-        let integration_owner_id = match &self.integration_owner_id {
-            Value::Null => Value::Unknown,
-            set => set.clone(),
-        };
-        Self {
-            integration_owner_id,
-            id: Value::Unknown,
-            name: Value::Unknown,
-            create_time: Value::Unknown,
-            update_time: Value::Unknown,
-            ..self.clone()
-        }
-    }
-
-    /// Returns the name in the state if it is valid.
-    pub(crate) fn owner_name(&self) -> Option<IntegrationOwnerName> {
-        IntegrationOwnerName::parse(known_text(&self.name)?).ok()
-    }
-
-    /// Returns what a create adds if it is known.
-    pub(crate) fn to_new_owner(&self) -> Option<NewOwner> {
-        Some(NewOwner {
-            integration: Identifier::parse(known_text(&self.integration)?).ok()?,
-            owner: Principal::parse(known_text(&self.owner)?).ok()?,
-            id: match known_text(&self.integration_owner_id) {
-                Some(id) => Some(Identifier::parse(id).ok()?),
-                None => None,
-            },
-        })
     }
 }
 
@@ -209,7 +178,6 @@ pub(crate) fn keys_of(
     std::iter::once(principal_key(integration, owner)).chain(name).collect()
 }
 
-/// Returns the key of a principal in an integration.
 pub(crate) fn principal_key(integration: &Identifier, owner: &str) -> Key {
     Key::Principal { integration: integration.to_string(), owner: owner.to_owned() }
 }

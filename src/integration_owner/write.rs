@@ -1,26 +1,23 @@
 //! Creating an integration owner: one POST, or the adoption of an owner that exists. There is no update.
 
-use access_client::IntegrationOwnerName;
 use access_client::api::IntegrationOwner;
 
 use super::add::{Added, add};
 use super::check;
 use super::messages;
-use super::state::{IntegrationOwnerState, NewOwner, OwnerPrivateState};
-use crate::object::call::{Call, Reported};
+use super::state::{NewOwner, OwnerPrivateState};
+use crate::object::call::Call;
 use crate::object::create::refuse;
 use crate::object::existence::{Adoption, Existence};
-use crate::object::{Created, Plan as _, Stored, Write};
+use crate::object::{Created, Plan as _, Reported, Stored, Write};
 use crate::service::{Purpose, Session};
 
 impl Write for IntegrationOwner {
-    const CREATE_OVERWRITES: bool = false;
-
     async fn check(
         session: &Session,
         subject: &NewOwner,
         purpose: Purpose,
-        own: Option<&IntegrationOwnerName>,
+        own: Option<&Self::Name>,
     ) -> Existence<Self> {
         check::check(session, subject, purpose, own).await
     }
@@ -34,8 +31,8 @@ impl Write for IntegrationOwner {
         call: &mut Call<'_>,
         subject: &NewOwner,
         existence: &Existence<Self>,
-        planned: IntegrationOwnerState,
-        _config: &IntegrationOwnerState,
+        planned: Self::State,
+        _config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let (owner, date) = match existence {
             Existence::Exists(existing) => ((**existing).clone(), None),
@@ -64,8 +61,8 @@ impl Write for IntegrationOwner {
     async fn update(
         _call: &mut Call<'_>,
         stored: Stored<Self>,
-        planned: IntegrationOwnerState,
-        _config: &IntegrationOwnerState,
+        planned: Self::State,
+        _config: &Self::State,
     ) -> Result<Stored<Self>, Reported> {
         // Only `adopt_existing` and `deletion_policy` change in place.
         Ok(Stored { state: planned.resolve_unknowns(stored.state), private: stored.private })

@@ -10,13 +10,14 @@ use tf_provider::Diagnostics;
 use super::check::{check, decide_about};
 use super::delete::remove;
 use super::messages;
-use super::read::{list_owners, resolve};
-use super::state::{IntegrationOwnersState, KIND, KnownOwner, OwnersPrivateState, Private, Stored};
+use super::read::{list_needed, resolve};
+use super::state::{IntegrationOwnersState, KnownOwner, OwnersPrivateState, Private, Stored};
 use crate::integration_owner::add::{Added, add};
 use crate::integration_owner::state::{NewOwner, keys_of, principal_key};
-use crate::object::call::{Call, Reported};
+use crate::object::Reported;
+use crate::object::call::Call;
 use crate::object::existence::{Existence, Outcome};
-use crate::object::messages::{Moment, invalid_state};
+use crate::object::messages::{invalid_state, not_created};
 use crate::service::{Key, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
@@ -27,17 +28,16 @@ pub(super) async fn create(
     planned: IntegrationOwnersState,
 ) -> Result<Stored, Reported> {
     let session = call.session;
-    let key = Key::Name(call.operation.object.clone());
-    let _held = session.begin_write(std::slice::from_ref(&key)).await;
+    let keys = [Key::Name(call.object.clone())];
+    let _held = session.begin_write(&keys).await;
     let created = match adopt(call, integration, &planned).await {
         Ok(private) => change_all(call, integration, &planned, private).await,
         Err(reported) => Err(reported),
     };
-    let mut private =
-        created.inspect_err(|Reported| session.writes.record_wanted([key.clone()]))?;
+    let mut private = created.inspect_err(|Reported| session.writes.record_wanted(keys.clone()))?;
     // An owner that is missing, or that is to be removed, shows in the next plan.
     private.entity.incomplete = private.entity.principals() != planned.principals();
-    record_write(call, key, &mut private);
+    record_write(call, &keys, &mut private);
     Ok(Stored { state: planned, private })
 }
 
@@ -49,7 +49,7 @@ async fn adopt(
     planned: &IntegrationOwnersState,
 ) -> Result<Private, Reported> {
     let session = call.session;
-    let name = call.operation.object.clone();
+    let name = call.object.clone();
     let wanted = planned.principals();
     // A resource for one of these owners alone may be about to delete it.
     let mut held = Vec::new();
@@ -62,12 +62,11 @@ async fn adopt(
             Existence::Exists(owners) => &owners[..],
             _ => &[],
         };
-        let effect = Moment::Create.effect(session, "integrations");
-        return Err(call.fail(messages::exists(session, &name, existing, &effect)));
+        let effect = not_created(call);
+        return Err(call.fail(messages::exists(call, &name, existing, &effect)));
     }
     let mut private = Private::default();
-    let list = list_owners(session, integration).await;
-    let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
+    let list = list_needed(call, integration, &private.object).await?;
     resolve(call, integration, &list, &mut private).await?;
     // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
@@ -92,7 +91,7 @@ async fn change_all(
     let wrote = owners.change(&mut call.reporting_to(&mut failures), &wanted, &removed).await;
     let has_failed = !failures.errors.is_empty();
     if has_failed && wrote {
-        call.warn(messages::incomplete(&call.operation.object));
+        call.warn(messages::incomplete(&call.object));
         failures.warnings.append(&mut failures.errors);
     }
     call.diags.add_diagnostics(failures);
@@ -115,10 +114,9 @@ pub(super) async fn update(
         // `adopt_existing` or `deletion_policy`.
         return Ok(Stored { state: planned, private });
     }
-    let key = Key::Name(call.operation.object.clone());
-    let _held = session.begin_write(std::slice::from_ref(&key)).await;
-    let list = list_owners(session, integration).await;
-    let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
+    let keys = [Key::Name(call.object.clone())];
+    let _held = session.begin_write(&keys).await;
+    let list = list_needed(call, integration, &private.object).await?;
     resolve(call, integration, &list, &mut private).await?;
     if let Some(pair) = private.entity.find_same(&wanted) {
         return Err(call.fail(messages::same_owner(pair)));
@@ -128,7 +126,7 @@ pub(super) async fn update(
     let errors = call.diags.errors.len();
     let mut owners = Owners { integration, wanted: &wanted, known: &mut private.entity };
     owners.change(call, &added, &removed).await;
-    record_write(call, key, &mut private);
+    record_write(call, &keys, &mut private);
     let mut state = planned;
     if call.diags.errors.len() > errors {
         state.set_owners(private.entity.principals());
@@ -136,10 +134,9 @@ pub(super) async fn update(
     Ok(Stored { state, private })
 }
 
-fn record_write(call: &Call<'_>, key: Key, private: &mut Private) {
-    let name = call.operation.object.clone();
-    let write_id = call.session.writes.record_write(&[key]);
-    private.object.record_write(call.session, name, write_id, None);
+fn record_write(call: &Call<'_>, keys: &[Key], private: &mut Private) {
+    let write_id = call.session.writes.record_write(keys);
+    private.object.record_write(call.session, call.object.clone(), write_id, None);
 }
 
 /// The owners of an integration while they change. What is known of them follows each step.
@@ -199,7 +196,7 @@ impl Owners<'_> {
         }
         let session = call.session;
         let Ok(principal) = Principal::parse(owner) else {
-            return Err(call.fail(invalid_state(KIND)));
+            return Err(call.fail(invalid_state(call.kind)));
         };
         let new = NewOwner { integration: self.integration.clone(), owner: principal, id: None };
         let (found, added_at) = match add(session, &new, &Existence::Free).await {

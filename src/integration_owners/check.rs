@@ -3,18 +3,18 @@
 use access_client::Identifier;
 use access_client::api::IntegrationOwner;
 
-use super::messages;
-use super::read::entries_of;
-use super::state::{IntegrationOwnersState, KIND, Stored, integration_name};
-use crate::config::DeletionPolicy;
-use crate::object::ObjectPrivateState;
-use crate::object::call::{Call, Reported};
-use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
-use crate::object::messages::{Moment, abandoned_with_new_name};
-use crate::service::{Key, Purpose, Session, parent_list};
 use tf_provider::value::Value;
 
-/// The owners of an integration.
+use super::messages;
+use super::read::entries_of;
+use super::state::{IntegrationOwnersState, Stored, integration_name};
+use crate::config::DeletionPolicy;
+use crate::object::call::Call;
+use crate::object::existence::{Adoption, Existence, Intent, Outcome, decide};
+use crate::object::messages::{Replacement, abandoned_with_new_name};
+use crate::object::{ObjectPrivateState, Reported};
+use crate::service::{Key, Purpose, Session, parent_list};
+
 pub(super) type Owners = Vec<IntegrationOwner>;
 
 /// Checks whether an integration has owners. Without the list, nothing can be created.
@@ -50,16 +50,13 @@ pub(super) fn decide_about(
     decide(existence, &Intent { adoption, must_exist: false, is_written })
 }
 
-/// Checks what the create of a replacement will do. Returns what was found.
-///
-/// # Errors
-///
-/// An error was added: the create would fail after the destroy.
-pub(super) async fn fail_replacement(
+/// Checks what the create of a replacement will do. Returns what was found, or adds an error if the create
+/// would fail after the destroy.
+pub(super) async fn check_replacement(
     call: &mut Call<'_>,
     stored: &Stored,
     planned: &IntegrationOwnersState,
-    moment: Moment<'_>,
+    replacement: Replacement<'_>,
 ) -> Result<Option<Existence<Owners>>, Reported> {
     let session = call.session;
     let Some(new) = planned.integration_id() else { return Ok(None) };
@@ -68,21 +65,19 @@ pub(super) async fn fail_replacement(
     }
     let leaves = session.policy_of(&stored.state.deletion_policy) == DeletionPolicy::Abandon;
     if !leaves && session.policy_of(&planned.deletion_policy) == DeletionPolicy::Abandon {
-        let old =
-            stored.state.integration_id().map_or_else(String::new, |id| integration_name(&id));
-        return Err(call.fail(abandoned_with_new_name(KIND, &old)));
+        return Err(call.fail(abandoned_with_new_name(call.kind, replacement.old)));
     }
     let existence = check(session, &new, Purpose::Decide).await;
     let name = integration_name(&new);
     if !decide_about(session, &name, planned, &existence).would_fail() {
         return Ok(Some(existence));
     }
-    let effect = moment.effect(session, "integrations");
+    let effect = replacement.effect();
     Err(match &existence {
-        Existence::Exists(owners) => call.fail(messages::exists(session, &name, owners, &effect)),
         Existence::Failed(error) => {
             messages::list_needed(call, &ObjectPrivateState::default(), (error, &effect))
         }
-        _ => call.fail(messages::exists(session, &name, &[], &effect)),
+        Existence::Exists(owners) => call.fail(messages::exists(call, &name, owners, &effect)),
+        _ => call.fail(messages::exists(call, &name, &[], &effect)),
     })
 }

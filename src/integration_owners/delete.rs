@@ -3,17 +3,17 @@
 use access_client::api::IntegrationOwner;
 use access_client::{ErrorKind, Identifier};
 
-use super::check::fail_replacement;
+use super::check::check_replacement;
 use super::messages;
 use super::read::{list_owners, resolve};
-use super::state::{KIND, KnownOwner, Stored, TYPE, owner_name};
+use super::state::{KnownOwner, Stored, owner_name};
 use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
-use crate::object::call::{Call, Reported};
-use crate::object::delete::{delete, kept_advice, refuse_wanted, warn_abandoned, warn_superseded};
-use crate::object::messages::Moment;
+use crate::object::call::Call;
+use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
+use crate::object::messages::Replacement;
 use crate::object::read::Prior;
-use crate::object::{History, ObjectPrivateState};
+use crate::object::{ObjectPrivateState, Reported};
 use crate::service::Key;
 
 /// Removes the owners of the state. Owners that were added outside Terraform since the state was stored
@@ -25,24 +25,22 @@ pub(super) async fn destroy(
 ) -> Result<(), Reported> {
     let session = call.session;
     let Stored { state: prior, private } = stored;
-    let key = Key::Name(call.operation.object.clone());
-    let _held = session.begin_write(std::slice::from_ref(&key)).await;
+    let keys = [Key::Name(call.object.clone())];
+    let _held = session.begin_write(&keys).await;
     if let Some(planned) = &private.replaced_by {
-        let old = call.operation.object.clone();
-        fail_replacement(call, stored, planned, Moment::Destroy { old: &old }).await?;
+        let old = call.object.clone();
+        let replacement = Replacement { old: &old, is_planned: false };
+        check_replacement(call, stored, planned, replacement).await?;
     }
     if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
         warn_abandoned(call);
         return Ok(());
     }
-    if !private.object.is_elsewhere(session)
-        && session.writes.is_written_since(&key, private.object.write_id.as_deref())
-    {
-        warn_superseded(call);
+    // At another base address, this run may have written another integration of that name.
+    let is_elsewhere = private.object.is_elsewhere(session);
+    let write_id = private.object.write_id.as_deref();
+    if !is_elsewhere && !sends_delete(call, &keys, write_id)? {
         return Ok(());
-    }
-    if session.writes.is_wanted(std::slice::from_ref(&key)) {
-        return Err(refuse_wanted(call));
     }
     let owners = prior.principals();
     let mut current = private.clone();
@@ -51,16 +49,19 @@ pub(super) async fn destroy(
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
-                && !private.object.is_elsewhere(session)
+                && !is_elsewhere
                 && private.entity.principals().is_superset(&owners) => {}
         Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
     }
-    let advice = kept_advice(TYPE, KIND, &prior.deletion_policy);
+    if is_elsewhere && !sends_delete(call, &keys, write_id)? {
+        return Ok(());
+    }
+    let advice = kept_advice(call.words, &prior.deletion_policy);
     let owners = current.entity.owners.iter().filter(|(_, known)| owners.contains(&known.owner));
     for (id, known) in owners {
         remove(call, integration, (id, known), &advice).await?;
     }
-    session.writes.record_delete(&[key], None);
+    session.writes.record_delete(&keys, None);
     Ok(())
 }
 
@@ -75,8 +76,7 @@ pub(super) async fn remove(
     let session = call.session;
     let shown = format!("{name} ({})", session.client.presentable(&known.owner));
     // The list that names the owner has returned it.
-    let private =
-        ObjectPrivateState { history: History::ReadBefore, ..ObjectPrivateState::default() };
+    let private = ObjectPrivateState { read_before: true, ..Default::default() };
     let prior = Prior::<IntegrationOwner> {
         name: &name,
         private: &private,
@@ -87,13 +87,8 @@ pub(super) async fn remove(
     // A resource for this owner alone may be about to adopt it.
     let _held = session.begin_write(&keys).await;
     let mut call = call.of(shown);
-    let key = Key::Name(name.to_string());
-    if session.writes.is_written_since(&key, known.write_id.as_deref()) {
-        warn_superseded(&mut call);
+    if !sends_delete(&mut call, &keys, known.write_id.as_deref())? {
         return Ok(());
-    }
-    if session.writes.is_wanted(&keys) {
-        return Err(refuse_wanted(&mut call));
     }
     delete(&mut call, &prior, &keys, advice).await
 }

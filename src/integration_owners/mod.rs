@@ -9,10 +9,9 @@
 mod change;
 mod check;
 mod delete;
-mod identity;
-mod list_resource;
 mod messages;
 mod plan;
+mod query;
 mod read;
 mod schema;
 mod state;
@@ -24,18 +23,19 @@ use tf_provider::schema::Schema;
 use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
+use schema::WORDS;
 pub(crate) use state::IntegrationOwnersState;
-use state::{KIND, Private, Stored, integration_name};
+use state::{Private, Stored, integration_name};
 
-use crate::object::call::{Call, Message, Reported, require_session};
+use crate::object::call::{Call, require_session};
 use crate::object::delete::validate_deletion_policy;
-use crate::object::identifier::validate_identifier;
 use crate::object::messages::invalid_state;
+use crate::object::value::validate_identifier;
+use crate::object::{Message, Reported};
 use crate::service::{Connection, InState, Key, Session};
 
 type State = IntegrationOwnersState;
 
-/// The resource `access_integration_owners`.
 pub(crate) struct IntegrationOwnersResource(pub(crate) Connection);
 
 #[async_trait]
@@ -68,7 +68,7 @@ impl Resource for IntegrationOwnersResource {
             self.0.session_or_defer().zip(planned.integration_id())
         {
             let name = integration_name(&integration);
-            let mut call = Call::new(&session, "create", KIND, name, diags);
+            let mut call = Call::new(&session, "create", WORDS, name, diags);
             let replaced = replaced.as_ref().and_then(|private| private.object.name.as_deref());
             plan::plan_create(&mut call, &integration, &planned, replaced).await.ok()?;
         }
@@ -93,12 +93,12 @@ impl Resource for IntegrationOwnersResource {
         let planned = if replaced.is_empty() { proposed } else { proposed.planned_create() };
         let mut stored = Stored { state: prior, private };
         if let Some((session, integration)) = session.as_deref().zip(integration) {
-            let mut call = Call::new(session, "plan", KIND, integration_name(&integration), diags);
+            let mut call = Call::new(session, "plan", WORDS, integration_name(&integration), diags);
             if replaced.is_empty() {
                 let private = &stored.private.entity;
                 plan::plan_keep(&mut call, &integration, &planned, private).ok()?;
             } else {
-                plan::plan_replace(&mut call, &stored, &planned).await.ok()?;
+                plan::plan_replace(&mut call, &integration, &stored, &planned).await.ok()?;
             }
         }
         if !replaced.is_empty() {
@@ -118,7 +118,7 @@ impl Resource for IntegrationOwnersResource {
         if let Some((session, integration)) = self.0.session_or_defer().zip(prior.integration_id())
         {
             let name = integration_name(&integration);
-            let mut call = Call::new(&session, "plan", KIND, name, diags).without_source();
+            let mut call = Call::new(&session, "plan", WORDS, name, diags).without_source();
             plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
         }
         Some(private)
@@ -135,8 +135,8 @@ impl Resource for IntegrationOwnersResource {
         // It may have been planned before the integration was known.
         let planned = planned.planned_create();
         let integration = require_integration(&planned, diags).ok()?;
-        let session = require_session(&self.0, "create", KIND, diags)?;
-        let mut call = Call::new(&session, "create", KIND, integration_name(&integration), diags);
+        let session = require_session(&self.0, "create", WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "create", WORDS, integration_name(&integration), diags);
         change::create(&mut call, &integration, planned).await.ok().map(Stored::into_parts)
     }
 
@@ -151,7 +151,7 @@ impl Resource for IntegrationOwnersResource {
         let integration = require_integration(&prior, diags).ok()?;
         let name = integration_name(&integration);
         record_in_state(&session, &prior);
-        let mut call = Call::new(&session, "read", KIND, name, diags);
+        let mut call = Call::new(&session, "read", WORDS, name, diags);
         let stored = Stored { state: prior, private };
         Some(read::read(&mut call, &integration, stored).await.into_parts())
     }
@@ -166,8 +166,8 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<(State, Private)> {
         let integration = require_integration(&prior, diags).ok()?;
-        let session = require_session(&self.0, "update", KIND, diags)?;
-        let mut call = Call::new(&session, "update", KIND, integration_name(&integration), diags);
+        let session = require_session(&self.0, "update", WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "update", WORDS, integration_name(&integration), diags);
         let stored = Stored { state: prior, private };
         let updated = change::update(&mut call, &integration, stored, planned).await;
         updated.ok().map(Stored::into_parts)
@@ -181,9 +181,9 @@ impl Resource for IntegrationOwnersResource {
         _meta: ValueEmpty,
     ) -> Option<()> {
         let integration = require_integration(&prior, diags).ok()?;
-        let session = require_session(&self.0, "delete", KIND, diags)?;
+        let session = require_session(&self.0, "delete", WORDS.kind, diags)?;
         let name = integration_name(&integration);
-        let mut call = Call::new(&session, "delete", KIND, name, diags).without_source();
+        let mut call = Call::new(&session, "delete", WORDS, name, diags).without_source();
         delete::destroy(&mut call, &integration, &Stored { state: prior, private }).await.ok()
     }
 
@@ -192,8 +192,8 @@ impl Resource for IntegrationOwnersResource {
             messages::import_id(&id).fail(diags);
             return None;
         };
-        let session = require_session(&self.0, "import", KIND, diags)?;
-        let mut call = Call::new(&session, "import", KIND, integration_name(&integration), diags);
+        let session = require_session(&self.0, "import", WORDS.kind, diags)?;
+        let mut call = Call::new(&session, "import", WORDS, integration_name(&integration), diags);
         read::import(&mut call, &integration).await.ok().map(Stored::into_parts)
     }
 }
@@ -226,7 +226,7 @@ fn record_in_state(session: &Session, state: &State) {
 }
 
 fn require_integration(state: &State, diags: &mut Diagnostics) -> Result<Identifier, Reported> {
-    state.integration_id().ok_or_else(|| invalid_state(KIND).fail(diags))
+    state.integration_id().ok_or_else(|| invalid_state(WORDS.kind).fail(diags))
 }
 
 /// Parses an import ID: `integrations/{integration}` or `{integration}`.

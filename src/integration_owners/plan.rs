@@ -5,18 +5,16 @@ use access_client::Identifier;
 use plugin_server::plan_modifier;
 use tf_provider::AttributePath;
 
-use super::check::{check, decide_about, fail_replacement};
+use super::check::{Owners, check, check_replacement, decide_about};
 use super::messages;
-use super::state::{
-    IntegrationOwnersState, KIND, OwnersPrivateState, Stored, TYPE, integration_name,
-};
+use super::state::{IntegrationOwnersState, OwnersPrivateState, Stored, integration_name};
 use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
 use crate::integration_owner::warn_without_owners;
-use crate::object::call::{Call, Reported};
+use crate::object::call::Call;
 use crate::object::existence::{Existence, Outcome};
-use crate::object::messages::{Moment, imported_and_replaced};
-use crate::object::{conflicts, delete};
+use crate::object::messages::{Replacement, imported_and_replaced};
+use crate::object::{Reported, conflicts, delete};
 use crate::service::{Contradiction, Key, Origin, Purpose};
 
 pub(super) fn requires_replace(
@@ -32,7 +30,7 @@ fn agree(
     registered: Result<(), Contradiction>,
     attribute: &'static str,
 ) -> Result<(), Reported> {
-    registered.map_err(|found| conflicts::report_at(call, &found, TYPE, attribute))
+    registered.map_err(|found| conflicts::report_at(call, &found, attribute))
 }
 
 /// Registers that the resource creates the owners of an integration.
@@ -42,14 +40,14 @@ fn register_create(
     planned: &IntegrationOwnersState,
     origin: &Origin,
 ) -> Result<(), Reported> {
-    let key = Key::Name(integration_name(integration));
-    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
     let plans = &call.session.plans;
-    let registered = plans.plan_create(std::slice::from_ref(&key), origin, adopts);
-    agree(call, registered, "integration")?;
-    let registered =
-        call.session.plans.plan_all_owners(integration.as_str(), &planned.principals());
-    agree(call, registered, "owners")
+    let adopts = planned.adopt_existing.as_ref_option() == Some(&true);
+    agree(call, plans.plan_create(&[name_key(call)], origin, adopts), "integration")?;
+    agree(call, plans.plan_all_owners(integration.as_str(), &planned.principals()), "owners")
+}
+
+fn name_key(call: &Call<'_>) -> Key {
+    Key::Name(call.object.clone())
 }
 
 /// Plans a create. `replaced` is the name of the integration whose owners the resource has.
@@ -60,21 +58,20 @@ pub(super) async fn plan_create(
     replaced: Option<&str>,
 ) -> Result<(), Reported> {
     let session = call.session;
-    let name = call.operation.object.clone();
-    let in_state = session.states.find(&[Key::Name(name.clone())]);
-    let is_in_state = in_state.is_some();
+    let name = call.object.clone();
+    let in_state = session.states.find(&[name_key(call)]);
+    let is_by_itself = replaced.map_or(in_state.is_some(), |replaced| replaced == name);
+    let origin = match replaced {
+        Some(replaced) => Origin::Replaces(replaced.to_owned()),
+        None if in_state.is_some() => Origin::MaybeTainted(name),
+        None => Origin::New,
+    };
     // The way out of a deposed object: its destroy leaves the owners, and the create adopts them.
     let takes_over = in_state.is_some_and(|state| state.policy == DeletionPolicy::Abandon)
         && planned.adopt_existing.as_ref_option() == Some(&true)
         && replaced.is_none();
-    let origin = match replaced {
-        Some(replaced) => Origin::Replaces(replaced.to_owned()),
-        None if is_in_state => Origin::MaybeTainted(name.clone()),
-        None => Origin::New,
-    };
-    let is_by_itself = replaced.map_or(is_in_state, |replaced| replaced == name);
     if is_by_itself && !takes_over && !session.plans.have_ended() {
-        return Err(call.fail(messages::replaced_by_itself(&session.with_base_url(&name))));
+        return Err(call.fail(messages::replaced_by_itself(call)));
     }
     register_create(call, integration, planned, &origin)?;
     if replaced.is_none() && session.detects_drift() && !session.plans.have_ended() {
@@ -88,20 +85,18 @@ pub(super) async fn plan_create(
 fn warn_about_existence(
     call: &mut Call<'_>,
     planned: &IntegrationOwnersState,
-    existence: &Existence<super::check::Owners>,
+    existence: &Existence<Owners>,
 ) {
-    let name = call.operation.object.clone();
-    let message = match (decide_about(call.session, &name, planned, existence), existence) {
+    let outcome = decide_about(call.session, &call.object, planned, existence);
+    let message = match (outcome, existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(owners)) => {
-            messages::will_adopt(call.session, &name, planned, owners)
+            messages::will_adopt(call, planned, owners)
         }
-        (_, Existence::Exists(owners)) => messages::exists(
-            call.session,
-            &name,
-            owners,
-            "The apply will not create this resource.",
-        ),
-        (_, Existence::Failed(error)) => messages::list_needed_by_create(&name, error),
+        (_, Existence::Exists(owners)) => {
+            let effect = "The apply will not create this resource.";
+            messages::exists(call, &call.object, owners, effect)
+        }
+        (_, Existence::Failed(error)) => messages::list_needed_by_create(&call.object, error),
         _ => return,
     };
     call.warn(message);
@@ -110,25 +105,22 @@ fn warn_about_existence(
 /// Plans, in the first call, the replacement of the owners of one integration by those of another.
 pub(super) async fn plan_replace(
     call: &mut Call<'_>,
+    integration: &Identifier,
     stored: &Stored,
     planned: &IntegrationOwnersState,
 ) -> Result<(), Reported> {
-    let session = call.session;
-    let old = call.operation.object.clone();
+    let old = call.object.clone();
     let new = planned.integration_id();
-    if session.plans.is_imported(&old) {
+    if call.session.plans.is_imported(&old) {
         let new = new.as_ref().map(integration_name);
-        let message = imported_and_replaced((KIND, "integration"), &old, new.as_deref());
-        return Err(call.fail(message));
+        return Err(call.fail(imported_and_replaced(call, new)));
     }
-    if let Some(old) = stored.state.integration_id() {
-        plan_destroy(call, &old, &stored.state, &stored.private.entity).await?;
-    }
+    plan_destroy(call, integration, &stored.state, &stored.private.entity).await?;
     let Some(new) = new else { return Ok(()) };
     let mut create = call.of(integration_name(&new));
     register_create(&mut create, &new, planned, &Origin::Replaces(old.clone()))?;
-    let moment = Moment::Plan { old: &old };
-    let existence = fail_replacement(&mut create, stored, planned, moment).await?;
+    let replacement = Replacement { old: &old, is_planned: true };
+    let existence = check_replacement(&mut create, stored, planned, replacement).await?;
     if let Some(existence) = existence {
         warn_about_existence(&mut create, planned, &existence);
     }
@@ -142,13 +134,11 @@ pub(super) fn plan_keep(
     planned: &IntegrationOwnersState,
     private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
-    let session = call.session;
-    let name = call.operation.object.clone();
-    let registered = session.plans.plan_keep(&[Key::Name(name.clone())], &name, None);
-    agree(call, registered.map(drop), "integration")?;
+    let plans = &call.session.plans;
+    let kept = plans.plan_keep(&[name_key(call)], &call.object, None);
+    agree(call, kept.map(drop), "integration")?;
     let owners = planned.principals();
-    let registered = session.plans.plan_all_owners(integration.as_str(), &owners);
-    agree(call, registered, "owners")?;
+    agree(call, plans.plan_all_owners(integration.as_str(), &owners), "owners")?;
     match private.find_same(&owners) {
         Some(pair) => Err(call.fail(messages::same_owner(pair))),
         None => Ok(()),
@@ -163,21 +153,13 @@ pub(super) async fn plan_destroy(
     private: &OwnersPrivateState,
 ) -> Result<(), Reported> {
     let session = call.session;
-    if session.plans.have_ended() {
+    if !delete::register(call, &[name_key(call)], session.policy_of(&prior.deletion_policy))? {
         return Ok(());
     }
-    let name = call.operation.object.clone();
-    let keys = [Key::Name(name.clone())];
-    if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
-        agree(call, session.plans.plan_abandon(&keys), "integration")?;
-        delete::warn_will_abandon(call);
-        return Ok(());
-    }
-    agree(call, session.plans.plan_destroy(&keys, &name), "integration")?;
     for owner in prior.principals() {
         let known = private.name_of(integration, &owner);
         let keys = keys_of(integration, &owner, known.as_ref());
-        let known = known.map_or_else(|| name.clone(), |known| known.to_string());
+        let known = known.map_or_else(|| call.object.clone(), |known| known.to_string());
         agree(call, session.plans.plan_destroy(&keys, &known), "owners")?;
     }
     warn_without_owners(call, integration).await;

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use access_client::api::IntegrationOwner;
-use access_client::{Error, ErrorKind, Identifier};
+use access_client::{Error, ErrorKind, Identifier, Object as _};
 
 use super::messages;
 use super::state::{
     IntegrationOwnersState, KnownOwner, OwnersPrivateState, Private, Stored, owner_name,
 };
 use crate::integration_owner::warn_skipped;
-use crate::object::call::{Call, Reported};
+use crate::object::call::Call;
 use crate::object::existence::{Existence, existence_of};
 use crate::object::read::{report_elsewhere, warn_stale};
-use crate::service::{Cause, Key, List, Session, parent_list};
+use crate::object::{ObjectPrivateState, Reported};
+use crate::service::{Key, List, Session, parent_list};
 use crate::time::is_equal;
 
 /// Returns the list of owners, which one run requests once.
@@ -22,6 +23,16 @@ pub(super) async fn list_owners(
     integration: &Identifier,
 ) -> Result<Arc<List<IntegrationOwner>>, Error> {
     parent_list::whole::<IntegrationOwner>(session, integration).await
+}
+
+/// Returns the list of owners, or adds an error: the operation needs it.
+pub(super) async fn list_needed(
+    call: &mut Call<'_>,
+    integration: &Identifier,
+    private: &ObjectPrivateState,
+) -> Result<Arc<List<IntegrationOwner>>, Reported> {
+    let list = list_owners(call.session, integration).await;
+    list.map_err(|error| messages::list_needed(call, private, (&error, "")))
 }
 
 /// Returns the owners in a list, without those that this process has removed.
@@ -63,13 +74,12 @@ pub(super) async fn import(
     integration: &Identifier,
 ) -> Result<Stored, Reported> {
     let mut private = Private::default();
-    let list = list_owners(call.session, integration).await;
-    let list = list.map_err(|error| messages::list_needed(call, &private.object, (&error, "")))?;
+    let list = list_needed(call, integration, &private.object).await?;
     resolve(call, integration, &list, &mut private).await?;
     if private.entity.owners.is_empty() {
         return Err(call.fail(messages::no_owners(call)));
     }
-    call.session.plans.record_import(&call.operation.object);
+    call.session.plans.record_import(&call.object);
     let state = IntegrationOwnersState::new(integration, private.entity.principals());
     Ok(Stored { state, private })
 }
@@ -89,8 +99,7 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
     }
     match error.kind() {
         ErrorKind::NotImplemented => {
-            let message = messages::list_unavailable(call, error);
-            call.warn_once(Cause::ReadsUnavailable("list of owners"), message);
+            call.warn_once(messages::list_unavailable(call, error));
         }
         // No call other than the list reads an integration, so a 404 has several meanings.
         ErrorKind::NotFound { .. } => {
@@ -103,11 +112,8 @@ fn report_no_list(call: &mut Call<'_>, private: &Private, error: &Error) {
 }
 
 /// Updates the private state from a list. Lists confirm, only GET contradicts: an owner that the list has
-/// and the private state lacks, or the reverse, is read by GET before it counts as added or removed.
-///
-/// # Errors
-///
-/// An error was added: the list does not show the owners, and the private state is not usable.
+/// and the private state lacks, or the reverse, is read by GET before it counts as added or removed. After
+/// an error, the private state is not usable.
 pub(super) async fn resolve(
     call: &mut Call<'_>,
     integration: &Identifier,
@@ -142,7 +148,7 @@ pub(super) async fn resolve(
             owners.owners.insert(id, known);
             continue;
         }
-        match session.client.get_integration_owner(&name).await {
+        match IntegrationOwner::get(&session.client, &name).await {
             Ok(response) => {
                 let read = KnownOwner::listed(&response.object);
                 let same = known.is_same(&response.object);
@@ -160,7 +166,7 @@ pub(super) async fn resolve(
             },
         }
     }
-    private.object.record_read(session, call.operation.object.clone());
+    private.object.record_read(session, call.object.clone());
     Ok(())
 }
 
@@ -177,7 +183,7 @@ async fn without_removed(
             present.push(entry);
             continue;
         }
-        match call.session.client.get_integration_owner(&entry.name).await {
+        match IntegrationOwner::get(&call.session.client, &entry.name).await {
             Ok(response) => present.push(response.object),
             Err(error) => match error.kind() {
                 ErrorKind::NotFound { json: true } => {}

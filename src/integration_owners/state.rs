@@ -13,13 +13,9 @@ use access_client::{Identifier, IntegrationOwnerName};
 use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
+use super::schema::WORDS;
 use crate::object::PrivateState;
 use crate::time::{is_same as is_same_time, is_within_lag};
-
-/// The kind of object in messages.
-pub(super) const KIND: &str = "list of owners";
-/// The type of the resource.
-pub(super) const TYPE: &str = "access_integration_owners";
 
 /// The owners of an integration in the state, in schema order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,7 +43,6 @@ pub(crate) struct OwnersPrivateState {
     pub(crate) incomplete: bool,
 }
 
-/// State and private state.
 #[derive(Clone)]
 pub(super) struct Stored {
     pub(super) state: IntegrationOwnersState,
@@ -60,7 +55,6 @@ impl Stored {
     }
 }
 
-/// An owner at the service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct KnownOwner {
@@ -217,7 +211,7 @@ impl KnownOwner {
 
 /// Returns the name of an integration, under which its owners as a whole are registered.
 pub(super) fn integration_name(integration: &Identifier) -> String {
-    format!("integrations/{integration}")
+    WORDS.parent_name(integration)
 }
 
 /// Returns the name of an owner with an ID from private state.

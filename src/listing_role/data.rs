@@ -12,7 +12,7 @@ use super::schema;
 use super::state::ListingRoleData;
 use crate::object::call::Call;
 use crate::object::data_source::{DataEntity, NotReadAdvice, read_one};
-use crate::object::identifier::{read_identifier, validate_identifier};
+use crate::object::value::{read_identifier, validate_identifier};
 use crate::object::{Convert as _, Describe as _};
 use crate::service::Session;
 
@@ -33,7 +33,6 @@ impl DataEntity for ListingRole {
     type One = ListingRoleData;
     type All = ListingRolesData;
 
-    const KINDS: &'static str = "listing roles";
     const OBJECTS: &'static str = "roles";
     const OBJECTS_DESCRIPTION: &'static str = "The roles, by priority, then by ID.";
     const ONE_DESCRIPTION: &'static str =
@@ -50,20 +49,20 @@ impl DataEntity for ListingRole {
             .into()
     }
 
-    fn validate_one(config: &ListingRoleData, diags: &mut Diagnostics) {
+    fn validate_one(config: &Self::One, diags: &mut Diagnostics) {
         validate_identifier("listing", &config.listing, diags);
         validate_identifier("role", &config.role, diags);
     }
 
     async fn find_one(
         session: &Session,
-        config: &ListingRoleData,
+        config: &Self::One,
         diags: &mut Diagnostics,
     ) -> Option<Self> {
         let listing = read_identifier("listing", &config.listing, diags)?;
         let role = read_identifier("role", &config.role, diags)?;
         let name = ListingRoleName { listing, role };
-        let mut call = Call::new(session, "read", Self::WORDS.kind, &name, diags);
+        let mut call = Call::new(session, "read", Self::WORDS, &name, diags);
         let advice = NotReadAdvice {
             subject: "The role or its listing".to_owned(),
             attribute: "role",
@@ -75,11 +74,11 @@ impl DataEntity for ListingRole {
         read_one(&mut call, &name, &advice).await.ok()
     }
 
-    fn parent_of_all(config: &ListingRolesData) -> &Value<String> {
+    fn parent_of_all(config: &Self::All) -> &Value<String> {
         &config.listing
     }
 
-    fn all(listing: Value<String>, mut roles: Vec<Self>) -> ListingRolesData {
+    fn all(listing: Value<String>, mut roles: Vec<Self>) -> Self::All {
         // As users see them. The sort is stable: roles of one priority stay in order by ID.
         roles.sort_by_key(|role| role.priority);
         let roles = roles.into_iter().map(ListingRoleData::from).collect();

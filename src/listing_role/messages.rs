@@ -5,26 +5,29 @@ use access_client::{ListingRoleName, RoleField};
 use tf_provider::value::Value;
 
 use super::state::{ListingRoleState, MANAGER, changed_fields, known_resources, repository_of};
-use crate::object::call::{Call, Message};
+use crate::object::call::Call;
 use crate::object::existence::Unclear;
 use crate::object::value::known_text;
-use crate::object::{Describe as _, Existing, Report, Stored, Whose};
-use crate::service::{Cause, Session};
+use crate::object::{Describe as _, Existing, Message, Report, Stored, Whose};
+use crate::repository::Repository;
+use crate::service::Session;
 use crate::time::is_before;
 
 impl Report for ListingRole {
-    fn describe_existing(session: &Session, _name: &ListingRoleName, role: &Self) -> Existing {
+    fn describe_existing(session: &Session, _name: &Self::Name, role: &Self) -> Existing {
         let object = session.with_base_url(&role.name);
         let whose = whose(session, role);
-        let owner = if is_by_other_configuration(session, role) {
+        let is_by_other = is_managed(role) && is_recorded(role) && whose == Whose::Others;
+        let owner = if is_by_other {
             "Another configuration has this role, and two configurations undo each other's changes. "
         } else {
             ""
         };
-        let sentence = format!("{owner}{object} exists, {}", ownership(session, role));
         Existing {
+            name: role.name.to_string(),
+            parent: Self::WORDS.parent_name(&role.name.listing),
             object: role.name.to_string(),
-            sentence,
+            sentence: format!("{owner}{object} exists, {}", ownership(session, role)),
             whose,
             instead: None,
             attribute: "role",
@@ -34,88 +37,82 @@ impl Report for ListingRole {
     fn describe_adoption(
         session: &Session,
         role: &Self,
-        planned: &ListingRoleState,
-        config: &ListingRoleState,
+        planned: &Self::State,
+        config: &Self::State,
     ) -> String {
         let mut existing = planned.clone();
         existing.set_from_response(role.clone());
         let shown = |text: &str| session.client.presentable(text);
         let changes = changed_fields(Some(&existing), planned, config);
-        let grants = changes.contains(&RoleField::Resources);
-        let lines: Vec<String> = changes
-            .into_iter()
-            .filter_map(|field| match field {
-                RoleField::DisplayName => {
-                    Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
-                }
-                RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
-                RoleField::Description => {
-                    Some(format!("`description`, now {:?}", shown(&role.description)))
-                }
-                RoleField::Resources => {
-                    let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
-                    Some(format!("`resources`, now {resources:?}"))
-                }
-                // Every write records them.
-                RoleField::RepoUri | RoleField::RepoDir => None,
-            })
-            .collect();
+        let present = |field: &RoleField| match field {
+            RoleField::DisplayName => {
+                Some(format!("`display_name`, now {:?}", shown(&role.display_name)))
+            }
+            RoleField::Priority => Some(format!("`priority`, now {}", role.priority)),
+            RoleField::Description => {
+                Some(format!("`description`, now {:?}", shown(&role.description)))
+            }
+            RoleField::Resources => {
+                let resources: Vec<_> = role.resources.iter().map(|text| shown(text)).collect();
+                Some(format!("`resources`, now {resources:?}"))
+            }
+            // Every write records them.
+            RoleField::RepoUri | RoleField::RepoDir => None,
+        };
+        let lines: Vec<String> = changes.iter().filter_map(present).collect();
         let overwrites = if lines.is_empty() {
             "Its configured attributes are equal already.".to_owned()
         } else {
             format!("The apply overwrites {}.", lines.join("; "))
         };
+        let grants = changes.contains(&RoleField::Resources);
         let entitlements =
             if grants { " Access that was granted earlier does not change." } else { "" };
         format!("It is {}. {overwrites}{entitlements}", ownership(session, role))
     }
 
     fn unchecked(object: &str, response: &Unclear) -> Message {
-        Message::new(
-            "An existing role may have been overwritten",
-            format!(
-                "{object}: the provider could not check whether the role existed ({}). If it existed, it has \
-                 been overwritten with this configuration. If another configuration manages the role, remove \
-                 it from one of the two. If the role must exist, set `allow_missing = false`.",
-                response.text
-            ),
-        )
-        .at(Self::WORDS.subject_argument)
+        let detail = format!(
+            "{object}: the provider could not check whether the role existed ({}). If it existed, it has \
+             been overwritten with this configuration. If another configuration manages the role, remove \
+             it from one of the two. If the role must exist, set `allow_missing = false`.",
+            response.text
+        );
+        Message::new("An existing role may have been overwritten", detail).at("role")
     }
 
     fn warn_read(call: &mut Call<'_>, stored: &Stored<Self>, role: &Self) {
         let state = &stored.state;
-        let found = repository_of(role);
         let is_newer = is_before(known_text(&state.update_time), role.update_time.as_deref());
-        if is_newer
-            && role.manager.as_deref() == Some(MANAGER)
-            && !found.is_empty()
-            && !found.is_same(&state.repository())
+        let found = repository_of(role);
+        if is_newer && is_managed(role) && !found.is_empty() && !found.is_same(&state.repository())
         {
             let description = ownership(call.session, role);
-            warn_other_configuration(call, &role.name.to_string(), &description);
+            warn_other_configuration(call, &description);
         }
     }
 
     fn after_import(call: &mut Call<'_>, stored: &mut Stored<Self>) {
-        warn_imported(call, &stored.state);
-        stored.private.entity.own_repository = Some(stored.state.repository());
+        let recorded = stored.state.repository();
+        if !recorded.is_empty() && !recorded.is_same(&call.session.repository.written) {
+            let (name, object) = (&call.object, call.located_object());
+            let description = ownership_in_state(call.session, &stored.state);
+            let detail = format!(
+                "{object}: the imported role is {description}. Two configurations will write it, and undo \
+                 each other's changes: remove it from one of them, with a `removed` block."
+            );
+            let summary = format!("{name} belongs to another configuration");
+            call.warn(Message::new(summary, detail));
+        }
+        stored.private.entity.own_repository = Some(recorded);
     }
 
     fn warn_found(call: &mut Call<'_>, stored: &Stored<Self>) {
-        let state = &stored.state;
         let Some(own) = &stored.private.entity.own_repository else { return };
-        let found = state.repository();
-        if state.is_managed() && !found.is_empty() && !found.is_same(own) {
-            let shown = |value: &Value<String>| {
-                known_text(value).map(|text| call.session.client.presentable(text))
-            };
-            let description = recorded(
-                Some(MANAGER.to_owned()),
-                (shown(&state.repo_uri), shown(&state.repo_dir)),
-                shown(&state.update_time),
-            );
-            warn_other_configuration(call, &call.operation.object.clone(), &description);
+        let found = stored.state.repository();
+        if stored.state.is_managed() && !found.is_empty() && !found.is_same(own) {
+            let description = ownership_in_state(call.session, &stored.state);
+            warn_other_configuration(call, &description);
         }
     }
 }
@@ -124,23 +121,28 @@ fn name_of(state: &ListingRoleState) -> &str {
     known_text(&state.name).unwrap_or("The role")
 }
 
+fn is_managed(role: &ListingRole) -> bool {
+    role.manager.as_deref() == Some(MANAGER)
+}
+
+fn is_recorded(role: &ListingRole) -> bool {
+    role.repo_uri.is_some() || role.repo_dir.is_some()
+}
+
 /// The service did not recognise the caller.
 pub(super) fn manager_not_recorded(response: &ListingRole) -> Message {
     let manager = response
         .manager
         .as_deref()
         .map_or_else(|| "no manager".to_owned(), |manager| format!("{manager:?} as the manager"));
-    Message::new(
-        "The service did not record Terraform as the manager",
-        format!(
-            "{}: the response to the write contains {manager}, not \"{MANAGER}\". The service did not \
-             recognise the caller, so the role can be changed outside this configuration. A gateway or \
-             `request_headers` that replace the User-Agent header have this effect. Further roles of \
-             this run are not reported, and the manager is not planned again.",
-            response.name
-        ),
-    )
-    .at("manager")
+    let detail = format!(
+        "{}: the response to the write contains {manager}, not \"{MANAGER}\". The service did not \
+         recognise the caller, so the role can be changed outside this configuration. A gateway or \
+         `request_headers` that replace the User-Agent header have this effect. Further roles of \
+         this run are not reported, and the manager is not planned again.",
+        response.name
+    );
+    Message::new("The service did not record Terraform as the manager", detail).at("manager")
 }
 
 /// The role is not managed by this provider, and the apply records that it is.
@@ -149,32 +151,23 @@ pub(super) fn manager_will_be_recorded(prior: &ListingRoleState) -> Message {
         Value::Value(manager) => format!("is managed by {manager:?}"),
         _ => "has no manager".to_owned(),
     };
-    Message::new(
-        "The manager of a role will be recorded",
-        format!(
-            "{}: the role {manager}: another client has created or changed it. Applying this plan \
-             records \"{MANAGER}\". If the role is to be managed elsewhere, replace its resource with a \
-             `removed` block instead.",
-            name_of(prior)
-        ),
-    )
-    .at("manager")
+    let detail = format!(
+        "{}: the role {manager}: another client has created or changed it. Applying this plan \
+         records \"{MANAGER}\". If the role is to be managed elsewhere, replace its resource with a \
+         `removed` block instead.",
+        name_of(prior)
+    );
+    Message::new("The manager of a role will be recorded", detail).at("manager")
 }
 
-/// The service stored other values than were sent.
+/// The service stored other values than were sent in these attributes, of which there is one at least.
 pub(super) fn stored_differently(name: &ListingRoleName, attributes: &[&'static str]) -> Message {
-    let message = Message::new(
-        format!("{name} was stored differently"),
-        format!(
-            "The response to the write has another `{}` than was sent. If the role can be read, the next \
-             plan shows the difference.",
-            attributes.join("`, `")
-        ),
+    let detail = format!(
+        "The response to the write has another `{}` than was sent. If the role can be read, the next \
+         plan shows the difference.",
+        attributes.join("`, `")
     );
-    match attributes {
-        [first, ..] => message.at(first),
-        [] => message,
-    }
+    Message::new(format!("{name} was stored differently"), detail).at(attributes[0])
 }
 
 /// Changed resources do not affect entitlements that were granted before. `None` if nothing is known to
@@ -184,155 +177,111 @@ pub(super) fn entitlements_stay(
     planned: &ListingRoleState,
 ) -> Option<Message> {
     let before = known_resources(&prior.resources).unwrap_or_default();
-    let effect = match known_resources(&planned.resources) {
-        None => "a resource that is removed is not revoked, and one that is added is not granted",
-        Some(after) => match (before.is_subset(&after), before.is_superset(&after)) {
-            (true, true) => return None,
-            (true, false) => "a resource that is added is not granted",
-            (false, true) => "a resource that is removed is not revoked",
-            (false, false) => {
-                "a resource that is removed is not revoked, and one that is added is not granted"
-            }
-        },
+    // Whether resources are added and removed. Both may be, if the new ones are known only after apply.
+    let changes = known_resources(&planned.resources)
+        .map_or((true, true), |after| (!after.is_subset(&before), !before.is_subset(&after)));
+    let effect = match changes {
+        (true, true) => {
+            "a resource that is removed is not revoked, and one that is added is not granted"
+        }
+        (true, false) => "a resource that is added is not granted",
+        (false, true) => "a resource that is removed is not revoked",
+        (false, false) => return None,
     };
-    Some(
-        Message::new(
-            "Changing resources does not change granted access",
-            format!(
-                "{}: {effect} for those who hold the role. The change applies to new requests.",
-                name_of(prior)
-            ),
-        )
-        .at("resources"),
-    )
+    let detail = format!(
+        "{}: {effect} for those who hold the role. The change applies to new requests.",
+        name_of(prior)
+    );
+    let summary = "Changing resources does not change granted access";
+    Some(Message::new(summary, detail).at("resources"))
 }
 
 /// Destroying or replacing a role does not revoke entitlements that were granted through it.
 pub(super) fn access_is_not_revoked(object: &str, is_replaced: bool) -> Message {
     let action = if is_replaced { "Replacing" } else { "Destroying" };
-    Message::new(
-        format!("{action} a role does not revoke access"),
-        format!(
-            "{object}: users keep the entitlements that were granted through earlier requests for the \
-             role. Revoke them at the service if they are to lose access."
-        ),
-    )
+    let detail = format!(
+        "{object}: users keep the entitlements that were granted through earlier requests for the \
+         role. Revoke them at the service if they are to lose access."
+    );
+    Message::new(format!("{action} a role does not revoke access"), detail)
 }
 
 /// The role that replaces this one will not have its resources.
 pub(super) fn resources_not_carried_over(object: &str) -> Message {
-    Message::new(
-        "A replacement does not have the role's resources",
-        format!(
-            "{object}: the configuration does not manage `resources`, so the role that replaces this one \
-             is created without them. Set `resources` if the new role is to grant the same access."
-        ),
-    )
-    .at("resources")
+    let detail = format!(
+        "{object}: the configuration does not manage `resources`, so the role that replaces this one \
+         is created without them. Set `resources` if the new role is to grant the same access."
+    );
+    Message::new("A replacement does not have the role's resources", detail).at("resources")
 }
 
-/// Returns whose repository a role records.
 fn whose(session: &Session, role: &ListingRole) -> Whose {
     let is_ours = repository_of(role).is_same(&session.repository.written);
-    match role.manager.as_deref() {
-        Some(MANAGER) if is_ours => Whose::Ours,
-        _ => Whose::Others,
-    }
+    if is_managed(role) && is_ours { Whose::Ours } else { Whose::Others }
 }
 
-fn is_by_other_configuration(session: &Session, role: &ListingRole) -> bool {
-    let is_recorded = role.repo_uri.is_some() || role.repo_dir.is_some();
-    role.manager.as_deref() == Some(MANAGER) && is_recorded && whose(session, role) == Whose::Others
-}
-
-fn warn_other_configuration(call: &mut Call<'_>, name: &str, description: &str) {
-    let message = Message::new(
-        format!("{name} is written by another configuration"),
-        format!(
-            "{}: the role was written since the state, {description}. Two configurations undo each other's \
-             changes: remove the role from one of them, with a `removed` block.",
-            call.session.with_base_url(name)
-        ),
+fn warn_other_configuration(call: &mut Call<'_>, description: &str) {
+    let detail = format!(
+        "{}: the role was written since the state, {description}. Two configurations undo each other's \
+         changes: remove the role from one of them, with a `removed` block.",
+        call.located_object()
     );
-    call.warn_again(Cause::WrittenElsewhere(name.to_owned()), "written elsewhere", message);
+    let summary = format!("{} is written by another configuration", call.object);
+    call.warn_again("written elsewhere", Message::new(summary, detail));
 }
 
 /// An update has written a role that somebody else made.
-pub(super) fn updated_other(session: &Session, role: &ListingRole) -> Message {
-    let created = session.client.presentable(role.create_time.as_deref().unwrap_or_default());
-    Message::new(
-        format!("{} was made anew outside Terraform", role.name),
-        format!(
-            "{}: since the plan, the role was deleted, and somebody made another one (created {created}). \
-             The update has written that one. If another configuration manages it, remove it from one of \
-             the two.",
-            session.with_base_url(&role.name)
-        ),
-    )
-    .at("role")
+pub(super) fn updated_other(call: &Call<'_>, role: &ListingRole) -> Message {
+    let created = call.session.client.presentable(role.create_time.as_deref().unwrap_or_default());
+    let detail = format!(
+        "{}: since the plan, the role was deleted, and somebody made another one (created {created}). \
+         The update has written that one. If another configuration manages it, remove it from one of \
+         the two.",
+        call.located_object()
+    );
+    Message::new(format!("{} was made anew outside Terraform", role.name), detail).at("role")
 }
 
 /// The service returned a deleted role for a write.
 pub(super) fn written_as_deleted(call: &Call<'_>, at: &str) -> Message {
-    let at = call.session.client.presentable(at);
-    Message::new(
-        call.operation.summary(),
-        format!(
-            "{}: the service returned a role that was deleted at {at}. Choose another role ID, or have \
-             the role restored.",
-            call.session.with_base_url(&call.operation.object)
-        ),
-    )
-    .at(ListingRole::WORDS.subject_argument)
+    let (object, at) = (call.located_object(), call.session.client.presentable(at));
+    let detail = format!(
+        "{object}: the service returned a role that was deleted at {at}. Choose another role ID, or have \
+         the role restored."
+    );
+    Message::new(call.summary(), detail).at("role")
 }
 
 /// Describes the manager, the repository and the last write of a role, as far as the service returns them.
 fn ownership(session: &Session, role: &ListingRole) -> String {
-    let shown =
-        |text: &Option<String>| text.as_deref().map(|text| session.client.presentable(text));
-    let repository = (shown(&role.repo_uri), shown(&role.repo_dir));
-    recorded(shown(&role.manager), repository, shown(&role.update_time))
+    let (manager, update_time) = (role.manager.as_deref(), role.update_time.as_deref());
+    recorded(session, manager, repository_of(role), update_time)
+}
+
+/// Describes the same of the role in a state.
+fn ownership_in_state(session: &Session, state: &ListingRoleState) -> String {
+    let (manager, update_time) = (known_text(&state.manager), known_text(&state.update_time));
+    recorded(session, manager, state.repository(), update_time)
 }
 
 fn recorded(
-    manager: Option<String>,
-    repository: (Option<String>, Option<String>),
-    update_time: Option<String>,
+    session: &Session,
+    manager: Option<&str>,
+    Repository { uri, dir }: Repository,
+    update_time: Option<&str>,
 ) -> String {
+    let shown = |text: &str| session.client.presentable(text);
     let manager = manager.map_or_else(
         || "without a recorded manager".to_owned(),
-        |manager| format!("managed by {manager}"),
+        |manager| format!("managed by {}", shown(manager)),
     );
-    let repository = match repository {
-        (Some(uri), Some(dir)) => format!(" and recorded for {uri} in {dir}"),
-        (Some(uri), None) => format!(" and recorded for {uri}"),
-        (None, Some(dir)) => format!(" and recorded for the directory {dir}"),
+    let repository = match (uri, dir) {
+        (Some(uri), Some(dir)) => format!(" and recorded for {} in {}", shown(&uri), shown(&dir)),
+        (Some(uri), None) => format!(" and recorded for {}", shown(&uri)),
+        (None, Some(dir)) => format!(" and recorded for the directory {}", shown(&dir)),
         (None, None) => String::new(),
     };
-    let written = update_time.map_or_else(String::new, |at| format!(", last written {at}"));
+    let written =
+        update_time.map_or_else(String::new, |at| format!(", last written {}", shown(at)));
     format!("{manager}{repository}{written}")
-}
-
-/// Warns about the import of a role that another repository or directory has.
-fn warn_imported(call: &mut Call<'_>, state: &ListingRoleState) {
-    let recorded_pair = state.repository();
-    if recorded_pair.is_empty() || recorded_pair.is_same(&call.session.repository.written) {
-        return;
-    }
-    let shown =
-        |value: &Value<String>| known_text(value).map(|text| call.session.client.presentable(text));
-    let description = recorded(
-        shown(&state.manager),
-        (shown(&state.repo_uri), shown(&state.repo_dir)),
-        shown(&state.update_time),
-    );
-    let name = call.operation.object.clone();
-    call.warn(Message::new(
-        format!("{name} belongs to another configuration"),
-        format!(
-            "{}: the imported role is {description}. Two configurations will write it, and undo each \
-             other's changes: remove it from one of them, with a `removed` block.",
-            call.session.with_base_url(&name)
-        ),
-    ));
 }

@@ -1,26 +1,24 @@
 //! Creating and updating a listing role: one PATCH each.
 
 use access_client::api::ListingRole;
-use access_client::{ErrorKind, FieldMask, ListingRoleName, Missing, Response, RoleField};
+use access_client::{ErrorKind, FieldMask, Missing, Response, RoleField};
 
 use super::messages;
 use super::state::{ListingRoleState, RolePrivateState, to_patch};
-use crate::object::call::{Advice, Call, Reported};
+use crate::object::call::Call;
 use crate::object::existence::{Existence, check_by_get, existence_of};
 use crate::object::messages::invalid_state;
 use crate::object::read::{Prior, verify_address};
-use crate::object::{Convert as _, Created, Describe as _, Plan as _, Stored, Write};
-use crate::service::{Cause, Purpose, Session, parent_list};
+use crate::object::{Advice, Convert as _, Created, Plan as _, Reported, Stored, Write};
+use crate::service::{Purpose, Session, parent_list};
 
 impl Write for ListingRole {
-    const CREATE_OVERWRITES: bool = true;
-
     /// Checks by GET, or in plans of many roles by the list.
     async fn check(
         session: &Session,
-        subject: &ListingRoleName,
+        subject: &Self::Name,
         purpose: Purpose,
-        _own: Option<&ListingRoleName>,
+        _own: Option<&Self::Name>,
     ) -> Existence<Self> {
         if purpose != Purpose::Decide
             && !session.roles.of(&subject.listing).starts_with_get()
@@ -37,10 +35,10 @@ impl Write for ListingRole {
 
     async fn create(
         call: &mut Call<'_>,
-        name: &ListingRoleName,
+        name: &Self::Name,
         existence: &Existence<Self>,
-        planned: ListingRoleState,
-        config: &ListingRoleState,
+        planned: Self::State,
+        config: &Self::State,
     ) -> Result<Created<Self>, Reported> {
         let mut repository = call.session.repository.written.clone();
         if matches!(existence, Existence::Free) {
@@ -49,7 +47,7 @@ impl Write for ListingRole {
             repository.dir = repository.dir.filter(|dir| !dir.is_empty());
         }
         let Some((patch, mask)) = to_patch(None, &planned, config, Some(&repository)) else {
-            return Err(call.fail(invalid_state(Self::WORDS.kind)));
+            return Err(call.fail(invalid_state(call.kind)));
         };
         // What this process has deleted, as the first half of a replacement, is created again.
         let must_exist = Self::must_exist(&planned)
@@ -57,25 +55,7 @@ impl Write for ListingRole {
         let missing = if must_exist { Missing::Fail } else { Missing::Create };
         let written = call.session.client.update_listing_role(name, &patch, &mask, missing).await;
         let response = written.map_err(|error| {
-            let advice = match error.kind() {
-                ErrorKind::NotFound { json: true } if must_exist => Advice::next(
-                    "With `allow_missing = false` the role must exist already. Create it at the service, \
-                     correct `listing` and `role`, or omit `allow_missing`.",
-                )
-                .at("role"),
-                ErrorKind::NotFound { json: true } => Advice::next(
-                    "The listing does not exist, or this API key may not see it. Check `listing` and \
-                     `base_url`.",
-                )
-                .at("listing"),
-                ErrorKind::Unreadable => Advice::next(
-    "The service reported success without the role, so the role may exist now, and the state \
-     does not have it. If the next plan says that it exists already, import it. Check that \
-     `base_url` leads to the service itself.",
-),
-                kind => write_advice(kind, &mask),
-            };
-            call.failed_with(&error, advice)
+            call.failed_with(&error, create_advice(error.kind(), must_exist, &mask))
         })?;
         if let Some(at) = &response.object.delete_time {
             return Err(call.fail(messages::written_as_deleted(call, at)));
@@ -89,13 +69,12 @@ impl Write for ListingRole {
     async fn update(
         call: &mut Call<'_>,
         stored: Stored<Self>,
-        planned: ListingRoleState,
-        config: &ListingRoleState,
+        planned: Self::State,
+        config: &Self::State,
     ) -> Result<Stored<Self>, Reported> {
         let session = call.session;
         let Stored { state: prior, mut private } = stored;
-        let name =
-            Self::state_name(&prior).ok_or_else(|| call.fail(invalid_state(Self::WORDS.kind)))?;
+        let name = Self::state_name(&prior).ok_or_else(|| call.fail(invalid_state(call.kind)))?;
         let changes_repository =
             prior.repo_uri != planned.repo_uri || prior.repo_dir != planned.repo_dir;
         let repository = changes_repository.then_some(&session.repository.written);
@@ -107,34 +86,35 @@ impl Write for ListingRole {
         verify_address(call, &Prior::new(&name, &stored)).await?;
         let written = session.client.update_listing_role(&name, &patch, &mask, Missing::Fail).await;
         session.roles.of(&name.listing).record_write();
+        // All arms return, except those that have found no role.
         match written {
             Ok(Response { object: role, date, .. }) if role.delete_time.is_none() => {
                 if Prior::new(&name, &stored).differs_from(&role) {
-                    call.warn(messages::updated_other(call.session, &role));
+                    call.warn(messages::updated_other(call, &role));
                 }
                 let write_id = session.writes.record_write(&Self::subject_keys(&name));
                 private.object.record_write(session, name.to_string(), write_id, date);
                 private.object.record_own(role.create_time.as_deref());
                 private.entity = private.entity.after_write(&patch, &role);
                 let state = finish(call, planned, config, &private.entity, &role);
-                Ok(Stored { state, private })
+                return Ok(Stored { state, private });
             }
             Ok(response) => {
                 let at = response.object.delete_time.unwrap_or_default();
                 call.fail(messages::written_as_deleted(call, &at));
-                private.object.update_found_nothing = true;
-                Ok(Stored { private, ..stored })
             }
             Err(error) if error.kind() == (ErrorKind::NotFound { json: true }) => {
                 let next = "The role may have been deleted outside Terraform after the plan. The next refresh \
                             reads it: if it is gone, or if the service offers no reads, the plan creates it \
                             again. If every read returns 404, run `terraform state rm`.";
                 call.failed_with(&error, Advice::next(next));
-                private.object.update_found_nothing = true;
-                Ok(Stored { private, ..stored })
             }
-            Err(error) => Err(call.failed_with(&error, write_advice(error.kind(), &mask))),
+            Err(error) => {
+                return Err(call.failed_with(&error, write_advice(error.kind(), &mask)));
+            }
         }
+        private.object.update_found_nothing = true;
+        Ok(Stored { private, ..stored })
     }
 }
 
@@ -147,14 +127,34 @@ fn finish(
     role: &ListingRole,
 ) -> ListingRoleState {
     if private.manager_unrecorded {
-        let message = messages::manager_not_recorded(role);
-        call.warn_once(Cause::ManagerNotRecorded, message);
+        call.warn_once(messages::manager_not_recorded(role));
     }
     let (state, differing) = planned.after_write(role.clone(), config);
     if !differing.is_empty() {
         call.warn(messages::stored_differently(&role.name, &differing));
     }
     state
+}
+
+fn create_advice(kind: ErrorKind, must_exist: bool, mask: &FieldMask) -> Advice {
+    match kind {
+        ErrorKind::NotFound { json: true } if must_exist => Advice::next(
+            "With `allow_missing = false` the role must exist already. Create it at the service, \
+             correct `listing` and `role`, or omit `allow_missing`.",
+        )
+        .at("role"),
+        ErrorKind::NotFound { json: true } => Advice::next(
+            "The listing does not exist, or this API key may not see it. Check `listing` and \
+             `base_url`.",
+        )
+        .at("listing"),
+        ErrorKind::Unreadable => Advice::next(
+            "The service reported success without the role, so the role may exist now, and the state \
+             does not have it. If the next plan says that it exists already, import it. Check that \
+             `base_url` leads to the service itself.",
+        ),
+        kind => write_advice(kind, mask),
+    }
 }
 
 fn write_advice(kind: ErrorKind, mask: &FieldMask) -> Advice {

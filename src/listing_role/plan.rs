@@ -15,7 +15,7 @@ use crate::repository::{OwnRepository, Repository};
 use crate::service::Session;
 
 impl Plan for ListingRole {
-    fn adoption(planned: &ListingRoleState) -> Adoption {
+    fn adoption(planned: &Self::State) -> Adoption {
         let ListingRoleState { adopt_existing, allow_missing, .. } = planned;
         if adopt_existing.as_ref_option() == Some(&true)
             || allow_missing.as_ref_option() == Some(&false)
@@ -30,14 +30,11 @@ impl Plan for ListingRole {
         if unknown.is_empty() { Adoption::Refused } else { Adoption::DependsOn(unknown) }
     }
 
-    fn must_exist(planned: &ListingRoleState) -> bool {
+    fn must_exist(planned: &Self::State) -> bool {
         planned.allow_missing.as_ref_option() == Some(&false)
     }
 
-    fn planned_create(
-        config: &ListingRoleState,
-        repository: Option<&OwnRepository>,
-    ) -> ListingRoleState {
+    fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State {
         // The name is known, because the service takes it from the path.
         let name = Self::state_name(config);
         let name = name.map_or(Value::Unknown, |name| Value::Value(name.to_string()));
@@ -56,10 +53,7 @@ impl Plan for ListingRole {
         }
     }
 
-    fn requires_replace(
-        prior: &ListingRoleState,
-        planned: &ListingRoleState,
-    ) -> Vec<AttributePath> {
+    fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath> {
         requires_replace(&[
             ("listing", &prior.listing, &planned.listing),
             ("role", &prior.role, &planned.role),
@@ -69,10 +63,10 @@ impl Plan for ListingRole {
     fn planned_update(
         session: Option<&Session>,
         stored: &Stored<Self>,
-        proposed: ListingRoleState,
-        config: &ListingRoleState,
+        proposed: Self::State,
+        config: &Self::State,
         diags: &mut Diagnostics,
-    ) -> ListingRoleState {
+    ) -> Self::State {
         let Stored { state: prior, private } = stored;
         let repository = session.map(|session| &session.repository);
         let recorded = prior.repository();
@@ -104,14 +98,14 @@ impl Plan for ListingRole {
 
     async fn warn_destroyed(
         call: &mut Call<'_>,
-        prior: &ListingRoleState,
+        prior: &Self::State,
         replaced_by: Option<&ListingRoleState>,
     ) {
-        let object = call.operation.object.clone();
+        let object = call.object.clone();
         call.warn(messages::access_is_not_revoked(&object, replaced_by.is_some()));
         let has_resources = known_resources(&prior.resources).is_none_or(|known| !known.is_empty());
         if replaced_by.is_some_and(|config| config.resources.is_null()) && has_resources {
-            call.warn(messages::resources_not_carried_over(&object));
+            call.warn(messages::resources_not_carried_over(&call.object));
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use access_client::ListingRoleName;
 use access_client::api::ListingRole;
 use plugin_server::schema::optional;
 use tf_provider::Diagnostics;
@@ -10,10 +9,9 @@ use tf_provider::schema::{Attribute, AttributeType};
 use tf_provider::value::Value;
 
 use super::state::ListingRoleState;
-use crate::object::Query;
-use crate::object::call::Reported;
 use crate::object::import::parse_import_id;
 use crate::object::value::known_text;
+use crate::object::{Query, Reported};
 use crate::repository::{same_dir, same_uri};
 use crate::service::Connection;
 
@@ -22,7 +20,7 @@ impl Query for ListingRole {
         _connection: &Connection,
         id: &str,
         diags: &mut Diagnostics,
-    ) -> Result<ListingRoleName, Reported> {
+    ) -> Result<Self::Name, Reported> {
         parse_import_id::<Self>(id, diags)
     }
 
@@ -66,7 +64,7 @@ impl Query for ListingRole {
         }
     }
 
-    fn generate_config(state: ListingRoleState) -> ListingRoleState {
+    fn generate_config(state: Self::State) -> Self::State {
         // `resources` stay: with them the configuration describes the whole role, and its plan changes
         // nothing. The other options are about creating and destroying.
         let description =

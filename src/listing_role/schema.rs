@@ -12,13 +12,14 @@ use tf_provider::schema::{Attribute, AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::state::ListingRoleState;
-use crate::object::identifier::validate_identifier;
+use crate::object::value::validate_identifier;
 use crate::object::{Describe, Words};
 
 impl Describe for ListingRole {
-    const WORDS: Words = Words {
+    const WORDS: &'static Words = &Words {
         kind: "listing role",
         a_kind: "a listing role",
+        kinds: "listing roles",
         resource_type: "access_listing_role",
         parent_kind: "listing",
         a_parent_kind: "a listing",
@@ -27,74 +28,30 @@ impl Describe for ListingRole {
         name_arguments: [("listing", LISTING), ("role", ROLE)],
         subject_argument: "role",
         adoption: "Or set `adopt_existing = true`, which overwrites it with this configuration:",
+        create_overwrites: true,
     };
 
     fn resource_schema() -> Schema {
+        let text = AttributeType::String;
         let replaces = |description: &str| format!("{description} Changing it replaces the role.");
-        new_schema(
-            SCHEMA_VERSION,
-            "Manages a role of a listing: a named set of resources that users can request.",
-            [
-                // Required
-                ("listing", required(AttributeType::String, &replaces(LISTING))),
-                ("role", required(AttributeType::String, &replaces(ROLE))),
-                (
-                    "display_name",
-                    required(AttributeType::String, &format!("{DISPLAY_NAME} Must not be blank.")),
-                ),
-                (
-                    "priority",
-                    required(
-                        AttributeType::Number,
-                        &format!("{PRIORITY} Roles with less access should come first."),
-                    ),
-                ),
-                // Optional
-                (
-                    "description",
-                    optional(
-                        AttributeType::String,
-                        &format!("{DESCRIPTION} Omitting it clears the description."),
-                    ),
-                ),
-                (
-                    "resources",
-                    optional_computed(
-                        set_of_strings(),
-                        &format!(
-                            "{RESOURCES} If omitted, they are not managed and never sent, as non-admin API keys require. `[]` clears them. A change neither grants nor revokes entitlements of earlier requests."
-                        ),
-                    ),
-                ),
-                (
-                    "allow_missing",
-                    optional(
-                        AttributeType::Bool,
-                        "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.",
-                    ),
-                ),
-                (
-                    "adopt_existing",
-                    optional(
-                        AttributeType::Bool,
-                        "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.",
-                    ),
-                ),
-                (
-                    "deletion_policy",
-                    optional(
-                        AttributeType::String,
-                        "What destroying the resource does: `delete` deletes the role, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.",
-                    ),
-                ),
-            ]
-            .into_iter()
-            // Computed
-            .chain(computed_attributes()),
-        )
+        let more = |description: &str, more: &str| format!("{description} {more}");
+        let attributes = [
+            ("listing", required(text.clone(), &replaces(LISTING))),
+            ("role", required(text.clone(), &replaces(ROLE))),
+            ("display_name", required(text.clone(), &more(DISPLAY_NAME, "Must not be blank."))),
+            ("priority", required(AttributeType::Number, &more(PRIORITY, MORE_PRIORITY))),
+            ("description", optional(text.clone(), &more(DESCRIPTION, MORE_DESCRIPTION))),
+            ("resources", optional_computed(set_of_strings(), &more(RESOURCES, MORE_RESOURCES))),
+            ("allow_missing", optional(AttributeType::Bool, ALLOW_MISSING)),
+            ("adopt_existing", optional(AttributeType::Bool, ADOPT_EXISTING)),
+            ("deletion_policy", optional(text, DELETION_POLICY)),
+        ];
+        let description =
+            "Manages a role of a listing: a named set of resources that users can request.";
+        new_schema(SCHEMA_VERSION, description, attributes.into_iter().chain(computed_attributes()))
     }
 
-    fn validate(config: &ListingRoleState, diags: &mut Diagnostics) {
+    fn validate(config: &Self::State, diags: &mut Diagnostics) {
         validate_identifier("listing", &config.listing, diags);
         validate_identifier("role", &config.role, diags);
         diags.validate("display_name", &config.display_name).not_blank();
@@ -108,38 +65,35 @@ impl Describe for ListingRole {
 /// 0: without an identity. 1: with one.
 pub(super) const SCHEMA_VERSION: i64 = 1;
 
-pub(super) const LISTING: &str = "ID of the listing.";
-pub(super) const ROLE: &str = "ID of the role in its listing.";
-pub(super) const DISPLAY_NAME: &str = "Short name shown to users, such as Viewer, Editor or Admin.";
-pub(super) const PRIORITY: &str =
+const LISTING: &str = "ID of the listing.";
+const ROLE: &str = "ID of the role in its listing.";
+const DISPLAY_NAME: &str = "Short name shown to users, such as Viewer, Editor or Admin.";
+const PRIORITY: &str =
     "Display order, a 64-bit integer. Roles with lower values are displayed first.";
-pub(super) const DESCRIPTION: &str =
-    "Longer text that explains when to request this role instead of another.";
-pub(super) const RESOURCES: &str = "Resources that the role grants.";
+const MORE_PRIORITY: &str = "Roles with less access should come first.";
+const DESCRIPTION: &str = "Longer text that explains when to request this role instead of another.";
+const MORE_DESCRIPTION: &str = "Omitting it clears the description.";
+const RESOURCES: &str = "Resources that the role grants.";
+const MORE_RESOURCES: &str = "If omitted, they are not managed and never sent, as non-admin API keys require. `[]` clears them. A change neither grants nor revokes entitlements of earlier requests.";
+const ALLOW_MISSING: &str = "Whether to create the role if it does not exist. With `false`, the role must exist and is adopted. Defaults to `true`.";
+const ADOPT_EXISTING: &str = "Whether to adopt a role that exists already and overwrite it with this configuration. With `false`, an existing role is an error that shows how to import it. Defaults to `false`.";
+const DELETION_POLICY: &str = "What destroying the resource does: `delete` deletes the role, `abandon` leaves it at the service and sends no request. Defaults to the provider's `deletion_policy`.";
+const MANAGEMENT: &str = "How the role is managed, inherited from the listing: plain text as the service returns it, a structure as JSON text, null for a manually managed listing.";
+const MANAGER: &str = "Manager of the role: `TERRAFORM` after this provider has written it and the service has recognised it.";
 
 /// Returns the attributes that only the service sets.
-pub(super) fn computed_attributes() -> Vec<(&'static str, Attribute)> {
-    let text = |description| computed(AttributeType::String, description);
-    vec![
-        ("id", text("Same as `name`.")),
-        ("name", text("Full name, `listings/{listing}/roles/{role}`.")),
-        (
-            "management",
-            text(
-                "How the role is managed, inherited from the listing: plain text as the service returns it, a structure as JSON text, null for a manually managed listing.",
-            ),
-        ),
-        (
-            "manager",
-            text(
-                "Manager of the role: `TERRAFORM` after this provider has written it and the service has recognised it.",
-            ),
-        ),
-        ("repo_uri", text("Repository recorded for the role.")),
-        ("repo_dir", text("Directory in the repository recorded for the role.")),
-        ("create_time", text("Time of creation, in RFC 3339.")),
-        ("update_time", text("Time of the last update, in RFC 3339.")),
+fn computed_attributes() -> [(&'static str, Attribute); 8] {
+    [
+        ("id", "Same as `name`."),
+        ("name", "Full name, `listings/{listing}/roles/{role}`."),
+        ("management", MANAGEMENT),
+        ("manager", MANAGER),
+        ("repo_uri", "Repository recorded for the role."),
+        ("repo_dir", "Directory in the repository recorded for the role."),
+        ("create_time", "Time of creation, in RFC 3339."),
+        ("update_time", "Time of the last update, in RFC 3339."),
     ]
+    .map(|(name, description)| (name, computed(AttributeType::String, description)))
 }
 
 /// Returns the attributes of a role, as data sources read them.
@@ -156,14 +110,11 @@ pub(super) fn data_attributes() -> Vec<(&'static str, Attribute)> {
 }
 
 fn validate_priority(config: &ListingRoleState, diags: &mut Diagnostics) {
-    if let Value::Value(priority) = &config.priority
-        && priority.as_i64().is_none()
-    {
-        diags.report_attribute_error(
-            "priority",
-            "Invalid priority",
-            format!("Must be a whole number from {} to {}, not {priority}.", i64::MIN, i64::MAX),
-        );
+    let Value::Value(priority) = &config.priority else { return };
+    if priority.as_i64().is_none() {
+        let (least, most) = (i64::MIN, i64::MAX);
+        let detail = format!("Must be a whole number from {least} to {most}, not {priority}.");
+        diags.report_attribute_error("priority", "Invalid priority", detail);
     }
 }
 
@@ -175,10 +126,7 @@ fn validate_resources(config: &ListingRoleState, diags: &mut Diagnostics) {
         Value::Unknown => false,
     };
     if resources.iter().any(is_empty) {
-        diags.report_attribute_error(
-            "resources",
-            "Invalid resources",
-            "A resource must not be empty or null.",
-        );
+        let detail = "A resource must not be empty or null.";
+        diags.report_attribute_error("resources", "Invalid resources", detail);
     }
 }

@@ -69,7 +69,7 @@ impl Convert for ListingRole {
     type State = ListingRoleState;
     type Private = RolePrivateState;
 
-    fn common(state: &ListingRoleState) -> Common<'_> {
+    fn common(state: &Self::State) -> Common<'_> {
         Common {
             deletion_policy: &state.deletion_policy,
             create_time: &state.create_time,
@@ -77,30 +77,30 @@ impl Convert for ListingRole {
         }
     }
 
-    fn state_name(state: &ListingRoleState) -> Option<ListingRoleName> {
+    fn state_name(state: &Self::State) -> Option<Self::Name> {
         Some(ListingRoleName {
             listing: Identifier::parse(known_text(&state.listing)?).ok()?,
             role: Identifier::parse(known_text(&state.role)?).ok()?,
         })
     }
 
-    fn state_keys(state: &ListingRoleState) -> Vec<Key> {
+    fn state_keys(state: &Self::State) -> Vec<Key> {
         Self::state_name(state).iter().flat_map(Self::subject_keys).collect()
     }
 
-    fn subject(planned: &ListingRoleState) -> Option<ListingRoleName> {
+    fn subject(planned: &Self::State) -> Option<Self::Name> {
         Self::state_name(planned)
     }
 
-    fn subject_parent(subject: &ListingRoleName) -> &Identifier {
+    fn subject_parent(subject: &Self::Name) -> &Identifier {
         &subject.listing
     }
 
-    fn subject_keys(subject: &ListingRoleName) -> Vec<Key> {
+    fn subject_keys(subject: &Self::Name) -> Vec<Key> {
         vec![Key::Name(subject.to_string())]
     }
 
-    fn from_response(role: Self) -> ListingRoleState {
+    fn from_response(role: Self) -> Self::State {
         let mut state = ListingRoleState::default();
         state.set_from_response(role);
         state
@@ -114,7 +114,7 @@ impl Convert for ListingRole {
         Stored { state, private }
     }
 
-    fn record_refresh(private: &mut RolePrivateState, session: &Session) {
+    fn record_refresh(private: &mut Self::Private, session: &Session) {
         private.detected = Some(session.repository.written.clone());
     }
 
@@ -126,7 +126,6 @@ impl Convert for ListingRole {
 }
 
 impl ListingRoleState {
-    /// Sets the attributes from an API response.
     pub(crate) fn set_from_response(&mut self, role: ListingRole) {
         // Nobody has changed the role: a field that this response lacks is one that reads leave out.
         let is_unchanged = is_equal(role.update_time.as_deref(), known_text(&self.update_time));
@@ -164,7 +163,6 @@ impl ListingRoleState {
         set_time(&mut self.update_time, role.update_time);
     }
 
-    /// Returns the repository that the role records.
     pub(crate) fn repository(&self) -> Repository {
         let owned = |value: &Value<String>| value.as_ref_option().cloned();
         Repository { uri: owned(&self.repo_uri), dir: owned(&self.repo_dir) }
@@ -179,18 +177,15 @@ impl ListingRoleState {
     ) -> (Self, Vec<&'static str>) {
         let mut stored = self.clone();
         stored.set_from_response(response);
-        let same_description =
-            description_text(&self.description) == description_text(&stored.description);
-        let same_resources = config.resources.is_null()
-            || known_resources(&self.resources) == known_resources(&stored.resources);
-        let differing = [
-            ("display_name", self.display_name == stored.display_name),
-            ("priority", self.priority == stored.priority),
-            ("description", same_description),
-            ("resources", same_resources),
-        ];
-        let differing = differing.into_iter().filter_map(|(name, same)| (!same).then_some(name));
-        let differing = differing.collect();
+        let attribute = |field| match field {
+            RoleField::DisplayName => Some("display_name"),
+            RoleField::Priority => Some("priority"),
+            RoleField::Description => Some("description"),
+            RoleField::Resources => Some("resources"),
+            RoleField::RepoUri | RoleField::RepoDir => None,
+        };
+        let differing = changed_fields(Some(&stored), &self, config);
+        let differing = differing.into_iter().filter_map(attribute).collect();
         (self.resolve_unknowns(stored), differing)
     }
 
@@ -227,7 +222,6 @@ impl RolePrivateState {
     }
 }
 
-/// Returns the repository that a role records.
 pub(super) fn repository_of(role: &ListingRole) -> Repository {
     Repository { uri: role.repo_uri.clone(), dir: role.repo_dir.clone() }
 }
@@ -273,27 +267,23 @@ pub(crate) fn changed_fields(
     planned: &ListingRoleState,
     config: &ListingRoleState,
 ) -> Vec<RoleField> {
-    let differs = |is_same: &dyn Fn(&ListingRoleState) -> bool| !prior.is_some_and(is_same);
     let description = description_text(&planned.description);
     let resources = known_resources(&planned.resources);
-    let fields = [
-        (RoleField::DisplayName, differs(&|prior| prior.display_name == planned.display_name)),
-        (RoleField::Priority, differs(&|prior| prior.priority == planned.priority)),
-        (
-            RoleField::Description,
-            differs(&|prior| {
-                description.is_some() && description_text(&prior.description) == description
-            }),
-        ),
-        (
-            RoleField::Resources,
-            !config.resources.is_null()
-                && differs(&|prior| {
-                    resources.is_some() && known_resources(&prior.resources) == resources
-                }),
-        ),
-    ];
-    fields.into_iter().filter_map(|(field, differs)| differs.then_some(field)).collect()
+    let is_unchanged = |prior: &ListingRoleState, field: &RoleField| match field {
+        RoleField::DisplayName => prior.display_name == planned.display_name,
+        RoleField::Priority => prior.priority == planned.priority,
+        RoleField::Description => {
+            description.is_some() && description_text(&prior.description) == description
+        }
+        RoleField::Resources => {
+            resources.is_some() && known_resources(&prior.resources) == resources
+        }
+        RoleField::RepoUri | RoleField::RepoDir => true,
+    };
+    let managed = [RoleField::DisplayName, RoleField::Priority, RoleField::Description];
+    let resources = (!config.resources.is_null()).then_some(RoleField::Resources);
+    let changes = |field: &RoleField| !prior.is_some_and(|prior| is_unchanged(prior, field));
+    managed.into_iter().chain(resources).filter(changes).collect()
 }
 
 /// Returns a description, for which the service does not distinguish "" from none; `None` if it is

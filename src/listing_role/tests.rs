@@ -1,7 +1,7 @@
 //! Conversions between state and API.
 
 use access_client::api::ListingRole;
-use access_client::{ListingRoleName, RoleField};
+use access_client::{ListingRoleName, ObjectName as _, RoleField};
 use plugin_server::value::Number;
 use tf_provider::value::Value;
 

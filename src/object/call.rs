@@ -6,33 +6,20 @@
 use access_client::{Error, ErrorKind};
 use tf_provider::Diagnostics;
 
-use super::message::COMPLETE;
-pub(crate) use super::message::{Advice, Message, Reported};
+use super::message::{Advice, COMPLETE, Message, Reported, Words};
 use super::next_step::next_step;
 use crate::service::{Cause, Connection, Session};
-
-/// An operation on an object, as messages name it.
-#[derive(Clone, Debug)]
-pub(crate) struct Operation {
-    /// "create", "read", "update", "delete", "import", "list", "plan".
-    pub(crate) verb: &'static str,
-    /// "listing role", "integration owner".
-    pub(crate) kind: &'static str,
-    /// The object's name, as the service writes it.
-    pub(crate) object: String,
-}
-
-impl Operation {
-    /// Returns the summary: "Could not update listing role".
-    pub(crate) fn summary(&self) -> String {
-        format!("Could not {} {}", self.verb, self.kind)
-    }
-}
 
 /// One call of Terraform.
 pub(crate) struct Call<'a> {
     pub(crate) session: &'a Session,
-    pub(crate) operation: Operation,
+    /// "create", "read", "update", "delete", "import", "list", "plan".
+    verb: &'static str,
+    pub(crate) words: &'static Words,
+    /// The kind of object, as the summary of an error names it.
+    pub(crate) kind: &'static str,
+    /// The object's name, as the service writes it.
+    pub(crate) object: String,
     pub(crate) diags: &'a mut Diagnostics,
     /// Whether Terraform shows the messages of this call without a source line: those of a destroy. It folds
     /// only warnings that have a line.
@@ -40,16 +27,15 @@ pub(crate) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Returns a call for an object.
     pub(crate) fn new(
         session: &'a Session,
         verb: &'static str,
-        kind: &'static str,
+        words: &'static Words,
         object: impl ToString,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        let operation = Operation { verb, kind, object: object.to_string() };
-        Self { session, operation, diags, has_no_source: false }
+        let (kind, object) = (words.kind, object.to_string());
+        Self { session, verb, words, kind, object, diags, has_no_source: false }
     }
 
     /// Returns the call of a destroy, for which Terraform has no configuration. The first warning of a kind
@@ -58,61 +44,88 @@ impl<'a> Call<'a> {
         Self { has_no_source: true, ..self }
     }
 
-    /// Returns the same call for another object, in the same operation.
+    /// Returns a call that concerns all objects of a parent.
+    pub(crate) fn of_all(self) -> Self {
+        Self { kind: self.words.kinds, ..self }
+    }
+
+    /// Returns the same call for another object.
     pub(crate) fn of(&mut self, object: impl ToString) -> Call<'_> {
-        let operation = Operation { object: object.to_string(), ..self.operation.clone() };
-        Call {
-            session: self.session,
-            operation,
-            diags: self.diags,
-            has_no_source: self.has_no_source,
-        }
+        Call { object: object.to_string(), diags: self.diags, ..*self }
     }
 
     /// Returns the same call with other diagnostics.
     pub(crate) fn reporting_to<'d>(&'d self, diags: &'d mut Diagnostics) -> Call<'d> {
-        let operation = self.operation.clone();
-        Call { session: self.session, operation, diags, has_no_source: self.has_no_source }
+        Call { object: self.object.clone(), diags, ..*self }
     }
 
-    /// Adds an error.
+    /// Returns the summary of an error: "Could not update listing role".
+    pub(crate) fn summary(&self) -> String {
+        format!("Could not {} {}", self.verb, self.kind)
+    }
+
+    /// Returns the object with the base address, as complete messages name it.
+    pub(crate) fn located_object(&self) -> String {
+        self.session.with_base_url(&self.object)
+    }
+
     pub(crate) fn fail(&mut self, message: Message) -> Reported {
         message.fail(self.diags)
     }
 
-    /// Adds a warning.
+    /// Adds an error whose cause may concern many objects: the first are complete, the others only have the
+    /// short summary.
+    pub(crate) fn fail_shortened(
+        &mut self,
+        cause: &str,
+        message: Message,
+        short: String,
+    ) -> Reported {
+        let cause = Cause::Conflict(self.kind, cause.to_owned());
+        let is_complete = self.session.causes.count(cause, &self.object) < COMPLETE;
+        self.fail(if is_complete { message } else { message.shortened_to(short) })
+    }
+
     pub(crate) fn warn(&mut self, message: Message) {
         let folds = Cause::WithoutSource(message.summary.clone());
-        if !self.has_no_source || self.session.causes.is_first(folds, &self.operation.object) {
+        if !self.has_no_source || self.session.causes.is_first(folds, &self.object) {
             message.warn(self.diags);
         }
     }
 
+    /// Adds a warning if it is the first of its summary in the run.
+    pub(crate) fn warn_once(&mut self, message: Message) {
+        self.warn_first(Cause::Warning(message.summary.clone()), message);
+    }
+
     /// Adds a warning if it is the first of this cause in the run.
-    pub(crate) fn warn_once(&mut self, cause: Cause, message: Message) {
-        if self.session.causes.is_first(cause, &self.operation.object) {
+    pub(crate) fn warn_first(&mut self, cause: Cause, message: Message) {
+        if self.session.causes.is_first(cause, &self.object) {
             self.warn(message);
         }
     }
 
-    /// Adds a warning about an object, unless the refresh has said it, which Terraform discards before a
-    /// `terraform destroy`. Without a source line, the first warning of a kind speaks for all of them.
-    pub(crate) fn warn_again(&mut self, cause: Cause, kind: &str, message: Message) {
+    /// Adds a warning about an object, unless the refresh has added it, whose warnings Terraform discards
+    /// before a `terraform destroy`. Without a source line, the first warning of a kind speaks for all of
+    /// them.
+    pub(crate) fn warn_again(&mut self, kind: &str, message: Message) {
         let causes = &self.session.causes;
-        if !causes.is_first(cause, self.operation.verb) {
+        if !causes.is_first(Cause::Warning(message.summary.clone()), self.verb) {
             return;
         }
         let of_kind = Cause::WithoutSource(kind.to_owned());
-        if !self.has_no_source || causes.is_first(of_kind, &self.operation.object) {
+        if !self.has_no_source || causes.is_first(of_kind, &self.object) {
             message.warn(self.diags);
         }
     }
 
-    /// Returns what this run has deleted before a create that fails.
-    fn deleted_before(&self) -> Option<String> {
-        let Operation { verb, object, .. } = &self.operation;
-        let collection = if object.starts_with("listings/") { "listings" } else { "integrations" };
-        self.session.writes.describe_deleted(collection).filter(|_| *verb == "create")
+    /// Returns what this run has deleted before a create that fails, as the end of its error.
+    fn deleted_before(&self) -> String {
+        let deleted = self.session.writes.describe_deleted(self.words.parents);
+        match deleted.filter(|_| self.verb == "create") {
+            Some(deleted) => format!(" {deleted}"),
+            None => String::new(),
+        }
     }
 
     /// Adds the error of a failed request, for which the status alone determines what to do.
@@ -123,7 +136,7 @@ impl<'a> Call<'a> {
     /// Adds the error of a failed request. The first errors of a cause are complete, the others are one
     /// line each.
     pub(crate) fn failed_with(&mut self, error: &Error, advice: Advice) -> Reported {
-        let summary = self.operation.summary();
+        let summary = self.summary();
         let (cause, complete) = match error.shared_cause() {
             Some(cause) => (Cause::SharedFailure(cause), 1),
             None => {
@@ -132,22 +145,15 @@ impl<'a> Call<'a> {
                 (Cause::Failure(summary.clone(), error.status()), complete)
             }
         };
-        let message = if self.session.causes.count(cause, &self.operation.object) < complete {
-            let next = advice.next.unwrap_or_default();
-            let next = next_step(error, &next);
-            let gone = self.deleted_before().map_or_else(String::new, |gone| format!(" {gone}"));
-            Message::new(summary, format!("{}: {error}.\n\n{next}{gone}", self.operation.object))
+        let object = &self.object;
+        let message = if self.session.causes.count(cause, object) < complete {
+            let next = next_step(error, &advice.next.unwrap_or_default());
+            let deleted = self.deleted_before();
+            Message::new(summary, format!("{object}: {error}.\n\n{next}{deleted}"))
         } else {
             let for_all = advice.for_all.map_or_else(String::new, |text| format!(" ({text})"));
-            Message::new(
-                format!(
-                    "{summary} {}: {} at {}{for_all}",
-                    self.operation.object,
-                    error.brief(),
-                    error.base_url()
-                ),
-                "",
-            )
+            let (brief, base_url) = (error.brief(), error.base_url());
+            Message::new(format!("{summary} {object}: {brief} at {base_url}{for_all}"), "")
         };
         self.fail(Message { attribute: advice.attribute, ..message })
     }

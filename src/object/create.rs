@@ -7,15 +7,16 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use access_client::{Error, ErrorKind, ObjectName as _, Retries};
+use access_client::{ErrorKind, ObjectName as _, Retries};
 
-use super::call::{Call, Reported};
+use super::call::Call;
 use super::conflicts;
 use super::existence::{Adoption, Existence, Intent, Outcome, decide, existence_of};
-use super::messages::{self, Moment};
+use super::message::Reported;
+use super::messages;
 use super::{Created, Entity, ObjectPrivateState, PrivateOf, PrivateState, Stored};
 use crate::config::DeletionPolicy;
-use crate::service::{Cause, Contradiction, Held, Key, Origin, Parent, Purpose, Session};
+use crate::service::{Cause, Contradiction, Held, InState, Key, Origin, Parent, Purpose, Session};
 use crate::time::is_before_by;
 
 /// The time for the read-back. After it, the object counts as never read until a refresh reads it.
@@ -35,35 +36,32 @@ pub(crate) async fn plan<E: Entity>(
     replaced: Option<PrivateOf<E>>,
 ) -> Result<PrivateOf<E>, Reported> {
     let session = call.session;
-    let keys = E::subject_keys(subject);
-    let in_state = session.states.find(&keys);
-    // Without a refresh, no state has arrived: the resource is most likely tainted.
-    let is_in_state = in_state.is_some();
+    let in_state = session.states.find(&E::subject_keys(subject));
     let replaced_name = replaced.as_ref().and_then(|private| private.object.name.clone());
-    let origin = match (&replaced_name, &in_state) {
-        (Some(name), _) => Origin::Replaces(name.clone()),
+    let origin = match (replaced_name, &in_state) {
+        (Some(name), _) => Origin::Replaces(name),
+        // Without a refresh, no state has arrived: the resource is most likely tainted.
         (None, Some(object)) => Origin::MaybeTainted(object.name.clone()),
         (None, None) => Origin::New,
     };
     register::<E>(call, subject, planned, &origin)?;
-    let own = in_state.filter(|object| {
-        let is_read = object.as_stored::<Stored<E>>().is_some();
-        replaced_name.as_ref().map_or(is_read, |name| *name == object.name)
-    });
-    let own_name = own.as_ref().map(|own| own.name.as_str());
-    if own_name.is_some_and(|name| !adopts::<E>(planned, subject, name))
-        && E::policy(session, planned) == DeletionPolicy::Abandon
-    {
-        return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
-    }
+    let own = in_state.filter(|object| is_own::<E>(object, &origin));
     let stored = own.as_ref().and_then(|own| own.as_stored::<Stored<E>>());
     if let Some(stored) = stored {
         E::warn_destroyed(call, &stored.state, Some(config)).await;
-    } else if replaced_name.is_none() && !is_in_state {
+    } else if origin == Origin::New {
         check_in_plan::<E>(call, subject, planned, config).await;
     }
     let private = replaced.or_else(|| stored.map(|stored| stored.private.clone()));
     Ok(PrivateState { replaced_by: Some(planned.clone()), ..private.unwrap_or_default() })
+}
+
+/// Returns whether an object that a state names is the one that the resource of a create has.
+fn is_own<E: Entity>(object: &InState, origin: &Origin) -> bool {
+    match origin {
+        Origin::Replaces(name) => *name == object.name,
+        _ => object.as_stored::<Stored<E>>().is_some(),
+    }
 }
 
 /// Returns what is known about an object before its create.
@@ -97,13 +95,15 @@ pub(crate) fn register<E: Entity>(
     E::plan_member(call, planned)?;
     let is_adopting = E::adoption(planned) == Adoption::Allowed;
     let registered = session.plans.plan_create(&keys, origin, is_adopting);
-    registered.map_err(|found| conflicts::report::<E>(call, &found))?;
+    registered.map_err(|found| conflicts::report(call, &found))?;
+    let Some(object) = session.states.find(&keys) else { return Ok(()) };
     // The destroy would leave the object, and the create refuse it: a state would be lost.
-    let abandoned = session.states.find(&keys).is_some_and(|object| {
-        object.policy == DeletionPolicy::Abandon && !adopts::<E>(planned, subject, &object.name)
-    });
-    if abandoned && !session.plans.have_ended() {
-        return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
+    let leaves = object.policy == DeletionPolicy::Abandon && !session.plans.have_ended();
+    let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
+    if (leaves || will_leave && is_own::<E>(&object, origin))
+        && !adopts::<E>(planned, subject, &object.name)
+    {
+        return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
     }
     Ok(())
 }
@@ -149,46 +149,39 @@ pub(crate) fn warn_about_existence<E: Entity>(
 ) {
     let session = call.session;
     let intent = intent_of::<E>(session, subject, existence, planned);
+    let parent = call.words.parent_name(E::subject_parent(subject));
     match (decide(existence, &intent), existence) {
         (Outcome::Adopt | Outcome::Undecided, Existence::Exists(existing)) => {
             let effects = E::describe_adoption(session, existing, planned, config);
-            let whose = E::describe_existing(session, subject, existing).whose;
-            let adoption = (&intent.adoption, whose);
-            call.warn(messages::will_adopt::<E>(session, existing, adoption, &effects));
+            let existing = E::describe_existing(session, subject, existing);
+            call.warn(messages::will_adopt(call, &existing, &intent.adoption, &effects));
         }
         (Outcome::Refuse, Existence::Exists(existing)) => {
-            if let Some(message) = messages::exists_in_plan::<E>(session, subject, existing) {
+            let existing = E::describe_existing(session, subject, existing);
+            if let Some(message) = messages::exists_in_plan(call, &existing) {
                 call.warn(message);
             }
         }
         (_, Existence::Unknown(response)) => {
-            let parent = format!("{}/{}", E::WORDS.parents, E::subject_parent(subject));
-            let message =
-                messages::check_unavailable::<E>(&call.operation.object, &parent, response);
-            call.warn_once(Cause::CheckUnavailable(E::WORDS.kind), message);
+            let message = messages::check_unavailable(call, &parent, response);
+            call.warn_first(Cause::CheckUnavailable(call.kind), message);
         }
         (_, Existence::NoParent(response)) => {
-            let parent = format!("{}/{}", E::WORDS.parents, E::subject_parent(subject));
-            let message = messages::parent_not_found::<E>(&parent, response);
-            call.warn_once(Cause::ParentNotFound(parent), message);
+            call.warn_once(messages::parent_not_found(call, &parent, response));
         }
-        (_, Existence::Failed(error)) => warn_of_failed_check::<E>(call, error),
+        (_, Existence::Failed(error)) => {
+            // One warning about a cause that concerns every object.
+            let cause = match error.shared_cause() {
+                Some(cause) => Cause::SharedCheckFailure(cause),
+                None => Cause::CheckFailure(call.kind, error.status()),
+            };
+            call.warn_first(cause, messages::check_failed(call, error));
+        }
         (Outcome::FailMissing, _) => {
-            let message = messages::must_exist(&call.operation.object);
-            call.warn(message);
+            call.warn(messages::must_exist(&call.object, "The apply will fail."));
         }
         _ => {}
     }
-}
-
-/// Warns about a check that failed: once about a cause that concerns every object.
-fn warn_of_failed_check<E: Entity>(call: &mut Call<'_>, error: &Error) {
-    let cause = match error.shared_cause() {
-        Some(cause) => Cause::SharedCheckFailure(cause),
-        None => Cause::CheckFailure(E::WORDS.kind, error.status()),
-    };
-    let message = messages::check_failed::<E>(&call.operation.object, error);
-    call.warn_once(cause, message);
 }
 
 /// Creates the object, or adopts it if the configuration allows that. Returns a state or an error, never
@@ -241,13 +234,12 @@ async fn check_and_write<E: Entity>(
             return Err(refuse(call, subject, &**existing));
         }
         (Outcome::Refuse | Outcome::Undecided, _) => {
-            let object = session.with_base_url(&call.operation.object);
-            return Err(call.fail(messages::written_already::<E>(&object)));
+            return Err(call.fail(messages::written_already(call)));
         }
         _ => {}
     }
     let created = E::create(call, subject, &existence, planned, config).await?;
-    let is_overwritten = E::CREATE_OVERWRITES
+    let is_overwritten = call.words.create_overwrites
         && !was_deleted
         && !created.is_repeated
         && outcome != Outcome::Adopt
@@ -255,7 +247,6 @@ async fn check_and_write<E: Entity>(
     Ok(finish(call, keys, &existence, created, is_overwritten).await)
 }
 
-/// Refuses an object that exists.
 pub(crate) fn refuse<E: Entity>(
     call: &mut Call<'_>,
     subject: &E::Subject,
@@ -264,10 +255,10 @@ pub(crate) fn refuse<E: Entity>(
     let session = call.session;
     session.writes.record_wanted([Key::Name(existing.name().to_string())]);
     if session.writes.is_written(&E::subject_keys(subject)[0]) {
-        let object = session.with_base_url(&call.operation.object);
-        return call.fail(messages::written_already::<E>(&object));
+        return call.fail(messages::written_already(call));
     }
-    call.fail(messages::exists::<E>(session, subject, existing, Moment::Create))
+    let existing = E::describe_existing(session, subject, existing);
+    call.fail(messages::exists(call, &existing, None))
 }
 
 /// Records a create, and warns about what it may have overwritten.
@@ -289,18 +280,18 @@ async fn finish<E: Entity>(
         Existence::Exists(_) => true,
         _ => read_back(session, &parent, &object).await,
     };
-    let mut private =
-        ObjectPrivateState { history: is_read.into(), ..ObjectPrivateState::default() };
+    let mut private = ObjectPrivateState { read_before: is_read, ..Default::default() };
     private.record_write(session, name, write_id, date);
     private.record_own(object.create_time());
 
     if is_overwritten {
-        call.warn(messages::overwritten::<E>(session, &object));
+        let name = object.name().to_string();
+        call.warn(messages::overwritten(call, &name, object.create_time()));
     } else if let Existence::Unknown(response) = existence {
         // A 404 shows that the object did not exist if reads work under its parent.
         let is_shown = response.is_not_found() && parent.reads_work();
-        if !(E::CREATE_OVERWRITES && is_shown) {
-            call.warn(E::unchecked(&call.operation.object, response));
+        if !(call.words.create_overwrites && is_shown) {
+            call.warn(E::unchecked(&call.object, response));
         }
     }
     Stored { state, private: PrivateState { object: private, entity, replaced_by: None } }

@@ -17,24 +17,20 @@ use tf_provider::value::{Value, ValueEmpty};
 use tf_provider::{DataSource, Diagnostics};
 
 use super::Entity;
-use super::call::{Advice, Call, Message, Reported, require_session};
-use super::identifier::{read_identifier, validate_identifier};
+use super::call::{Call, require_session};
+use super::message::{Advice, Reported};
+use super::messages;
+use super::value::{read_identifier, validate_identifier};
 use crate::service::{Connection, Session, parent_list};
 
 /// What only the data sources of an entity need.
 pub(crate) trait DataEntity: Entity {
-    /// One object.
     type One: Clone + Default + Serialize + DeserializeOwned + From<Self> + Send + Sync;
-    /// All objects of a parent.
     type All: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
-    /// The kind of object in messages, in the plural: "listing roles".
-    const KINDS: &'static str;
     /// The objects of a parent in messages, and the attribute of [`Self::All`] that contains them: "roles".
     const OBJECTS: &'static str;
-    /// The description of [`Self::OBJECTS`].
     const OBJECTS_DESCRIPTION: &'static str;
-    /// The description of the data source of one object.
     const ONE_DESCRIPTION: &'static str;
 
     /// Returns the attributes of an object, all of them computed.
@@ -49,7 +45,6 @@ pub(crate) trait DataEntity: Entity {
         config: &Self::One,
         diags: &mut Diagnostics,
     ) -> impl Future<Output = Option<Self>> + Send;
-    /// Returns the parent in a configuration.
     fn parent_of_all(config: &Self::All) -> &Value<String>;
     /// Returns all objects of a parent. `objects` are in order by ID.
     fn all(parent: Value<String>, objects: Vec<Self>) -> Self::All;
@@ -68,14 +63,12 @@ pub(crate) struct AllDataSource<E> {
 }
 
 impl<E> OneDataSource<E> {
-    /// Returns the data source of a provider.
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection, entity: PhantomData }
     }
 }
 
 impl<E> AllDataSource<E> {
-    /// Returns the data source of a provider.
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection, entity: PhantomData }
     }
@@ -114,20 +107,16 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _diags: &mut Diagnostics) -> Option<Schema> {
-        let [(parent, description), _] = E::WORDS.name_arguments;
-        let objects = E::OBJECTS;
+        let [(parent, parent_description), _] = E::WORDS.name_arguments;
+        let (objects, a_parent_kind) = (E::OBJECTS, E::WORDS.a_parent_kind);
+        let description =
+            format!("Reads all {objects} of {a_parent_kind}, regardless of who manages them.");
         let object = list_of_objects(E::object_attributes());
-        Some(new_schema(
-            0,
-            &format!(
-                "Reads all {objects} of {}, regardless of who manages them.",
-                E::WORDS.a_parent_kind
-            ),
-            [
-                (parent, required(AttributeType::String, description)),
-                (objects, computed(object, E::OBJECTS_DESCRIPTION)),
-            ],
-        ))
+        let attributes = [
+            (parent, required(AttributeType::String, parent_description)),
+            (objects, computed(object, E::OBJECTS_DESCRIPTION)),
+        ];
+        Some(new_schema(0, &description, attributes))
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: E::All) -> Option<()> {
@@ -144,9 +133,9 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
     ) -> Option<E::All> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, E::parent_of_all(&config), diags)?;
-        let session = require_session(&self.connection, "list", E::KINDS, diags)?;
-        let object = format!("{} of {}/{parent}", E::OBJECTS, E::WORDS.parents);
-        let mut call = Call::new(&session, "list", E::KINDS, object, diags);
+        let session = require_session(&self.connection, "list", E::WORDS.kinds, diags)?;
+        let object = format!("{} of {}", E::OBJECTS, E::WORDS.parent_name(&parent));
+        let mut call = Call::new(&session, "list", E::WORDS, object, diags).of_all();
         let alternative = format!(
             "If the service does not list {}, `{}` reads one by GET.",
             E::OBJECTS,
@@ -162,7 +151,6 @@ impl<E: DataEntity> DataSource for AllDataSource<E> {
 pub(crate) struct NotReadAdvice {
     /// The object that may be missing after a 404: "The role or its listing".
     pub(crate) subject: String,
-    /// The attribute that names it.
     pub(crate) attribute: &'static str,
     /// The alternative if the service does not offer the operation.
     pub(crate) alternative: String,
@@ -188,13 +176,10 @@ pub(crate) async fn read_one<E: Entity>(
         Ok(response) => response.object,
         Err(error) => return Err(report_not_read(call, &error, advice)),
     };
-    if let Some(at) = object.delete_time() {
-        let at = call.session.client.presentable(at);
-        let detail = format!("{name}: the {} was deleted at {at}.", E::WORDS.kind);
-        let message = Message::new(call.operation.summary(), detail).at(advice.attribute);
-        return Err(call.fail(message));
+    match object.delete_time() {
+        Some(at) => Err(call.fail(messages::was_deleted(call, at).at(advice.attribute))),
+        None => Ok(object),
     }
-    Ok(object)
 }
 
 /// Reads all objects of a parent, by ID. All data sources and resources of a run share the list.
@@ -206,14 +191,7 @@ pub(crate) async fn read_all<E: DataEntity>(
     let list = parent_list::whole::<E>(call.session, parent).await;
     let list = list.map_err(|error| report_not_read(call, &error, advice))?;
     if !list.skipped.is_empty() {
-        call.warn(Message::new(
-            format!("Entries of the list of {} were skipped", E::KINDS),
-            format!(
-                "{}: some entries could not be read and are missing from the result. {}",
-                call.operation.object,
-                list.skipped.join("; ")
-            ),
-        ));
+        call.warn(messages::skipped(call, &list.skipped));
     }
     let entries = list.entries.values();
     Ok(entries.filter(|object| object.delete_time().is_none()).cloned().collect())

@@ -6,13 +6,13 @@ use plugin_server::validator::Validate as _;
 use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
-use super::call::{Advice, Call, Message, Reported};
-use super::message::COMPLETE;
+use super::call::Call;
+use super::message::{Advice, Message, Reported, Words};
 use super::messages::{DEPOSED_WAYS, removed_block};
 use super::read::{Conclusion, Prior, meaning_of, warn_made_anew};
 use super::{Entity, Stored, conflicts};
 use crate::config::DeletionPolicy;
-use crate::service::{Cause, Key};
+use crate::service::Key;
 use crate::time::is_different;
 
 /// What handles all objects that the service does not delete.
@@ -25,26 +25,37 @@ pub(crate) async fn plan<E: Entity>(
     stored: &Stored<E>,
     replaced_by: Option<&E::State>,
 ) -> Result<(), Reported> {
-    let session = call.session;
-    // This is a deposed object during an apply. `destroy` decides.
-    if session.plans.have_ended() {
-        return Ok(());
+    let policy = E::policy(call.session, &stored.state);
+    if register(call, &E::state_keys(&stored.state), policy)? {
+        if replaced_by.is_none() {
+            warn_found(call, stored);
+        }
+        E::warn_destroyed(call, &stored.state, replaced_by).await;
     }
-    let keys = E::state_keys(&stored.state);
-    if E::policy(session, &stored.state) == DeletionPolicy::Abandon {
-        let registered = session.plans.plan_abandon(&keys);
-        registered.map_err(|found| conflicts::report::<E>(call, &found))?;
-        warn_will_abandon(call);
-        return Ok(());
-    }
-    let name = call.operation.object.clone();
-    let registered = session.plans.plan_destroy(&keys, &name);
-    registered.map_err(|found| conflicts::report::<E>(call, &found))?;
-    if replaced_by.is_none() {
-        warn_found(call, stored);
-    }
-    E::warn_destroyed(call, &stored.state, replaced_by).await;
     Ok(())
+}
+
+/// Registers that an object is destroyed, or left at the service. Returns whether its destroy is planned.
+pub(crate) fn register(
+    call: &mut Call<'_>,
+    keys: &[Key],
+    policy: DeletionPolicy,
+) -> Result<bool, Reported> {
+    let plans = &call.session.plans;
+    // This is a deposed object during an apply. `destroy` decides.
+    if plans.have_ended() {
+        return Ok(false);
+    }
+    let leaves = policy == DeletionPolicy::Abandon;
+    let registered =
+        if leaves { plans.plan_abandon(keys) } else { plans.plan_destroy(keys, &call.object) };
+    registered.map_err(|found| conflicts::report(call, &found))?;
+    if leaves {
+        let summary = format!("Abandoned {} will stay at the service", plural(call.kind));
+        let detail = format!("{}: the deletion policy is `abandon`.", call.object);
+        call.warn(Message::new(summary, detail));
+    }
+    Ok(!leaves)
 }
 
 /// Warns about what the refresh before a destroy has found: Terraform discards the warnings of a refresh
@@ -53,7 +64,7 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
     let own = stored.private.object.own_create_time.as_deref();
     let create_time = E::common(&stored.state).create_time.as_ref_option().map(String::as_str);
     if is_different(own, create_time) {
-        warn_made_anew::<E>(call, create_time);
+        warn_made_anew(call, create_time);
     }
     E::warn_found(call, stored);
 }
@@ -107,14 +118,14 @@ async fn confirm_not_found<E: Entity>(
 fn not_deleted(call: &mut Call<'_>, error: &Error, advice: &str) -> Reported {
     let next = match error.kind() {
         ErrorKind::NotImplemented => format!("The service does not offer this operation. {advice}"),
-        _ => format!("No response shows that the {} was deleted. {advice}", call.operation.kind),
+        _ => format!("No response shows that the {} was deleted. {advice}", call.kind),
     };
     call.failed_with(error, Advice { for_all: Some(FOR_ALL), ..Advice::next(next) })
 }
 
 /// Returns the next step if the service does not delete an object. `own_policy` is the one of its state.
-pub(crate) fn kept_advice(resource_type: &str, kind: &str, own_policy: &Value<String>) -> String {
-    let removed = removed_block(resource_type);
+pub(crate) fn kept_advice(words: &Words, own_policy: &Value<String>) -> String {
+    let (kind, removed) = (words.kind, removed_block(words.resource_type));
     let all = if own_policy.is_value() {
         "The state sets `deletion_policy`, so ACCESS_DELETION_POLICY does not reach it; `terraform state rm` \
          discards a deposed object as well. Or apply `deletion_policy = \"abandon\"` first."
@@ -129,40 +140,36 @@ pub(crate) fn kept_advice(resource_type: &str, kind: &str, own_policy: &Value<St
     )
 }
 
-/// Adds the error of an object that a resource of this run could not create.
-pub(crate) fn refuse_wanted(call: &mut Call<'_>) -> Reported {
-    let kind = call.operation.kind;
-    let (summary, object) =
-        (call.operation.summary(), call.session.with_base_url(&call.operation.object));
-    if call.session.causes.count(Cause::Conflict(format!("{summary}: wanted")), &object) >= COMPLETE
-    {
-        let summary = format!("{summary} {object}: a resource of this configuration wants it");
-        return call.fail(Message::new(summary, ""));
-    }
-    call.fail(Message::new(
-        summary,
-        format!(
-            "{object}: a resource of this configuration wants this {kind}, and its create has failed in \
-             this run. The {kind} was not deleted, and its state is kept. If the resource was renamed, add \
-             a `moved` block. If not, remove one of the two resources. {DEPOSED_WAYS}"
-        ),
-    ))
-}
-
-/// Warns that an object was written since, and not deleted.
-pub(crate) fn warn_superseded(call: &mut Call<'_>) {
-    let kind = call.operation.kind;
-    call.warn(Message::new(
-        format!("{} was not deleted", call.operation.object),
-        format!(
+/// Returns whether a destroy sends a DELETE. It does not for what this run has written since, and it fails if
+/// a resource of this run could not create the object. The keys of an object end with its name.
+pub(crate) fn sends_delete(
+    call: &mut Call<'_>,
+    keys: &[Key],
+    write_id: Option<&str>,
+) -> Result<bool, Reported> {
+    let (writes, kind) = (&call.session.writes, call.kind);
+    if keys.last().is_some_and(|name| writes.is_written_since(name, write_id)) {
+        let detail = format!(
             "This run has written the {kind} for a resource that keeps it. Deleting it for this older \
              state would delete the {kind} in use. No request was sent, and the older state was \
              discarded."
-        ),
-    ));
+        );
+        call.warn(Message::new(format!("{} was not deleted", call.object), detail));
+        return Ok(false);
+    }
+    if !writes.is_wanted(keys) {
+        return Ok(true);
+    }
+    let (summary, object) = (call.summary(), call.located_object());
+    let short = format!("{summary} {object}: a resource of this configuration wants it");
+    let detail = format!(
+        "{object}: a resource of this configuration wants this {kind}, and its create has failed in \
+         this run. The {kind} was not deleted, and its state is kept. If the resource was renamed, add \
+         a `moved` block. If not, remove one of the two resources. {DEPOSED_WAYS}"
+    );
+    Err(call.fail_shortened("wanted", Message::new(summary, detail), short))
 }
 
-/// Returns the plural of a kind of object.
 fn plural(kind: &str) -> String {
     match kind.split_once(" of ") {
         Some((kind, of)) => format!("{kind}s of {of}"),
@@ -170,25 +177,10 @@ fn plural(kind: &str) -> String {
     }
 }
 
-/// Warns that an object was abandoned.
 pub(crate) fn warn_abandoned(call: &mut Call<'_>) {
-    let kind = call.operation.kind;
-    call.warn(Message::new(
-        format!("Abandoned {} stay at the service", plural(kind)),
-        format!(
-            "{}: the deletion policy is `abandon`. No request was sent.",
-            call.operation.object
-        ),
-    ));
-}
-
-/// Warns that a planned destroy will abandon the object.
-pub(crate) fn warn_will_abandon(call: &mut Call<'_>) {
-    let kind = call.operation.kind;
-    call.warn(Message::new(
-        format!("Abandoned {} will stay at the service", plural(kind)),
-        format!("{}: the deletion policy is `abandon`.", call.operation.object),
-    ));
+    let summary = format!("Abandoned {} stay at the service", plural(call.kind));
+    let detail = format!("{}: the deletion policy is `abandon`. No request was sent.", call.object);
+    call.warn(Message::new(summary, detail));
 }
 
 /// Adds an error for a deletion policy that does not exist. Unknown and null pass.

@@ -1,16 +1,17 @@
 //! The destroy of an object: what its replacement will do, the deletion policy, what this process has written
 //! since, and whether the object under the name is the state's.
 
-use super::call::{Call, Message, Reported};
-use super::delete::{delete, kept_advice, refuse_wanted, warn_abandoned, warn_superseded};
-use super::message::COMPLETE;
+use access_client::{ErrorKind, ObjectName as _};
+
+use super::call::Call;
+use super::delete::{delete, kept_advice, sends_delete, warn_abandoned};
+use super::message::{Message, Reported};
 use super::messages::removed_block;
-use super::read::{Prior, report_elsewhere};
+use super::read::{Found, Prior, get};
 use super::{Entity, Stored, replace};
 use crate::config::DeletionPolicy;
-use crate::service::{Cause, Key, Purpose, parent_list};
+use crate::service::{Purpose, parent_list};
 use crate::time::is_equal;
-use access_client::{ErrorKind, ObjectName as _};
 
 /// Destroys an object, or keeps its state with an error.
 pub(crate) async fn destroy<E: Entity>(
@@ -27,21 +28,19 @@ pub(crate) async fn destroy<E: Entity>(
         return Ok(());
     }
     let prior = Prior::new(name, stored);
-    let key = Key::Name(name.to_string());
-    // At another base address, this run has written another object of that name.
-    if !prior.private.is_elsewhere(session)
-        && session.writes.is_written_since(&key, prior.private.write_id.as_deref())
-    {
-        warn_superseded(call);
+    let is_elsewhere = prior.private.is_elsewhere(session);
+    // At another base address, this run may have written another object of that name.
+    if is_elsewhere {
+        verify_object(call, &prior).await?;
+    }
+    if !sends_delete(call, &keys, prior.private.write_id.as_deref())? {
         return Ok(());
     }
-    if session.writes.is_wanted(&keys) {
-        return Err(refuse_wanted(call));
+    if !is_elsewhere {
+        verify_object(call, &prior).await?;
     }
-    verify_object(call, &prior).await?;
-    let own_policy = E::common(&stored.state).deletion_policy;
-    delete(call, &prior, &keys, &kept_advice(E::WORDS.resource_type, E::WORDS.kind, own_policy))
-        .await
+    let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);
+    delete(call, &prior, &keys, &advice).await
 }
 
 /// Checks, before a DELETE, that the object is the state's, and not another one under its name: the DELETE
@@ -65,13 +64,9 @@ async fn verify_object<E: Entity>(
     {
         return Ok(());
     }
-    match E::get(&session.client, prior.name).await {
-        Ok(response) if is_same(&response.object) => Ok(()),
-        Ok(_) if is_elsewhere => Err(report_elsewhere(call, prior.private, None)),
-        Ok(response) if !prior.differs_from(&response.object) => Ok(()),
-        Ok(_) if prior.is_address_lost() => Err(report_elsewhere(call, prior.private, None)),
-        Ok(response) => Err(refuse_other(call, &response.object)),
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
+    match get(call, prior).await? {
+        Ok((response, Found::Other)) => Err(refuse_other(call, &response.object)),
+        Ok(_) => Ok(()),
         Err(error) => match error.kind() {
             ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
             _ => Err(call.failed(&error)),
@@ -81,22 +76,16 @@ async fn verify_object<E: Entity>(
 
 /// Adds the error of an object that somebody else has made under the name.
 fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
-    let (kind, session) = (E::WORDS.kind, call.session);
-    let (summary, object) =
-        (call.operation.summary(), session.with_base_url(&call.operation.object));
-    if session.causes.count(Cause::Conflict(format!("{summary}: made anew")), &object) >= COMPLETE {
-        return call.fail(Message::new(format!("{summary} {object}: it was made anew"), ""));
-    }
-    let created = session.client.presentable(found.create_time().unwrap_or_default());
-    call.fail(Message::new(
-        summary,
-        format!(
-            "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
-             name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
-             them, replace the resource block with\n\n{}\n\nor run `terraform state rm`, or apply once \
-             with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
-             `terraform state rm` and import it.",
-            removed_block(E::WORDS.resource_type)
-        ),
-    ))
+    let (kind, summary, object) = (call.kind, call.summary(), call.located_object());
+    let created = call.session.client.presentable(found.create_time().unwrap_or_default());
+    let block = removed_block(call.words.resource_type);
+    let detail = format!(
+        "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
+         name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
+         them, replace the resource block with\n\n{block}\n\nor run `terraform state rm`, or apply once \
+         with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
+         `terraform state rm` and import it."
+    );
+    let short = format!("{summary} {object}: it was made anew");
+    call.fail_shortened("made anew", Message::new(summary, detail), short)
 }

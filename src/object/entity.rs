@@ -15,7 +15,7 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
 use super::existence::{Adoption, Existence, Unclear};
-use super::message::{Message, Reported};
+use super::message::{Message, Reported, Words};
 use super::private_state::PrivateState;
 use crate::config::DeletionPolicy;
 use crate::repository::OwnRepository;
@@ -31,14 +31,11 @@ impl<E: Describe + Plan + Write + Report + Query> Entity for E {}
 pub(crate) trait Convert: Listable {
     /// What a create creates, as far as the configuration names it.
     type Subject: fmt::Display + Send + Sync;
-    /// The state.
     type State: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// The part of the private state that only this entity has.
     type Private: Clone + Default + Serialize + DeserializeOwned + Send + Sync;
 
-    /// Returns the attributes of a state that all entities have.
     fn common(state: &Self::State) -> Common<'_>;
-    /// Returns the deletion policy that applies to a state.
     fn policy(session: &Session, state: &Self::State) -> DeletionPolicy {
         session.policy_of(Self::common(state).deletion_policy)
     }
@@ -48,7 +45,6 @@ pub(crate) trait Convert: Listable {
     fn state_keys(state: &Self::State) -> Vec<Key>;
     /// Returns what a create creates, if it is known.
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
-    /// Returns the parent of what a create creates.
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
     /// Returns the keys of what a create creates. The first is the one that writes wait for.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
@@ -68,37 +64,11 @@ pub(crate) trait Convert: Listable {
 
 /// The schema, and the words of messages.
 pub(crate) trait Describe: Convert {
-    /// The words for these objects.
-    const WORDS: Words;
+    const WORDS: &'static Words;
 
-    /// Returns the schema of the resource.
     fn resource_schema() -> Schema;
     /// Adds errors for values that the service can never accept.
     fn validate(config: &Self::State, diags: &mut Diagnostics);
-}
-
-/// The words for the objects of one type.
-pub(crate) struct Words {
-    /// The kind of object in messages: "listing role".
-    pub(crate) kind: &'static str,
-    /// The kind with its article: "a listing role".
-    pub(crate) a_kind: &'static str,
-    /// The type of the resource that manages it.
-    pub(crate) resource_type: &'static str,
-    /// The kind of its parent in messages: "listing".
-    pub(crate) parent_kind: &'static str,
-    /// The same with its article: "a listing".
-    pub(crate) a_parent_kind: &'static str,
-    /// The collection of parents in names and in the arguments of `export`: "listings".
-    pub(crate) parents: &'static str,
-    /// The form of the full name: `listings/{listing}/roles/{role}`.
-    pub(crate) name_form: &'static str,
-    /// The arguments that make up a name, parent first, with their descriptions.
-    pub(crate) name_arguments: [(&'static str, &'static str); 2],
-    /// The argument that names the object to users, for errors about it.
-    pub(crate) subject_argument: &'static str,
-    /// How to adopt an existing object without an import.
-    pub(crate) adoption: &'static str,
 }
 
 /// The planned values, and what a plan registers and warns about.
@@ -111,7 +81,6 @@ pub(crate) trait Plan: Convert {
     }
     /// Returns the planned values of a create. `repository` is `None` if the provider is not configured.
     fn planned_create(config: &Self::State, repository: Option<&OwnRepository>) -> Self::State;
-    /// Returns the attributes whose change requires replacement.
     fn requires_replace(prior: &Self::State, planned: &Self::State) -> Vec<AttributePath>;
     /// Returns the planned values of an update. Warns about its effects.
     fn planned_update(
@@ -137,8 +106,6 @@ pub(crate) trait Plan: Convert {
 
 /// The check before a create, and the writes.
 pub(crate) trait Write: Convert {
-    /// Whether a create overwrites an object that exists.
-    const CREATE_OVERWRITES: bool;
     /// Checks whether an object exists before it is created. `own` is the object that will be destroyed
     /// before, and does not count.
     fn check(
@@ -151,7 +118,6 @@ pub(crate) trait Write: Convert {
     fn is_adoptable(_subject: &Self::Subject, _existing: &Self) -> bool {
         true
     }
-    /// Writes, or adopts an existing object.
     fn create(
         call: &mut Call<'_>,
         subject: &Self::Subject,
@@ -212,29 +178,25 @@ pub(crate) trait Query: Convert {
     }
     /// Returns the name of an object in the results of `terraform query`.
     fn display_name(&self) -> String;
-    /// Returns the configuration that describes an object.
     fn generate_config(state: Self::State) -> Self::State;
 }
 
-/// State and private state of an object.
+#[derive(Clone)]
 pub(crate) struct Stored<E: Convert> {
     pub(crate) state: E::State,
     pub(crate) private: PrivateOf<E>,
 }
 
-/// The private state of an entity.
 pub(crate) type PrivateOf<E> = PrivateState<<E as Convert>::Private, <E as Convert>::State>;
 
-impl<E: Convert> Clone for Stored<E> {
-    fn clone(&self) -> Self {
-        Self { state: self.state.clone(), private: self.private.clone() }
+impl<E: Convert> Stored<E> {
+    pub(crate) fn into_parts(self) -> (E::State, PrivateOf<E>) {
+        (self.state, self.private)
     }
 }
 
-/// A successful create or adoption.
 pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
-    /// The `Date` of the response.
     pub(crate) date: Option<OffsetDateTime>,
     /// Whether the write was sent more than once: the first may have created what the second found.
     pub(crate) is_repeated: bool,
@@ -242,7 +204,6 @@ pub(crate) struct Created<E: Convert> {
     pub(crate) private: E::Private,
 }
 
-/// The attributes that all entities have.
 pub(crate) struct Common<'s> {
     pub(crate) deletion_policy: &'s Value<String>,
     pub(crate) create_time: &'s Value<String>,
@@ -251,7 +212,10 @@ pub(crate) struct Common<'s> {
 
 /// How messages describe an object that exists.
 pub(crate) struct Existing {
-    /// The object's name, and for an owner its principal.
+    pub(crate) name: String,
+    /// The name of its parent: "listings/github".
+    pub(crate) parent: String,
+    /// The name, and for an owner its principal.
     pub(crate) object: String,
     /// A sentence, without its full stop.
     pub(crate) sentence: String,
@@ -269,6 +233,6 @@ pub(crate) enum Whose {
     Ours,
     /// Another repository or directory, or no manager.
     Others,
-    /// Nothing is recorded.
+    /// Objects of this kind record nothing.
     Unknown,
 }

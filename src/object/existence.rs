@@ -11,7 +11,6 @@ use crate::service::{Key, Listable, Purpose, Session, parent_list};
 /// Whether an object exists, as far as reads show.
 pub(crate) enum Existence<T, X = Error> {
     Exists(Box<T>),
-    /// No object has the name.
     Free,
     /// No object has the name, and its parent does not exist.
     NoParent(Unclear),
@@ -59,14 +58,11 @@ pub(crate) struct Intent {
     pub(crate) is_written: bool,
 }
 
-/// What a create does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Writes a new object.
     Write,
     /// Writes, and warns that an object may have existed.
     WriteUnchecked,
-    /// Adopts the object that exists.
     Adopt,
     /// Adopts or refuses what exists, by an argument that is known only after apply.
     Undecided,
@@ -87,7 +83,6 @@ impl Outcome {
     }
 }
 
-/// Decides what a create does.
 pub(crate) fn decide<T, X>(existence: &Existence<T, X>, intent: &Intent) -> Outcome {
     match existence {
         Existence::Failed(_) => Outcome::FailUnchecked,
@@ -110,7 +105,6 @@ enum Shown {
     Free,
     Exists,
     NoParent,
-    /// A gateway's response.
     Gateway,
     Nothing,
     /// The list decides.

@@ -80,7 +80,7 @@ impl<E: Entity> Function for ParseNameFunction<E> {
                 "Accepts {forms}, as `terraform import` does, and returns an object with `{parent}` and `{id}`. Anything else is an error."
             ),
             [("name", &format!("Name: {forms}."))],
-            object_of_texts([parent, id]),
+            Type::Object([parent, id].map(|name| (name.to_owned(), Type::String)).into()),
         ))
     }
 
@@ -103,11 +103,6 @@ fn function<const N: usize>(
 ) -> FunctionSchema {
     let parameters = parameters.map(|(name, description)| (name, Type::String, description));
     new_function(summary, description, parameters, return_type)
-}
-
-/// Returns the type of an object with text members.
-fn object_of_texts<const N: usize>(members: [&str; N]) -> Type {
-    Type::Object(members.map(|name| (name.to_owned(), Type::String)).into())
 }
 
 /// Returns the identifier in an argument, or adds an error at the argument; the first one is 0.
@@ -149,12 +144,10 @@ mod tests {
         (function.call(&mut diags, (text.to_owned(),)).await, diags)
     }
 
-    fn parts<const N: usize>(parts: [(&'static str, &str); N]) -> Option<NameParts> {
-        Some(parts.map(|(name, id)| (name, id.to_owned())).into())
-    }
-
     #[tokio::test]
     async fn name_is_parsed_in_both_forms() {
+        let parts =
+            |parts: [(_, &str); 2]| Some(parts.map(|(name, id)| (name, id.to_owned())).into());
         for text in ["listings/github/roles/viewer", "github/viewer"] {
             let expected = parts([("listing", "github"), ("role", "viewer")]);
             assert_eq!(parse::<ListingRole>(text).await.0, expected, "{text}");
@@ -168,12 +161,14 @@ mod tests {
     #[tokio::test]
     async fn invalid_name_is_an_error_that_names_the_rule() {
         let long = format!("github/{}", "x".repeat(513));
-        let cases = [
-            ("", "must have the form listings/{listing}/roles/{role}"),
-            ("github", "must have the form"),
-            ("a/b/c", "must have the form"),
-            ("listings/github/roles/viewer/", "must have the form"),
-            ("integrations/github/owners/o-1", "must have the form"),
+        let role = "must have the form listings/{listing}/roles/{role}";
+        let owner = "must have the form integrations/{integration}/owners/{owner}";
+        let roles = [
+            ("", role),
+            ("github", role),
+            ("a/b/c", role),
+            ("listings/github/roles/viewer/", role),
+            ("integrations/github/owners/o-1", role),
             ("listings/github/roles/", "must not be empty"),
             ("/viewer", "must not be empty"),
             ("github/..", "must not be `.` or `..`"),
@@ -181,17 +176,19 @@ mod tests {
             ("github/a%2Fb", "must not contain `%`"),
             (&long, "at most 512 bytes"),
         ];
-        for (text, rule) in cases {
-            let (parsed, diags) = parse::<ListingRole>(text).await;
+        let owners =
+            ["okta", "okta/users/alice", "listings/github/roles/viewer"].map(|text| (text, owner));
+        let mut results = Vec::new();
+        for (text, rule) in roles {
+            results.push((text, rule, parse::<ListingRole>(text).await));
+        }
+        for (text, rule) in owners {
+            results.push((text, rule, parse::<IntegrationOwner>(text).await));
+        }
+        for (text, rule, (parsed, diags)) in results {
             assert_eq!(parsed, None, "{text}");
             assert!(diags.errors[0].summary.contains(rule), "{text}: {diags:?}");
             assert_eq!(diags.errors[0].attribute, AttributePath::function_argument(0));
-        }
-        for text in ["okta", "okta/users/alice", "listings/github/roles/viewer"] {
-            let (parsed, diags) = parse::<IntegrationOwner>(text).await;
-            assert_eq!(parsed, None, "{text}");
-            let rule = "must have the form integrations/{integration}/owners/{owner}";
-            assert!(diags.errors[0].summary.contains(rule), "{text}: {diags:?}");
         }
     }
 

@@ -11,25 +11,20 @@ use tf_provider::schema::AttributeType;
 use tf_provider::value::Value;
 
 use super::Entity;
-use super::identifier::validate_identifier;
-use super::value::known_text;
+use super::value::{known_text, validate_identifier};
 
 /// The IDs of an object, by the name of the attribute.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ObjectIdentity(BTreeMap<String, Value<String>>);
 
 impl ObjectIdentity {
-    /// Returns the schema of an entity's identity.
     pub(crate) fn schema<E: Entity>() -> IdentitySchema {
-        let [(parent, parent_description), (id, id_description)] = E::WORDS.name_arguments;
-        IdentitySchema::new().required(parent, AttributeType::String, parent_description).required(
-            id,
-            AttributeType::String,
-            id_description,
-        )
+        let required = |schema: IdentitySchema, (name, description): (&str, &str)| {
+            schema.required(name, AttributeType::String, description)
+        };
+        E::WORDS.name_arguments.into_iter().fold(IdentitySchema::new(), required)
     }
 
-    /// Returns the identity of an object.
     pub(crate) fn from_name<E: Entity>(name: &E::Name) -> Self {
         let [(parent, _), (id, _)] = E::WORDS.name_arguments;
         let value = |id: &Identifier| Value::Value(id.to_string());

@@ -1,9 +1,10 @@
 //! Importing an object, by GET. An import never writes.
 
-use access_client::{ErrorKind, Identifier, NameError, ObjectName as _};
+use access_client::{ErrorKind, Invalid, ObjectName as _};
 use tf_provider::Diagnostics;
 
-use super::call::{Advice, Call, Message, Reported};
+use super::call::Call;
+use super::message::{Advice, Message, Reported};
 use super::{Entity, PrivateState, Stored, messages};
 
 /// Imports an object.
@@ -11,6 +12,7 @@ pub(crate) async fn import<E: Entity>(
     call: &mut Call<'_>,
     name: &E::Name,
 ) -> Result<Stored<E>, Reported> {
+    let kind = call.kind;
     let object = match E::get(&call.session.client, name).await {
         Ok(response) => response.object,
         Err(error) => {
@@ -18,16 +20,14 @@ pub(crate) async fn import<E: Entity>(
                                  true` on the resource instead, with which the next apply does the same.";
             let next = match error.kind() {
                 ErrorKind::NotFound { .. } => Some(format!(
-                    "The {} does not exist, this API key may not see it, or the service does not offer \
-                     reads. Check the ID and `base_url`. {without_reads}",
-                    E::WORDS.kind
+                    "The {kind} does not exist, this API key may not see it, or the service does not offer \
+                     reads. Check the ID and `base_url`. {without_reads}"
                 )),
                 ErrorKind::NotImplemented => {
                     Some(format!("The service does not offer reads. {without_reads}"))
                 }
                 ErrorKind::Forbidden => Some(format!(
-                    "This API key may not read the {}. Use a key that may. {without_reads}",
-                    E::WORDS.kind
+                    "This API key may not read the {kind}. Use a key that may. {without_reads}"
                 )),
                 _ => None,
             };
@@ -35,11 +35,7 @@ pub(crate) async fn import<E: Entity>(
         }
     };
     if let Some(at) = object.delete_time() {
-        let at = call.session.client.presentable(at);
-        return Err(call.fail(Message::new(
-            call.operation.summary(),
-            format!("{name}: the {} was deleted at {at}.", E::WORDS.kind),
-        )));
+        return Err(call.fail(messages::was_deleted(call, at)));
     }
     let mut private = PrivateState::default();
     private.object.record_read(call.session, name.to_string());
@@ -48,7 +44,7 @@ pub(crate) async fn import<E: Entity>(
     let mut stored = E::after_read(stored, object);
     E::after_import(call, &mut stored);
     if call.session.plans.record_import(&name.to_string()) {
-        call.warn(messages::kept_twice::<E>(&name.to_string()));
+        call.warn(messages::kept_twice(call));
     }
     Ok(stored)
 }
@@ -59,29 +55,19 @@ pub(crate) fn parse_import_id<E: Entity>(
     diags: &mut Diagnostics,
 ) -> Result<E::Name, Reported> {
     parse_either_name::<E>(id).map_err(|_| {
-        Message::new(
-            format!("Could not import {}", E::WORDS.kind),
-            format!(
-                "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between \
-                 them.",
-                E::WORDS.name_form
-            ),
-        )
-        .fail(diags)
+        let detail = format!(
+            "The import ID {id:?} has neither the form `{}` nor the two IDs with a slash between them.",
+            E::WORDS.name_form
+        );
+        Message::new(format!("Could not import {}", E::WORDS.kind), detail).fail(diags)
     })
 }
 
 /// Parses an import ID or a function's argument: the full name, or the two IDs with a slash between
-/// them.
-///
-/// # Errors
-///
-/// The rule that the text breaks.
-pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, NameError> {
+/// them. The error is the rule that the text breaks.
+pub(crate) fn parse_either_name<E: Entity>(text: &str) -> Result<E::Name, Invalid> {
     match text.split_once('/') {
-        Some((parent, id)) if !id.contains('/') => {
-            Ok(E::Name::new(Identifier::parse(parent)?, Identifier::parse(id)?))
-        }
+        Some((parent, id)) if !id.contains('/') => E::Name::of_ids(parent, id),
         _ => E::Name::parse(text),
     }
 }

@@ -14,11 +14,12 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::Entity;
-use super::call::{Advice, Call, Message, Reported, require_session};
-use super::identifier::{read_identifier, validate_identifier};
+use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
 use super::managed::Managed;
-use super::messages::{import_block, list_advice};
+use super::message::{Advice, Reported};
+use super::messages::{self, import_block, list_advice};
+use super::value::{read_identifier, validate_identifier};
 
 /// The arguments of a `list` block.
 type Arguments = BTreeMap<String, Value<String>>;
@@ -50,13 +51,8 @@ impl<E: Entity> ListResource for Managed<E> {
         let [(argument, _), _] = E::WORDS.name_arguments;
         let parent = read_identifier(argument, config.get(argument)?, diags)?;
         let session = require_session(&self.connection, "list", E::WORDS.kind, diags)?;
-        let mut call = Call::new(
-            &session,
-            "list",
-            E::WORDS.kind,
-            format!("{}/{parent}", E::WORDS.parents),
-            diags,
-        );
+        let name = E::WORDS.parent_name(&parent);
+        let mut call = Call::new(&session, "list", E::WORDS, name, diags);
         let mut pages = E::pages(&session.client, &parent);
         // With a filter, the number of objects that remain of a page is not known in advance.
         let is_filtered = config.iter().any(|(name, value)| name != argument && value.is_value());
@@ -68,7 +64,7 @@ impl<E: Entity> ListResource for Managed<E> {
                 Ok(Some(page)) => page,
                 Ok(None) => break,
                 Err(error) => {
-                    report_failure::<E>(&mut call, &error);
+                    report_failure(&mut call, &error);
                     return None;
                 }
             };
@@ -83,7 +79,7 @@ impl<E: Entity> ListResource for Managed<E> {
             }
         }
         if !skipped.is_empty() {
-            warn_skipped::<E>(&mut call, &skipped);
+            call.warn(messages::skipped(&call, &skipped));
         }
         Some(())
     }
@@ -103,26 +99,14 @@ async fn send_all<E: Entity>(
     ControlFlow::Continue(())
 }
 
-/// Warns about entries that the result lacks. Nobody would miss an object that was never shown.
-fn warn_skipped<E: Entity>(call: &mut Call<'_>, reasons: &[String]) {
-    let parent = call.operation.object.clone();
-    call.warn(Message::new(
-        format!("Entries of the list of {}s were skipped", E::WORDS.kind),
-        format!(
-            "{parent}: some entries could not be read and are missing from the result. {}",
-            reasons.join("; ")
-        ),
-    ));
-}
-
-fn report_failure<E: Entity>(call: &mut Call<'_>, error: &Error) -> Reported {
-    let parent = call.operation.object.clone();
-    let form = E::WORDS.name_form.rsplit('/').nth(1).unwrap_or_default();
+fn report_failure(call: &mut Call<'_>, error: &Error) -> Reported {
+    let form = call.words.name_form.rsplit('/').nth(1).unwrap_or_default();
+    let id = format!("{}/{form}/ID", call.object);
     let instead = format!(
         "Objects can be imported by name instead, with a block for each. If Terraform 1.16 or later \
          generates their configuration, the block needs `provider = access`:\n\n{}",
-        import_block(E::WORDS.resource_type, format!("{parent}/{form}/ID"))
+        import_block(call.words.resource_type, id)
     );
-    let next = list_advice::<E>(error, "`base_url`", &instead);
+    let next = list_advice(call.words, error, "`base_url`", &instead);
     call.failed_with(error, Advice { next, ..Advice::default() })
 }

@@ -11,12 +11,13 @@ use tf_provider::schema::Schema;
 use tf_provider::value::ValueEmpty;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
-use super::call::{Call, Reported, require_session};
+use super::call::{Call, require_session};
 use super::identity::ObjectIdentity;
+use super::message::Reported;
 use super::messages::{self, invalid_state};
 use super::read::{Prior, Read, refresh, warn_deleted, warn_made_anew};
 use super::{Entity, PrivateOf, Stored, conflicts, create, delete, destroy, import, replace};
-use crate::service::{Cause, Connection, InState, Session};
+use crate::service::{Connection, InState, Session};
 
 /// The resource of an entity.
 pub(crate) struct Managed<E> {
@@ -25,25 +26,17 @@ pub(crate) struct Managed<E> {
 }
 
 impl<E> Managed<E> {
-    /// Returns the resource of a provider.
     pub(crate) fn new(connection: Connection) -> Self {
         Self { connection, entity: PhantomData }
     }
 }
 
-impl<E: Entity> Stored<E> {
-    fn into_parts(self) -> (E::State, PrivateOf<E>) {
-        (self.state, self.private)
-    }
-}
-
 /// Returns the name in a state, or adds an error.
 fn require_name<E: Entity>(state: &E::State, diags: &mut Diagnostics) -> Option<E::Name> {
-    let name = E::state_name(state);
-    if name.is_none() {
+    E::state_name(state).or_else(|| {
         invalid_state(E::WORDS.kind).fail(diags);
-    }
-    name
+        None
+    })
 }
 
 /// Records an object that a state of this run names.
@@ -89,7 +82,7 @@ impl<E: Entity> Resource for Managed<E> {
         let (Some(session), Some(subject)) = (session, E::subject(&planned)) else {
             return Some((planned, replaced.unwrap_or_default()));
         };
-        let mut call = Call::new(&session, "create", E::WORDS.kind, &subject, diags);
+        let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         let private =
             create::plan::<E>(&mut call, &subject, &planned, &config, replaced).await.ok()?;
         Some((planned, private))
@@ -118,9 +111,9 @@ impl<E: Entity> Resource for Managed<E> {
         };
         if let Some((session, name)) = session.as_deref().zip(name) {
             record_in_state::<E>(session, &stored);
-            let mut call = Call::new(session, "plan", E::WORDS.kind, &name, diags);
+            let mut call = Call::new(session, "plan", E::WORDS, &name, diags);
             if replaced.is_empty() {
-                plan_keep::<E>(&mut call, &stored, &name).ok()?;
+                plan_keep::<E>(&mut call, &stored).ok()?;
             } else {
                 replace::plan::<E>(&mut call, &stored, &planned, &config).await.ok()?;
             }
@@ -143,8 +136,7 @@ impl<E: Entity> Resource for Managed<E> {
         if let Some((session, name)) =
             self.connection.session_or_defer().zip(E::state_name(&stored.state))
         {
-            let mut call =
-                Call::new(&session, "plan", E::WORDS.kind, &name, diags).without_source();
+            let mut call = Call::new(&session, "plan", E::WORDS, &name, diags).without_source();
             delete::plan::<E>(&mut call, &stored, None).await.ok()?;
         }
         Some(stored.private)
@@ -163,7 +155,7 @@ impl<E: Entity> Resource for Managed<E> {
             return None;
         };
         let session = require_session(&self.connection, "create", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "create", E::WORDS.kind, &subject, diags);
+        let mut call = Call::new(&session, "create", E::WORDS, &subject, diags);
         create::create::<E>(&mut call, &subject, planned, &config)
             .await
             .ok()
@@ -181,7 +173,7 @@ impl<E: Entity> Resource for Managed<E> {
             return Some((prior, private));
         };
         let name = require_name::<E>(&prior, diags)?;
-        let mut call = Call::new(&session, "read", E::WORDS.kind, &name, diags);
+        let mut call = Call::new(&session, "read", E::WORDS, &name, diags);
         let mut stored = read::<E>(&mut call, &name, Stored { state: prior, private }).await?;
         E::record_refresh(&mut stored.private.entity, &session);
         record_in_state::<E>(&session, &stored);
@@ -199,7 +191,7 @@ impl<E: Entity> Resource for Managed<E> {
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = require_name::<E>(&prior, diags)?;
         let session = require_session(&self.connection, "update", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "update", E::WORDS.kind, &name, diags);
+        let mut call = Call::new(&session, "update", E::WORDS, &name, diags);
         let _held = session.begin_write(&E::state_keys(&prior)).await;
         let stored = Stored { state: prior, private };
         E::update(&mut call, stored, planned, &config).await.ok().map(Stored::into_parts)
@@ -214,7 +206,7 @@ impl<E: Entity> Resource for Managed<E> {
     ) -> Option<()> {
         let name = require_name::<E>(&prior, diags)?;
         let session = require_session(&self.connection, "delete", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "delete", E::WORDS.kind, &name, diags).without_source();
+        let mut call = Call::new(&session, "delete", E::WORDS, &name, diags).without_source();
         destroy::destroy(&mut call, &name, &Stored::<E> { state: prior, private }).await.ok()
     }
 
@@ -225,27 +217,19 @@ impl<E: Entity> Resource for Managed<E> {
     ) -> Option<(E::State, PrivateOf<E>)> {
         let name = E::import_name(&self.connection, &id, diags).await.ok()?;
         let session = require_session(&self.connection, "import", E::WORDS.kind, diags)?;
-        let mut call = Call::new(&session, "import", E::WORDS.kind, &name, diags);
+        let mut call = Call::new(&session, "import", E::WORDS, &name, diags);
         import::import::<E>(&mut call, &name).await.ok().map(Stored::into_parts)
     }
 }
 
 /// Registers that the resource keeps its object.
-fn plan_keep<E: Entity>(
-    call: &mut Call<'_>,
-    stored: &Stored<E>,
-    name: &str,
-) -> Result<(), Reported> {
+fn plan_keep<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) -> Result<(), Reported> {
     E::plan_member(call, &stored.state)?;
     let keys = E::state_keys(&stored.state);
     let write_id = stored.private.object.write_id.as_deref();
-    match call.session.plans.plan_keep(&keys, name, write_id) {
-        Ok(false) => {}
-        Ok(true) => {
-            let message = messages::kept_twice::<E>(name);
-            call.warn_once(Cause::KeptTwice(name.to_owned()), message);
-        }
-        Err(found) => return Err(conflicts::report::<E>(call, &found)),
+    let registered = call.session.plans.plan_keep(&keys, &call.object, write_id);
+    if registered.map_err(|found| conflicts::report(call, &found))? {
+        call.warn_once(messages::kept_twice(call));
     }
     Ok(())
 }
@@ -265,7 +249,7 @@ async fn read<E: Entity>(
     match read {
         Ok(Read::Object(object)) => {
             if Prior::new(name, &stored).differs_from(&object) {
-                warn_made_anew::<E>(call, object.create_time());
+                warn_made_anew(call, object.create_time());
             }
             E::warn_read(call, &stored, &object);
             stored.private.object.record_read(session, name.to_string());
@@ -279,7 +263,7 @@ async fn read<E: Entity>(
         Ok(Read::Deleted) => {
             session.plans.withdraw(&name.to_string());
             session.states.forget(&E::state_keys(&stored.state));
-            warn_deleted::<E>(call);
+            warn_deleted(call);
             None
         }
         Err(Reported) => Some(stored),

@@ -1,5 +1,6 @@
-//! A warning or an error, before it is added to the diagnostics of a call.
+//! A warning or an error, before it is added to the diagnostics of a call, and the words for its object.
 
+use access_client::Identifier;
 use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
@@ -7,11 +8,44 @@ use tf_provider::Diagnostics;
 /// does not fold errors, nor warnings that name their object.
 pub(crate) const COMPLETE: usize = 3;
 
+/// The words for the objects of one resource.
+pub(crate) struct Words {
+    /// The kind of object: "listing role".
+    pub(crate) kind: &'static str,
+    /// The kind with its article: "a listing role".
+    pub(crate) a_kind: &'static str,
+    /// The kind in lists of objects: "listing roles".
+    pub(crate) kinds: &'static str,
+    pub(crate) resource_type: &'static str,
+    /// The kind of its parent: "listing".
+    pub(crate) parent_kind: &'static str,
+    /// The same with its article: "a listing".
+    pub(crate) a_parent_kind: &'static str,
+    /// The collection of parents in names and in the arguments of `export`: "listings".
+    pub(crate) parents: &'static str,
+    /// The form of the full name: `listings/{listing}/roles/{role}`.
+    pub(crate) name_form: &'static str,
+    /// The arguments that make up a name, parent first, with their descriptions.
+    pub(crate) name_arguments: [(&'static str, &'static str); 2],
+    /// The argument that names the object to users, for errors about it.
+    pub(crate) subject_argument: &'static str,
+    /// How to adopt an existing object without an import.
+    pub(crate) adoption: &'static str,
+    /// Whether a create overwrites an object that exists. Otherwise it adds the object twice.
+    pub(crate) create_overwrites: bool,
+}
+
+impl Words {
+    /// Returns the name of a parent: `listings/github`.
+    pub(crate) fn parent_name(&self, parent: &Identifier) -> String {
+        format!("{}/{parent}", self.parents)
+    }
+}
+
 /// An error was added to the diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reported;
 
-/// A warning or an error.
 pub(crate) struct Message {
     pub(crate) summary: String,
     pub(crate) attribute: Option<&'static str>,
@@ -19,24 +53,26 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Returns a message without an attribute. A summary that names its object is shown for each object.
-    /// Terraform folds warnings with one summary.
+    /// Returns a message without an attribute. Terraform folds warnings with one summary, so a warning that
+    /// must be read about each object names the object in its summary.
     pub(crate) fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { summary: summary.into(), attribute: None, detail: detail.into() }
     }
 
-    /// Returns the message at the attribute to blame.
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
     }
 
-    /// Adds the message as an error.
+    /// Returns the message in one line.
+    pub(crate) fn shortened_to(self, summary: String) -> Self {
+        Self { summary, detail: String::new(), ..self }
+    }
+
     pub(crate) fn fail(self, diags: &mut Diagnostics) -> Reported {
         diags.report_attribute_error(self.attribute, self.summary, self.detail);
         Reported
     }
 
-    /// Adds the message as a warning.
     pub(crate) fn warn(self, diags: &mut Diagnostics) {
         diags.report_attribute_warning(self.attribute, self.summary, self.detail);
     }
@@ -45,7 +81,6 @@ impl Message {
 /// What the message about a failed request adds to the response.
 #[derive(Default)]
 pub(crate) struct Advice {
-    /// The attribute to blame.
     pub(crate) attribute: Option<&'static str>,
     /// The next step. `None` if the status alone determines it.
     pub(crate) next: Option<String>,
@@ -54,12 +89,10 @@ pub(crate) struct Advice {
 }
 
 impl Advice {
-    /// Returns the advice with this next step.
     pub(crate) fn next(next: impl Into<String>) -> Self {
         Self { next: Some(next.into()), ..Self::default() }
     }
 
-    /// Returns the advice at the attribute to blame.
     pub(crate) fn at(self, attribute: &'static str) -> Self {
         Self { attribute: Some(attribute), ..self }
     }

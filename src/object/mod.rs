@@ -12,7 +12,6 @@ mod destroy;
 mod entity;
 pub(crate) mod existence;
 pub(crate) mod functions;
-pub(crate) mod identifier;
 pub(crate) mod identity;
 pub(crate) mod import;
 mod list_resource;
@@ -28,8 +27,9 @@ pub(crate) mod value;
 
 pub(crate) use entity::{
     Common, Convert, Created, Describe, Entity, Existing, Plan, PrivateOf, Query, Report, Stored,
-    Whose, Words, Write,
+    Whose, Write,
 };
+pub(crate) use message::{Advice, Message, Reported, Words};
 pub(crate) use next_step::next_step;
-pub(crate) use private_state::{History, ObjectPrivateState, PrivateState};
+pub(crate) use private_state::{ObjectPrivateState, PrivateState};
 pub(crate) use states::states;

@@ -4,13 +4,13 @@
 //! may not see it, that the base address is another one, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
-use access_client::{Error, ErrorKind, ObjectName as _};
+use access_client::{Error, ErrorKind, ObjectName as _, Response};
 
-use super::call::{Advice, Call, Message, Reported};
-use super::message::COMPLETE;
+use super::call::Call;
+use super::message::{Advice, Message, Reported};
 use super::messages::removed_block;
-use super::{Entity, History, ObjectPrivateState, Stored};
-use crate::service::{Cause, Purpose, Session, parent_list};
+use super::{Entity, ObjectPrivateState, Stored};
+use crate::service::{Purpose, Session, parent_list};
 use crate::time::{is_before, is_different, is_equal, is_within_lag};
 
 /// An object as a state has it.
@@ -22,7 +22,6 @@ pub(crate) struct Prior<'a, E: Entity> {
 }
 
 impl<'a, E: Entity> Prior<'a, E> {
-    /// Returns the object of a state.
     pub(crate) fn new(name: &'a E::Name, stored: &'a Stored<E>) -> Self {
         let common = E::common(&stored.state);
         Self {
@@ -84,7 +83,7 @@ enum InList {
 /// The facts about an object for which a GET has failed.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
-    history: History,
+    read_before: bool,
     /// `None` before the list was requested.
     in_list: Option<InList>,
     /// The last update returned 404.
@@ -93,18 +92,15 @@ struct Facts {
 
 /// Concludes from a failed GET.
 fn conclude(kind: ErrorKind, facts: Facts) -> Conclusion {
-    use History::{NeverRead, ReadBefore};
-    match (kind, facts.history, facts.in_list) {
-        (ErrorKind::NotFound { .. }, NeverRead, _) => Conclusion::Kept,
-        (ErrorKind::NotFound { json: true }, ReadBefore, None) => Conclusion::AskList,
-        (
-            ErrorKind::NotFound { json: true },
-            ReadBefore,
-            Some(InList::Lacks | InList::NotOffered),
-        ) => Conclusion::Deleted,
+    match (kind, facts.in_list) {
+        (ErrorKind::NotFound { .. }, _) if !facts.read_before => Conclusion::Kept,
+        (ErrorKind::NotFound { json: true }, None) => Conclusion::AskList,
+        (ErrorKind::NotFound { json: true }, Some(InList::Lacks | InList::NotOffered)) => {
+            Conclusion::Deleted
+        }
         // Reads never show it, and the last write has.
-        (ErrorKind::NotImplemented, ..) if facts.update_found_nothing => Conclusion::Deleted,
-        (ErrorKind::NotImplemented, ..) => Conclusion::Kept,
+        (ErrorKind::NotImplemented, _) if facts.update_found_nothing => Conclusion::Deleted,
+        (ErrorKind::NotImplemented, _) => Conclusion::Kept,
         // The list contradicts the 404, or the 404 is a gateway's, or the read failed.
         _ => Conclusion::Failed,
     }
@@ -131,28 +127,67 @@ pub(crate) async fn refresh<E: Entity>(
     {
         return Ok(Read::Confirmed);
     }
-    match E::get(&session.client, prior.name).await {
-        Ok(response) if is_elsewhere && !is_same(&response.object, prior) => {
-            Err(report_elsewhere(call, prior.private, None))
-        }
-        // Without private state, another object of this name is one at another address.
-        Ok(response) if prior.is_address_lost() && prior.differs_from(&response.object) => {
-            Err(report_elsewhere(call, prior.private, None))
-        }
-        Ok(response)
-            if is_before(response.object.update_time(), prior.update_time)
-                && is_within_lag(prior.private.written_at, response.date) =>
-        {
-            warn_stale(call);
-            Ok(Read::Stale)
-        }
-        Ok(response) if response.object.delete_time().is_some() => Ok(Read::Deleted),
+    let response = match get(call, prior).await? {
+        Ok((response, _)) => response,
+        Err(error) => return not_read(call, prior, &error).await,
+    };
+    if is_before(response.object.update_time(), prior.update_time)
+        && is_within_lag(prior.private.written_at, response.date)
+    {
+        warn_stale(call);
+        return Ok(Read::Stale);
+    }
+    if response.object.delete_time().is_some() {
+        return Ok(Read::Deleted);
+    }
+    E::parents(session).of(parent).record_read();
+    Ok(Read::Object(Box::new(response.object)))
+}
+
+/// Whose an object is that a GET has returned for the name in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The state's, as far as is known.
+    Own,
+    /// Another object: somebody has made it under the name.
+    Other,
+    /// Nothing shows that it is the state's, which was last seen at another address.
+    Elsewhere,
+}
+
+/// Decides whose an object is. `times` are the creation times of the state and of the object.
+fn identify(
+    is_elsewhere: bool,
+    is_address_lost: bool,
+    times: (Option<&str>, Option<&str>),
+) -> Found {
+    let (own, found) = times;
+    match (is_different(own, found), is_equal(own, found)) {
+        (_, false) if is_elsewhere => Found::Elsewhere,
+        // Without private state, another object of the name is an object at another address.
+        (true, _) if is_address_lost => Found::Elsewhere,
+        (true, _) => Found::Other,
+        (false, _) => Found::Own,
+    }
+}
+
+/// Reads the object of a state by GET, and tells whose the object is that was found. The inner error is
+/// that of the response. The outer one was added for an object that was last seen at another address.
+pub(crate) async fn get<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+) -> Result<Result<(Response<E>, Found), Error>, Reported> {
+    let is_elsewhere = prior.private.is_elsewhere(call.session);
+    match E::get(&call.session.client, prior.name).await {
         Ok(response) => {
-            E::parents(session).of(parent).record_read();
-            Ok(Read::Object(Box::new(response.object)))
+            let times = (prior.create_time, response.object.create_time());
+            match identify(is_elsewhere, prior.is_address_lost(), times) {
+                Found::Elsewhere => Err(report_elsewhere(call, prior.private, None)),
+                found => Ok(Ok((response, found))),
+            }
         }
         Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
-        Err(error) => not_read(call, prior, &error).await,
+        Err(error) => Ok(Err(error)),
     }
 }
 
@@ -162,14 +197,13 @@ async fn not_read<E: Entity>(
     prior: &Prior<'_, E>,
     error: &Error,
 ) -> Result<Read<E>, Reported> {
-    let (conclusion, advice) = meaning_of(call, prior, error).await;
-    match conclusion {
-        Conclusion::Deleted => Ok(Read::Deleted),
-        Conclusion::Kept => {
-            warn_unavailable::<E>(call, error);
+    match meaning_of(call, prior, error).await {
+        (Conclusion::Deleted, _) => Ok(Read::Deleted),
+        (Conclusion::Kept, _) => {
+            warn_unavailable(call, error);
             Ok(Read::Kept)
         }
-        Conclusion::Failed | Conclusion::AskList => Err(call.failed_with(error, advice)),
+        (Conclusion::Failed | Conclusion::AskList, advice) => Err(call.failed_with(error, advice)),
     }
 }
 
@@ -179,24 +213,19 @@ pub(crate) async fn meaning_of<E: Entity>(
     prior: &Prior<'_, E>,
     error: &Error,
 ) -> (Conclusion, Advice) {
-    let kind = call.operation.kind;
-    let facts = Facts {
-        history: prior.private.history,
-        in_list: None,
-        update_found_nothing: prior.private.update_found_nothing,
-    };
-    match conclude(error.kind(), facts) {
-        Conclusion::AskList => {
-            let (in_list, found) = find_in_list(call.session, prior).await;
-            let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
-            let advice = match in_list {
-                InList::NotFound => parent_not_found::<E>(&found),
-                _ => Advice::next(contradicted(kind, &found)),
-            };
-            (conclusion, advice)
-        }
-        conclusion => (conclusion, Advice { next: read_advice(kind, error), ..Advice::default() }),
+    let ObjectPrivateState { read_before, update_found_nothing, .. } = *prior.private;
+    let facts = Facts { read_before, in_list: None, update_found_nothing };
+    let conclusion = conclude(error.kind(), facts);
+    if conclusion != Conclusion::AskList {
+        return (conclusion, Advice { next: read_advice(call.kind, error), ..Advice::default() });
     }
+    let (in_list, found) = find_in_list(call.session, prior).await;
+    let conclusion = conclude(error.kind(), Facts { in_list: Some(in_list), ..facts });
+    let advice = match in_list {
+        InList::NotFound => parent_not_found(call, &found),
+        _ => Advice::next(contradicted(call.kind, &found)),
+    };
+    (conclusion, advice)
 }
 
 /// Looks the object up in its parent's list. Returns the finding as text as well.
@@ -226,22 +255,11 @@ pub(crate) async fn verify_address<E: Entity>(
     call: &mut Call<'_>,
     prior: &Prior<'_, E>,
 ) -> Result<(), Reported> {
-    let is_elsewhere = prior.private.is_elsewhere(call.session);
-    if !is_elsewhere && !prior.is_address_lost() {
-        return Ok(());
+    if prior.private.is_elsewhere(call.session) || prior.is_address_lost() {
+        // An object that cannot be read here is written as before.
+        let _ = get(call, prior).await?;
     }
-    match E::get(&call.session.client, prior.name).await {
-        Ok(response) if is_same(&response.object, prior) => Ok(()),
-        Ok(response) if !is_elsewhere && !prior.differs_from(&response.object) => Ok(()),
-        Ok(_) => Err(report_elsewhere(call, prior.private, None)),
-        Err(error) if is_elsewhere => Err(report_elsewhere(call, prior.private, Some(&error))),
-        Err(_) => Ok(()),
-    }
-}
-
-/// Returns whether an object of the same name is the state's: both creation times are known and equal.
-fn is_same<E: Entity>(object: &E, prior: &Prior<'_, E>) -> bool {
-    is_equal(object.create_time(), prior.create_time)
+    Ok(())
 }
 
 /// Adds the error of an object that was last seen at another base address, and not at this one.
@@ -250,7 +268,6 @@ pub(crate) fn report_elsewhere(
     private: &ObjectPrivateState,
     error: Option<&Error>,
 ) -> Reported {
-    let kind = call.operation.kind;
     let found = error.map_or_else(
         || {
             "An object of this name is there, but not with the creation time in the state"
@@ -259,40 +276,34 @@ pub(crate) fn report_elsewhere(
         ToString::to_string,
     );
     let seen = private.base_url.as_deref().unwrap_or("an address that is not known");
-    let (name, here) = (&call.operation.object, &call.session.base_url);
-    if call.session.causes.count(Cause::Elsewhere(kind), &call.operation.object) >= COMPLETE {
-        let summary = call.operation.summary();
-        let summary = format!(
-            "{summary} {name}: last seen at {seen}, and `base_url` is {here} (for all: set it back)"
-        );
-        return call.fail(Message::new(summary, ""));
-    }
-    call.fail(Message::new(
-        call.operation.summary(),
-        format!(
-            "{name}: the {kind} was last seen at {seen}, and the provider is configured with {here}. \
-             {found}. This does not show that the {kind} was deleted, and its state is kept.\n\nCheck \
-             `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} must be readable at the \
-             new address. If the {kind} is to be managed in the other region instead, remove it from the \
-             state with `terraform state rm`, and import or create it there.",
-        ),
-    ))
+    let (kind, summary, name, here) =
+        (call.kind, call.summary(), &call.object, &call.session.base_url);
+    let short = format!(
+        "{summary} {name}: last seen at {seen}, and `base_url` is {here} (for all: set it back)"
+    );
+    let detail = format!(
+        "{name}: the {kind} was last seen at {seen}, and the provider is configured with {here}. \
+         {found}. This does not show that the {kind} was deleted, and its state is kept.\n\nCheck \
+         `base_url` and ACCESS_BASE_URL. If the service has moved, the {kind} must be readable at the \
+         new address. If the {kind} is to be managed in the other region instead, remove it from the \
+         state with `terraform state rm`, and import or create it there.",
+    );
+    call.fail_shortened("elsewhere", Message::new(summary, detail), short)
 }
 
 /// What handles all objects whose parent is gone.
 const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
 
 /// The advice about an object whose list is not found either.
-fn parent_not_found<E: Entity>(list: &str) -> Advice {
-    let (kind, parent) = (E::WORDS.kind, E::WORDS.parent_kind);
+fn parent_not_found(call: &Call<'_>, list: &str) -> Advice {
+    let (kind, parent) = (call.kind, call.words.parent_kind);
+    let (block, for_all) = (removed_block(call.words.resource_type), &FOR_ALL_GONE[1..]);
     let next = format!(
         "The list of its {parent} is not found either ({list}). The {parent} is gone, or a gateway or a \
          wrong path responds like this to everything, so this does not show that the {kind} was deleted. \
          The state is kept. Check `base_url`. If the {parent} is gone, replace each resource block \
-         with\n\n{}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
-         state rm`.\n\nF{}.",
-        removed_block(E::WORDS.resource_type),
-        &FOR_ALL_GONE[1..]
+         with\n\n{block}\n\n(OpenTofu reads such objects: apply with `-refresh=false`), or run `terraform \
+         state rm`.\n\nF{for_all}."
     );
     Advice { for_all: Some(FOR_ALL_GONE), ..Advice::next(next) }
 }
@@ -316,8 +327,8 @@ fn read_advice(kind: &str, error: &Error) -> Option<String> {
 }
 
 /// Warns, once per run and kind, that changes outside Terraform are not detected.
-fn warn_unavailable<E: Entity>(call: &mut Call<'_>, error: &Error) {
-    let kind = E::WORDS.kind;
+fn warn_unavailable(call: &mut Call<'_>, error: &Error) {
+    let (kind, object) = (call.kind, &call.object);
     let meaning = match error.kind() {
         ErrorKind::NotImplemented => "The service does not offer this read.".to_owned(),
         _ => format!(
@@ -325,97 +336,99 @@ fn warn_unavailable<E: Entity>(call: &mut Call<'_>, error: &Error) {
              missing {kind} from a missing operation or permission."
         ),
     };
-    let message = Message::new(
-        format!("Drift detection unavailable for {kind}s"),
-        format!(
-            "{}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
-             configuration only. Set `drift_detection = \"off\"` to send no reads.",
-            call.operation.object
-        ),
+    let detail = format!(
+        "{object}: {error}.\n\n{meaning} The state is kept, and the plan compares it with the \
+         configuration only. Set `drift_detection = \"off\"` to send no reads."
     );
-    call.warn_once(Cause::ReadsUnavailable(kind), message);
+    call.warn_once(Message::new(format!("Drift detection unavailable for {kind}s"), detail));
 }
 
-/// Warns, once per run and kind, that a read was older than the state.
+/// Warns, once per run, that a read was older than the state.
 pub(crate) fn warn_stale(call: &mut Call<'_>) {
-    let kind = call.operation.kind;
-    let message = Message::new(
-        "The service returned an older version",
-        format!(
-            "{}: the response is older than the last write of this configuration. Reads of the service \
-             lag behind its writes. The state is kept. Run Terraform again later to detect changes made \
-             outside it. Other objects may be affected.",
-            call.operation.object
-        ),
+    let detail = format!(
+        "{}: the response is older than the last write of this configuration. Reads of the service \
+         lag behind its writes. The state is kept. Run Terraform again later to detect changes made \
+         outside it. Other objects may be affected.",
+        call.object
     );
-    call.warn_once(Cause::Stale(kind), message);
+    call.warn_once(Message::new("The service returned an older version", detail));
 }
 
 /// Warns that an object is gone.
-pub(crate) fn warn_deleted<E: Entity>(call: &mut Call<'_>) {
-    let object = call.session.with_base_url(&call.operation.object);
-    let message = Message::new(
-        format!("{} was deleted outside Terraform", call.operation.object),
-        format!(
-            "{object}: the {} does not exist any more. The plan creates it again if the configuration \
-             contains it.",
-            E::WORDS.kind
-        ),
+pub(crate) fn warn_deleted(call: &mut Call<'_>) {
+    let (object, kind) = (call.located_object(), call.kind);
+    let detail = format!(
+        "{object}: the {kind} does not exist any more. The plan creates it again if the configuration \
+         contains it."
     );
-    call.warn(message);
+    call.warn(Message::new(format!("{} was deleted outside Terraform", call.object), detail));
 }
 
 /// Warns that the object was deleted and made again since the state.
-pub(crate) fn warn_made_anew<E: Entity>(call: &mut Call<'_>, create_time: Option<&str>) {
-    let object = call.operation.object.clone();
+pub(crate) fn warn_made_anew(call: &mut Call<'_>, create_time: Option<&str>) {
+    let (object, kind) = (call.located_object(), call.kind);
     let at = call.session.client.presentable(create_time.unwrap_or_default());
-    let message = Message::new(
-        format!("{object} was made anew outside Terraform"),
-        format!(
-            "{}: the {} in the state was deleted, and somebody has made another one under its name (created \
-             {at}). Terraform manages that one from now on, and a destroy deletes it. If it belongs to \
-             another configuration, replace this resource with a `removed` block. Others may be affected.",
-            call.session.with_base_url(&object),
-            E::WORDS.kind
-        ),
+    let detail = format!(
+        "{object}: the {kind} in the state was deleted, and somebody has made another one under its name \
+         (created {at}). Terraform manages that one from now on, and a destroy deletes it. If it belongs \
+         to another configuration, replace this resource with a `removed` block. Others may be affected."
     );
-    call.warn_again(Cause::MadeAnew(object), "made anew", message);
+    let summary = format!("{} was made anew outside Terraform", call.object);
+    call.warn_again("made anew", Message::new(summary, detail));
 }
 
 #[cfg(test)]
 mod tests {
     use super::Conclusion::{AskList, Deleted, Failed, Kept};
-    use super::History::{NeverRead, ReadBefore};
     use super::*;
+
+    #[test]
+    fn object_at_another_address_is_the_states_only_if_its_creation_time_is() {
+        let (old, new) = (Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z"));
+        // Creation times of the state and of the object; found at the same address, at another one, and
+        // if the address is not known.
+        let cases = [
+            ((old, old), [Found::Own, Found::Own, Found::Own]),
+            ((old, new), [Found::Other, Found::Elsewhere, Found::Elsewhere]),
+            ((old, None), [Found::Own, Found::Elsewhere, Found::Own]),
+            ((None, new), [Found::Own, Found::Elsewhere, Found::Own]),
+        ];
+        for (times, expected) in cases {
+            let found = [(false, false), (true, false), (false, true)]
+                .map(|(is_elsewhere, is_lost)| identify(is_elsewhere, is_lost, times));
+            assert_eq!(found, expected, "{times:?}");
+        }
+    }
 
     #[test]
     fn nothing_is_inferred_from_a_response_with_two_meanings() {
         let json = ErrorKind::NotFound { json: true };
         let gateway = ErrorKind::NotFound { json: false };
+        // The response, read before, in the list.
         let cases = [
-            (json, NeverRead, None, Kept),
-            (json, ReadBefore, None, AskList),
-            (json, ReadBefore, Some(InList::Lacks), Deleted),
-            (json, ReadBefore, Some(InList::NotOffered), Deleted),
-            (json, ReadBefore, Some(InList::NotFound), Failed),
-            (json, ReadBefore, Some(InList::Contains), Failed),
-            (json, ReadBefore, Some(InList::Failed), Failed),
-            (gateway, NeverRead, None, Kept),
-            (gateway, ReadBefore, None, Failed),
-            (ErrorKind::NotImplemented, NeverRead, None, Kept),
-            (ErrorKind::NotImplemented, ReadBefore, None, Kept),
-            (ErrorKind::Unauthorized, NeverRead, None, Failed),
-            (ErrorKind::Forbidden, NeverRead, None, Failed),
-            (ErrorKind::Forbidden, ReadBefore, None, Failed),
-            (ErrorKind::Invalid, ReadBefore, None, Failed),
-            (ErrorKind::Server, ReadBefore, None, Failed),
-            (ErrorKind::Unreadable, NeverRead, None, Failed),
-            (ErrorKind::Unreachable, NeverRead, None, Failed),
-            (ErrorKind::Redirect, ReadBefore, None, Failed),
+            (json, false, None, Kept),
+            (json, true, None, AskList),
+            (json, true, Some(InList::Lacks), Deleted),
+            (json, true, Some(InList::NotOffered), Deleted),
+            (json, true, Some(InList::NotFound), Failed),
+            (json, true, Some(InList::Contains), Failed),
+            (json, true, Some(InList::Failed), Failed),
+            (gateway, false, None, Kept),
+            (gateway, true, None, Failed),
+            (ErrorKind::NotImplemented, false, None, Kept),
+            (ErrorKind::NotImplemented, true, None, Kept),
+            (ErrorKind::Unauthorized, false, None, Failed),
+            (ErrorKind::Forbidden, false, None, Failed),
+            (ErrorKind::Forbidden, true, None, Failed),
+            (ErrorKind::Invalid, true, None, Failed),
+            (ErrorKind::Server, true, None, Failed),
+            (ErrorKind::Unreadable, false, None, Failed),
+            (ErrorKind::Unreachable, false, None, Failed),
+            (ErrorKind::Redirect, true, None, Failed),
         ];
-        for (kind, history, in_list, expected) in cases {
+        for (kind, read_before, in_list, expected) in cases {
             for update_found_nothing in [false, true] {
-                let facts = Facts { history, in_list, update_found_nothing };
+                let facts = Facts { read_before, in_list, update_found_nothing };
                 let decides = update_found_nothing && kind == ErrorKind::NotImplemented;
                 let expected = if decides { Deleted } else { expected };
                 assert_eq!(conclude(kind, facts), expected, "{kind:?}, {facts:?}");

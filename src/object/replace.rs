@@ -6,62 +6,54 @@
 //! after a destroy, and may fail. The destroy of the old object checks once more, because the plan may be
 //! older, and because a tainted object has no first call. Its planned private state names the new object.
 
-use super::call::{Call, Reported};
-use super::conflicts;
-use super::create::{adopts, intent_of, register, warn_about_existence};
-use super::existence::{Existence, Outcome, decide};
-use super::messages::{self, Moment};
-use super::{Entity, Stored, delete};
 use access_client::ObjectName as _;
 
+use super::call::Call;
+use super::create::{adopts, intent_of, register, warn_about_existence};
+use super::existence::{Existence, Outcome, decide};
+use super::message::Reported;
+use super::messages::{self, Replacement};
+use super::{Entity, Stored, conflicts, delete};
 use crate::config::DeletionPolicy;
 use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
 
-/// Plans, in the first call, the create of the object that replaces `stored`.
-///
-/// # Errors
-///
-/// An error was added: an apply would destroy the old object and create nothing.
+/// Plans, in the first call, the create of the object that replaces `stored`. Adds an error if an apply
+/// would destroy the old object and create nothing.
 pub(crate) async fn plan<E: Entity>(
     call: &mut Call<'_>,
     stored: &Stored<E>,
     planned: &E::State,
     config: &E::State,
 ) -> Result<(), Reported> {
-    let session = call.session;
-    let Some(old) = E::state_name(&stored.state) else { return Ok(()) };
-    let name = old.to_string();
+    let old = call.object.clone();
     let subject = E::subject(planned);
-    if session.plans.is_imported(&name) {
+    if call.session.plans.is_imported(&old) {
         let new = subject.as_ref().map(ToString::to_string);
-        let argument = (E::WORDS.kind, E::WORDS.subject_argument);
-        let message = messages::imported_and_replaced(argument, &name, new.as_deref());
-        return Err(call.fail(message));
+        return Err(call.fail(messages::imported_and_replaced(call, new)));
     }
     delete::plan(call, stored, Some(config)).await?;
     // The create decides about a name that is known only after apply.
     let Some(subject) = subject else { return Ok(()) };
     let mut create = call.of(&subject);
-    register::<E>(&mut create, &subject, planned, &Origin::Replaces(name.clone()))?;
-    let existence = check(&mut create, stored, planned, Moment::Plan { old: &name }).await?;
+    register::<E>(&mut create, &subject, planned, &Origin::Replaces(old.clone()))?;
+    let replacement = Replacement { old: &old, is_planned: true };
+    let existence = check(&mut create, stored, planned, replacement).await?;
     if let Some(existence) = existence {
         warn_about_existence::<E>(&mut create, &subject, &existence, planned, config);
     }
     Ok(())
 }
 
-/// Checks, before the destroy of a destroy-first replacement, what the create will do.
-///
-/// # Errors
-///
-/// An error was added: the create would fail after the destroy.
+/// Checks, before the destroy of a destroy-first replacement, what the create will do. Adds an error if it
+/// would fail after the destroy.
 pub(crate) async fn check_again<E: Entity>(
     call: &mut Call<'_>,
     stored: &Stored<E>,
 ) -> Result<(), Reported> {
     let Some(planned) = &stored.private.replaced_by else { return Ok(()) };
-    let old = call.operation.object.clone();
-    check(call, stored, planned, Moment::Destroy { old: &old }).await.map(drop)
+    let old = call.object.clone();
+    let replacement = Replacement { old: &old, is_planned: false };
+    check(call, stored, planned, replacement).await.map(drop)
 }
 
 /// Checks what the create of a replacement will do, by the two tables of replacements: by another name, and
@@ -70,7 +62,7 @@ async fn check<E: Entity>(
     call: &mut Call<'_>,
     stored: &Stored<E>,
     planned: &E::State,
-    moment: Moment<'_>,
+    replacement: Replacement<'_>,
 ) -> Result<Option<Existence<E>>, Reported> {
     let session = call.session;
     let (Some(subject), Some(old)) = (E::subject(planned), E::state_name(&stored.state)) else {
@@ -83,24 +75,24 @@ async fn check<E: Entity>(
     if own_keys.iter().any(|key| keys.contains(key)) {
         // What is not deleted cannot be created again.
         if (leaves || will_leave) && !adopts::<E>(planned, &subject, &old.to_string()) {
-            return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
+            return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
         }
         if keys.iter().all(|key| own_keys.contains(key)) {
             return Ok(None);
         }
     } else if will_leave && !leaves {
-        return Err(call.fail(messages::abandoned_with_new_name(E::WORDS.kind, &old.to_string())));
+        return Err(call.fail(messages::abandoned_with_new_name(call.kind, &old.to_string())));
     }
     // The resource's own object counts only if it stays: the service may store it in another spelling.
     let own = (!leaves).then_some(&old);
     let existence = E::check(session, &subject, Purpose::Decide, own).await;
     if matches!(&existence, Existence::Exists(existing) if *existing.name() == old) {
-        return Err(conflicts::report::<E>(call, &Contradiction::CreatedAndAbandoned));
+        return Err(conflicts::report(call, &Contradiction::CreatedAndAbandoned));
     }
     let existence = tell_missing_parent::<E>(session, &old, &subject, existence).await;
     let outcome = decide(&existence, &intent_of(session, &subject, &existence, planned));
     if outcome.would_fail() {
-        return Err(fail(call, &subject, outcome, &existence, moment));
+        return Err(fail(call, &subject, outcome, &existence, replacement));
     }
     Ok(Some(existence))
 }
@@ -128,36 +120,34 @@ fn fail<E: Entity>(
     subject: &E::Subject,
     outcome: Outcome,
     existence: &Existence<E>,
-    moment: Moment<'_>,
+    replacement: Replacement<'_>,
 ) -> Reported {
     let session = call.session;
-    match existence {
+    let message = match existence {
         Existence::Failed(error) => {
-            let advice = messages::not_replaced_advice::<E>(session, moment, error);
-            call.failed_with(error, advice)
+            let advice = messages::not_replaced_advice(call, replacement, error);
+            return call.failed_with(error, advice);
         }
         Existence::Exists(existing) => {
-            // The name belongs to another resource of this run, as far as Terraform has passed it.
             let found = Key::Name(existing.name().to_string());
-            let is_moved = session.states.find(&[found]).is_some();
-            if outcome == Outcome::Refuse && is_moved && matches!(moment, Moment::Plan { .. }) {
-                return conflicts::report::<E>(call, &Contradiction::CreatedAndKept);
-            }
+            let existing = E::describe_existing(session, subject, existing);
             if outcome == Outcome::Undecided {
-                return call
-                    .fail(messages::adoption_unknown::<E>(session, subject, existing, moment));
+                messages::adoption_unknown(&existing, replacement)
+            } else if replacement.is_planned && session.states.find(&[found]).is_some() {
+                // The name belongs to another resource of this run, as far as Terraform has passed it.
+                return conflicts::report(call, &Contradiction::CreatedAndKept);
+            } else {
+                messages::exists(call, &existing, Some(replacement))
             }
-            call.fail(messages::exists::<E>(session, subject, existing, moment))
         }
         Existence::NoParent(response) => {
-            let parent = format!("{}/{}", E::WORDS.parents, E::subject_parent(subject));
-            call.fail(messages::new_parent_not_found::<E>(session, &parent, response, moment))
+            let parent = call.words.parent_name(E::subject_parent(subject));
+            messages::new_parent_not_found(call, &parent, response, replacement)
         }
         _ if outcome == Outcome::FailMissing => {
-            let object = call.operation.object.clone();
-            call.fail(messages::new_name_must_exist::<E>(session, &object, moment))
+            messages::must_exist(&call.object, &replacement.effect())
         }
-        _ => call
-            .fail(messages::written_already::<E>(&session.with_base_url(&call.operation.object))),
-    }
+        _ => messages::written_already(call),
+    };
+    call.fail(message)
 }

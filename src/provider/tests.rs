@@ -1,178 +1,85 @@
 //! Rules that hold for everything that is registered.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::{Value, json};
-use tf_provider::schema::{AttributeType, Block, FunctionSchema};
-use tf_provider::{DataSource, Function, Resource};
+use plugin_server::testkit::connect;
+use plugin_server::testkit::proto::tfplugin6 as pb;
 
 use super::*;
-use crate::integration_owner::state::IntegrationOwnerState;
-use crate::integration_owners::IntegrationOwnersState;
-use crate::listing_role::state::ListingRoleState;
-use crate::object::data_source::DataEntity;
 
-/// A resource or data source, with its schema and a state that has every member.
-struct Entry {
-    name: &'static str,
-    block: Block,
-    state: Value,
+async fn schema() -> pb::get_provider_schema::Response {
+    let request = pb::get_provider_schema::Request {};
+    connect(server()).await.get_provider_schema(request).await.unwrap()
 }
 
-fn resource(name: &'static str, resource: &impl Resource, state: Value) -> Entry {
-    let block = resource.schema(&mut Diagnostics::default()).unwrap().block;
-    Entry { name, block, state }
+fn block(schema: &pb::Schema) -> &pb::schema::Block {
+    schema.block.as_ref().unwrap()
 }
 
-fn data_source(name: &'static str, data_source: &impl DataSource, state: Value) -> Entry {
-    let block = data_source.schema(&mut Diagnostics::default()).unwrap().block;
-    Entry { name, block, state }
-}
-
-fn resources() -> [Entry; 3] {
-    let connection = Connection::new;
-    [
-        resource(
-            "listing_role",
-            &Managed::<ListingRole>::new(connection()),
-            json!(ListingRoleState::default()),
-        ),
-        resource(
-            "integration_owner",
-            &Managed::<IntegrationOwner>::new(connection()),
-            json!(IntegrationOwnerState::default()),
-        ),
-        resource(
-            "integration_owners",
-            &IntegrationOwnersResource(connection()),
-            json!(IntegrationOwnersState::default()),
-        ),
-    ]
-}
-
-fn data_sources() -> [Entry; 4] {
-    fn one<E: DataEntity>(name: &'static str) -> Entry {
-        data_source(name, &OneDataSource::<E>::new(Connection::new()), json!(E::One::default()))
-    }
-    fn all<E: DataEntity>(name: &'static str) -> Entry {
-        let mut state = json!(E::All::default());
-        state[E::OBJECTS] = json!([E::One::default()]);
-        data_source(name, &AllDataSource::<E>::new(Connection::new()), state)
-    }
-    [
-        one::<ListingRole>("listing_role"),
-        all::<ListingRole>("listing_roles"),
-        one::<IntegrationOwner>("integration_owner"),
-        all::<IntegrationOwner>("integration_owners"),
-    ]
-}
-
-fn functions() -> [(&'static str, FunctionSchema); 4] {
-    fn entry(name: &'static str, function: &impl Function) -> (&'static str, FunctionSchema) {
-        (name, function.schema(&mut Diagnostics::default()).unwrap())
-    }
-    [
-        entry("listing_role_name", &NameFunction::<ListingRole>::default()),
-        entry("parse_listing_role_name", &ParseNameFunction::<ListingRole>::default()),
-        entry("integration_owner_name", &NameFunction::<IntegrationOwner>::default()),
-        entry("parse_integration_owner_name", &ParseNameFunction::<IntegrationOwner>::default()),
-    ]
-}
-
-fn provider_block() -> Block {
-    config::provider_schema().block
+/// Also that states have the attributes of their schemas.
+#[test]
+fn schemas_are_what_hosts_accept() {
+    assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
 }
 
 fn assert_sentence(name: &str, text: &str) {
     assert!(text.ends_with('.') && text.len() > 9, "{name}: {text}");
 }
 
-#[test]
-fn schemas_are_what_hosts_accept() {
-    assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
-}
-
-/// Compares the members of a state with attributes, in nested objects as well.
-fn assert_members<'a>(
-    name: &str,
-    state: &Value,
-    attributes: impl Iterator<Item = (&'a String, &'a tf_provider::schema::Attribute)>,
-) {
-    let mut of_schema = BTreeSet::new();
-    for (attribute, schema) in attributes {
-        of_schema.insert(attribute);
-        if let AttributeType::AttributeList(inner) = &schema.attr_type {
-            assert_members(&format!("{name}.{attribute}"), &state[attribute][0], inner.iter());
-        }
-    }
-    let of_state: BTreeSet<_> = state.as_object().unwrap().keys().collect();
-    assert_eq!(of_state, of_schema, "{name}");
-}
-
-#[test]
-fn states_have_the_attributes_of_their_schemas() {
-    for Entry { name, block, state } in resources().into_iter().chain(data_sources()) {
-        assert_members(name, &state, block.attributes.iter());
-    }
-}
-
-#[test]
-fn descriptions_are_sentences() {
-    let entries = resources().into_iter().chain(data_sources());
-    for block in entries.map(|entry| entry.block).chain([provider_block()]) {
-        assert_sentence("a block", &block.description.content);
+#[tokio::test]
+async fn descriptions_are_sentences() {
+    let schema = schema().await;
+    let schemas = schema.resource_schemas.values().chain(schema.data_source_schemas.values());
+    for block in schemas.chain(&schema.provider).map(block) {
+        assert_sentence("a block", &block.description);
         let mut open: Vec<_> = block.attributes.iter().collect();
-        while let Some((name, attribute)) = open.pop() {
-            assert_sentence(name, &attribute.description.content);
-            if let AttributeType::AttributeList(inner) = &attribute.attr_type {
-                open.extend(inner);
-            }
+        while let Some(attribute) = open.pop() {
+            assert_sentence(&attribute.name, &attribute.description);
+            open.extend(attribute.nested_type.iter().flat_map(|nested| &nested.attributes));
         }
     }
-    for (name, schema) in functions() {
-        assert!(!schema.summary.is_empty() && !schema.summary.ends_with('.'), "{name}");
-        assert_sentence(name, &schema.description.content);
-        for parameter in schema.parameters {
-            assert_sentence(&parameter.name, &parameter.description.content);
+    for (name, function) in &schema.functions {
+        assert!(!function.summary.is_empty() && !function.summary.ends_with('.'), "{name}");
+        assert_sentence(name, &function.description);
+        for parameter in &function.parameters {
+            assert_sentence(&parameter.name, &parameter.description);
         }
     }
 }
 
-#[test]
-fn everything_has_an_example_and_a_page() {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for Entry { name, .. } in resources() {
-        for file in ["resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"]
-        {
-            files.push(format!("examples/resources/access_{name}/{file}").into());
+#[tokio::test]
+async fn everything_has_an_example_and_a_page() {
+    let schema = schema().await;
+    let resource =
+        ["resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"].as_slice();
+    let kinds = [
+        ("resources", schema.resource_schemas.keys(), resource),
+        ("data-sources", schema.data_source_schemas.keys(), &["data-source.tf"]),
+        ("list-resources", schema.list_resource_schemas.keys(), &["list-resource.tfquery.hcl"]),
+    ];
+    let mut files = Vec::new();
+    for (kind, names, examples) in kinds {
+        assert!(names.len() >= 3, "{kind}");
+        for name in names {
+            files.extend(examples.iter().map(|file| format!("examples/{kind}/{name}/{file}")));
+            files.push(format!("docs/{kind}/{}.md", name.trim_start_matches("access_")));
         }
-        files.push(format!("docs/resources/{name}.md").into());
-        let example = "list-resource.tfquery.hcl";
-        files.push(format!("examples/list-resources/access_{name}/{example}").into());
-        files.push(format!("docs/list-resources/{name}.md").into());
     }
-    for Entry { name, .. } in data_sources() {
-        files.push(format!("examples/data-sources/access_{name}/data-source.tf").into());
-        files.push(format!("docs/data-sources/{name}.md").into());
-    }
-    for (name, _) in functions() {
-        files.push(format!("examples/functions/{name}/function.tf").into());
-        files.push(format!("docs/functions/{name}.md").into());
+    assert_eq!(schema.functions.len(), 4);
+    for name in schema.functions.keys() {
+        files.push(format!("examples/functions/{name}/function.tf"));
+        files.push(format!("docs/functions/{name}.md"));
     }
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let missing: Vec<_> = files.into_iter().filter(|file| !top.join(file).exists()).collect();
-    assert_eq!(missing, Vec::<PathBuf>::new());
+    files.retain(|file| !top.join(file).exists());
+    assert_eq!(files, [""; 0]);
 }
 
-#[test]
-fn secrets_are_sensitive_and_nothing_else_is() {
-    let block = provider_block();
-    let sensitive: BTreeSet<_> = block
-        .attributes
-        .iter()
-        .filter(|(_, attribute)| attribute.sensitive)
-        .map(|(name, _)| name.as_str())
-        .collect();
-    assert_eq!(sensitive, BTreeSet::from(["api_key", "request_headers"]));
+#[tokio::test]
+async fn secrets_are_sensitive_and_nothing_else_is() {
+    let schema = schema().await;
+    let attributes = &block(schema.provider.as_ref().unwrap()).attributes;
+    let sensitive = attributes.iter().filter(|attribute| attribute.sensitive);
+    let names: Vec<_> = sensitive.map(|attribute| attribute.name.as_str()).collect();
+    assert_eq!(names, ["api_key", "request_headers"]);
 }

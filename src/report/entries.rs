@@ -41,22 +41,16 @@ impl Report {
 }
 
 /// What happens to an object.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Entry<T> {
-    #[serde(flatten)]
-    pub(super) subject: Subject,
-    #[serde(flatten)]
-    pub(super) what: T,
-}
-
-#[derive(Clone, Serialize)]
-pub(super) struct Subject {
     #[serde(flatten)]
     pub(super) name: Name,
     pub(super) addresses: BTreeSet<String>,
     /// Whether the name alone does not identify the object.
     #[serde(skip)]
     pub(super) is_ambiguous: bool,
+    #[serde(flatten)]
+    pub(super) what: T,
 }
 
 /// The name of an object, as it may be shown.
@@ -75,16 +69,16 @@ pub(super) enum Name {
 
 impl Name {
     /// Returns the name as it is shown, for the order of entries.
-    pub(super) fn sort_key(&self) -> (String, String) {
+    pub(super) fn sort_key(&self) -> [String; 2] {
         match self.clone() {
-            Self::Role { role } => (role, String::new()),
-            Self::Owner { integration, principal: Some(principal) } => (principal, integration),
-            Self::Owner { integration, principal: None } => (integration, String::new()),
+            Self::Role { role } => [role, String::new()],
+            Self::Owner { integration, principal: Some(principal) } => [principal, integration],
+            Self::Owner { integration, principal: None } => [integration, String::new()],
         }
     }
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub(super) enum Control {
     Gains,
@@ -122,7 +116,7 @@ pub(super) enum Resources {
     NotManagedOrUnknown,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct RoleChange {
     pub(super) action: RoleAction,
     /// None for a role that is deleted.
@@ -133,19 +127,19 @@ pub(super) struct RoleChange {
 }
 
 /// Of a set, the elements that were removed and added.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct AttributeChange {
     pub(super) attribute: &'static str,
     pub(super) before: Value,
     pub(super) after: Value,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Revocation {
     pub(super) resource: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Drift {
     pub(super) deleted: bool,
     pub(super) attributes: Vec<AttributeChange>,
@@ -153,7 +147,7 @@ pub(super) struct Drift {
     pub(super) by: Option<Writer>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 #[serde(tag = "writer", rename_all = "snake_case")]
 pub(super) enum Writer {
     NotTerraform,
@@ -161,7 +155,7 @@ pub(super) enum Writer {
     Terraform { repo_uri: Option<String>, repo_dir: Option<String> },
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub(super) enum Transfer {
     Imported,
@@ -171,7 +165,7 @@ pub(super) enum Transfer {
     Abandoned,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Unknown {
     pub(super) attributes: Vec<&'static str>,
     /// Why the host has put the change off.

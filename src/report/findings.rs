@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::entries::{
     AttributeChange, Control, Counts, Drift, Entry, Name, Report, Resources, Revocation,
-    RoleAction, RoleChange, Subject, Transfer, Unknown, Writer,
+    RoleAction, RoleChange, Transfer, Unknown, Writer,
 };
 use super::plan::{Attribute, Change, Kind, Object, Plan};
 
@@ -67,31 +67,28 @@ pub(super) fn findings(plan: &Plan) -> Report {
 
 fn sorted<T>(entries: impl Iterator<Item = Entry<T>>) -> Vec<Entry<T>> {
     let mut entries: Vec<_> = entries.collect();
-    let key = |entry: &Entry<T>| (entry.subject.name.sort_key(), entry.subject.addresses.clone());
-    entries.sort_by_cached_key(key);
+    entries.sort_by_cached_key(|entry| (entry.name.sort_key(), entry.addresses.clone()));
     entries
 }
 
 fn notes(plan: &Plan) -> Vec<String> {
+    let Plan { errored, incomplete, unreadable, .. } = *plan;
     let deferred = plan.deferred.len();
     let failed = "The plan failed: this report shows only a part of the changes.";
-    let incomplete = "The plan is incomplete, because of -target or deferred changes.";
-    [
-        plan.errored.then(|| failed.to_owned()),
-        (plan.incomplete && !plan.errored).then(|| incomplete.to_owned()),
-        (deferred > 0).then(|| format!("Changes deferred to a later plan: {deferred}.")),
-        (plan.unreadable > 0)
-            .then(|| format!("Resources that could not be read: {}.", plan.unreadable)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let partial = "The plan is incomplete, because of -target or deferred changes.";
+    let notes = [
+        (errored, failed.to_owned()),
+        (incomplete && !errored, partial.to_owned()),
+        (deferred > 0, format!("Changes deferred to a later plan: {deferred}.")),
+        (unreadable > 0, format!("Resources that could not be read: {unreadable}.")),
+    ];
+    notes.into_iter().filter_map(|(applies, note)| applies.then_some(note)).collect()
 }
 
 // --- Names ---------------------------------------------------------------------------------------------
 
 /// Returns a value as it may be shown.
-fn shown(attribute: &Attribute) -> Value {
+fn shown(attribute: Attribute<'_>) -> Value {
     match attribute {
         Attribute { sensitive: true, .. } => SENSITIVE.into(),
         Attribute { unknown: true, value: Value::Null, .. } => UNKNOWN.into(),
@@ -103,26 +100,33 @@ fn shown_text(object: &Object, name: &str) -> String {
     shown(object.get(name)).as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns the known elements of a set, each as it is and as it may be shown. One sensitive element marks the
-/// whole set.
-fn elements<'a>(object: &'a Object, name: &str) -> BTreeMap<&'a str, String> {
+/// The elements of a set, each as it is and as it may be shown.
+type Elements<'a> = BTreeMap<&'a str, String>;
+
+/// Returns the known elements of a set. One sensitive element marks the whole set.
+fn elements<'a>(object: &'a Object, name: &str) -> Elements<'a> {
     let is_sensitive = object.get(name).sensitive;
     let shown = |element: &str| if is_sensitive { SENSITIVE } else { element }.to_owned();
     let set = object.set(name).into_iter().flatten();
     set.map(|element| (element, shown(element))).collect()
 }
 
+/// Returns the elements of the first set that the other lacks, as they may be shown.
+fn missing(first: &Elements<'_>, other: &Elements<'_>) -> Vec<String> {
+    let missing = first.iter().filter(|(element, _)| !other.contains_key(*element));
+    missing.map(|(_, shown)| shown.clone()).collect()
+}
+
 /// Names are built from their parts: `name` and `id` contain sensitive parts without a mark.
 fn name(kind: Kind, object: &Object) -> Name {
     let part = |name| shown_text(object, name);
+    let owner = |principal| Name::Owner { integration: part("integration"), principal };
     match kind {
         Kind::Role => {
             Name::Role { role: format!("listings/{}/roles/{}", part("listing"), part("role")) }
         }
-        Kind::Owner => {
-            Name::Owner { integration: part("integration"), principal: Some(part("owner")) }
-        }
-        Kind::Owners => Name::Owner { integration: part("integration"), principal: None },
+        Kind::Owner => owner(Some(part("owner"))),
+        Kind::Owners => owner(None),
     }
 }
 
@@ -148,14 +152,9 @@ impl Addresses {
     }
 
     fn entry<T>(&self, name: Name, addresses: BTreeSet<String>, what: T) -> Entry<T> {
-        let is_unknown = match &name {
-            Name::Role { role } => role.contains(UNKNOWN),
-            Name::Owner { principal, integration } => {
-                integration == UNKNOWN || principal.as_deref() == Some(UNKNOWN)
-            }
-        };
+        let is_unknown = name.sort_key().iter().any(|part| part.contains(UNKNOWN));
         let is_ambiguous = is_unknown || self.0.get(&name).is_some_and(|all| all.len() > 1);
-        Entry { subject: Subject { name, addresses, is_ambiguous }, what }
+        Entry { name, addresses, is_ambiguous, what }
     }
 
     fn entry_of<T>(&self, change: &Change, object: &Object, what: T) -> Entry<T> {
@@ -262,24 +261,19 @@ fn role_change(
     let new = role.new.and_then(|new| new.after.as_ref());
     let object = new.or(old.first().copied())?;
     let resources = role.new.map(managed_resources);
-    let held: BTreeMap<_, _> = old.iter().flat_map(|old| elements(old, "resources")).collect();
+    let held: Elements<'_> = old.iter().flat_map(|old| elements(old, "resources")).collect();
     let wanted = match resources {
+        None => Elements::new(),
         // A role that is made anew has none. One that is written in place keeps its own.
-        Some(Resources::NotManaged) if is_made_anew(role) => Some(BTreeMap::new()),
-        Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => None,
-        Some(_) => Some(elements(object, "resources")),
-        None => Some(BTreeMap::new()),
-    };
-    let wanted = wanted.unwrap_or_else(|| held.clone());
-    let only = |here: &BTreeMap<&str, String>, there: &BTreeMap<&str, String>| -> Vec<String> {
-        let only = here.iter().filter(|(element, _)| !there.contains_key(*element));
-        only.map(|(_, shown)| shown.clone()).collect()
+        Some(Resources::NotManaged) if is_made_anew(role) => Elements::new(),
+        Some(Resources::NotManaged | Resources::NotManagedOrUnknown) => held.clone(),
+        Some(_) => elements(object, "resources"),
     };
     let change = RoleChange {
         action,
         resources,
-        added: only(&wanted, &held),
-        removed: only(&held, &wanted),
+        added: missing(&wanted, &held),
+        removed: missing(&held, &wanted),
         attributes: new.map_or_else(Vec::new, |new| changed(old.first().copied(), new, &TEXTS)),
     };
     let is_known = matches!(resources, None | Some(Resources::Managed | Resources::NotManaged));
@@ -304,16 +298,16 @@ fn managed_resources(new: &Change) -> Resources {
 /// Returns whether the service loses the old role before it makes the new one. It does not if
 /// `create_before_destroy` adopts the role: the delete then sends nothing.
 fn is_made_anew(role: &Role<'_>) -> bool {
-    let adopts_first = role.new.is_some_and(|new| {
-        new.creates_first() && new.after.as_ref().is_some_and(|it| it.is("adopt_existing", true))
-    });
-    role.is_deleted && !adopts_first && role.new.is_some_and(|new| new.has("create"))
+    let makes_anew = |new: &Change| new.has("create") && !(new.creates_first() && new.may_adopt());
+    role.is_deleted && role.new.is_some_and(makes_anew)
 }
 
 /// Returns the grants that outlive the change of a role.
 fn revocations(role: &Entry<RoleChange>) -> impl Iterator<Item = Entry<Revocation>> {
     role.what.removed.iter().map(|resource| Entry {
-        subject: role.subject.clone(),
+        name: role.name.clone(),
+        addresses: role.addresses.clone(),
+        is_ambiguous: role.is_ambiguous,
         what: Revocation { resource: resource.clone() },
     })
 }
@@ -324,22 +318,18 @@ fn changed(
     after: &Object,
     attributes: &[&'static str],
 ) -> Vec<AttributeChange> {
-    let null = Attribute::default();
+    let null = Attribute { value: &Value::Null, unknown: false, sensitive: false };
     let differs = |&attribute: &&'static str| {
-        let (old, new) = (before.map_or(&null, |old| old.get(attribute)), after.get(attribute));
-        let value = |it: &Attribute| Some(it.value.clone()).filter(|it| *it != "" && !it.is_null());
+        let (old, new) = (before.map_or(null, |old| old.get(attribute)), after.get(attribute));
+        let is_set = |value: &&Value| **value != "" && !value.is_null();
         let is_unknown = new.unknown && new.value.is_null();
-        if value(old) == value(new) && !is_unknown {
+        if Some(old.value).filter(is_set) == Some(new.value).filter(is_set) && !is_unknown {
             return None;
         }
-        let (before, after) = match (before, &old.value, &new.value) {
+        let (before, after) = match (before, old.value, new.value) {
             (Some(before), Value::Array(_), Value::Array(_)) => {
                 let (had, has) = (elements(before, attribute), elements(after, attribute));
-                let only = |here: &BTreeMap<&str, String>, there: &BTreeMap<&str, String>| {
-                    let only = here.iter().filter(|(element, _)| !there.contains_key(*element));
-                    only.map(|(_, shown)| Value::from(shown.clone())).collect()
-                };
-                (only(&had, &has), only(&has, &had))
+                (missing(&had, &has).into(), missing(&has, &had).into())
             }
             _ => (shown(old), shown(new)),
         };
@@ -380,17 +370,16 @@ fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
             add_principals(&mut after, change, new);
         }
     }
-    let mut entries = Vec::new();
-    let mut add = |principal: &Principal, control| {
-        entries.push(names.entry(principal.name.clone(), principal.addresses.clone(), control));
+    let entry = |principal: &Principal, control| {
+        names.entry(principal.name.clone(), principal.addresses.clone(), control)
     };
-    for (_, principal) in after.iter().filter(|(key, _)| !before.contains_key(key)) {
+    let gained = after.iter().filter(|(key, _)| !before.contains_key(key)).map(|(_, principal)| {
         let is_adopted = principal.is_adopted;
-        add(principal, if is_adopted { Control::GainsUnlessOwner } else { Control::Gains });
-    }
-    for (_, principal) in before.iter().filter(|(key, _)| !after.contains_key(key)) {
-        add(principal, Control::Loses);
-    }
+        entry(principal, if is_adopted { Control::GainsUnlessOwner } else { Control::Gains })
+    });
+    let lost = before.iter().filter(|(key, _)| !after.contains_key(key));
+    let lost = lost.map(|(_, principal)| entry(principal, Control::Loses));
+    let mut entries: Vec<_> = gained.chain(lost).collect();
     let owners_of = |all: &Principals<'_>, scope: &str, integration: &str| -> BTreeSet<String> {
         let here = all.range((scope, integration, "")..).map(|(key, _)| key);
         let here = here.take_while(|key| (key.0, key.1) == (scope, integration));
@@ -403,7 +392,7 @@ fn owners(plan: &Plan, names: &Addresses) -> Vec<Entry<Control>> {
             ended.map(|it| (it, true)).into_iter().chain(written.map(|it| (it, false)))
         {
             let Some(integration) = object.text("integration") else { continue };
-            if change.has("create") && !is_end && object.is("adopt_existing", true) {
+            if change.may_adopt() && !is_end {
                 entries.push(names.entry_of(change, object, Control::UnlistedLose));
             }
             let remaining = owners_of(&after, &change.scope, integration);
@@ -427,8 +416,8 @@ fn add_principals<'a>(all: &mut Principals<'a>, change: &'a Change, object: &'a 
     for (owner, principal) in owners {
         let integration_name = shown_text(object, "integration");
         let name = Name::Owner { integration: integration_name, principal: Some(principal) };
-        let is_adopted = change.has("create") && object.is("adopt_existing", true);
         let entry = all.entry((&change.scope, integration, owner));
+        let is_adopted = change.may_adopt();
         let principal = entry.or_insert(Principal { name, addresses: BTreeSet::new(), is_adopted });
         principal.addresses.insert(change.address.clone());
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::entries::{
     AttributeChange, Control, Counts, Drift, Entry, Name, Report, Resources, Revocation,
-    RoleAction, RoleChange, Subject, Transfer, Unknown, Writer,
+    RoleAction, RoleChange, Transfer, Unknown, Writer,
 };
 use super::inert::code;
 
@@ -42,7 +42,8 @@ pub(super) fn write(report: &Report, limit: usize) -> String {
     for note in &report.notes {
         head += &format!("\n{note}\n");
     }
-    let tail = if is_empty(report) { String::new() } else { format!("\n{line}") };
+    let has_sections = !sections(report, DETAILS[4]).is_empty();
+    let tail = if has_sections { format!("\n{line}") } else { String::new() };
     let room = limit.saturating_sub(head.len() + tail.len());
     let body = DETAILS.iter().enumerate().find_map(|(place, detail)| {
         // A text or a list that is longer than the limit does not fit anyway.
@@ -53,13 +54,6 @@ pub(super) fn write(report: &Report, limit: usize) -> String {
         Some(body) if head.len() + body.len() + tail.len() <= limit => head + &body + &tail,
         _ => line,
     }
-}
-
-/// Returns whether there is no section. Whatever is to revoke belongs to a role that changes.
-fn is_empty(report: &Report) -> bool {
-    let Report { owners, roles, drift, management, unknown, .. } = report;
-    let lengths = [owners.len(), roles.len(), drift.len(), management.len(), unknown.len()];
-    lengths == [0; 5]
 }
 
 /// Returns the line of counts.
@@ -94,20 +88,24 @@ struct Section {
     remark: &'static str,
 }
 
-fn sections(report: &Report, detail: Detail) -> [Section; 6] {
-    fn section<T>(title: &'static str, found: &[T], write: impl Fn(&T) -> String) -> Section {
-        let entries = found.iter().map(|entry| format!("- {}\n", write(entry))).collect();
+/// Returns the sections that have an entry.
+fn sections(report: &Report, detail: Detail) -> Vec<Section> {
+    fn section<T>(
+        title: &'static str,
+        found: &[Entry<T>],
+        write: fn(&Entry<T>, Detail) -> String,
+        detail: Detail,
+    ) -> Section {
+        let entries = found.iter().map(|entry| format!("- {}\n", write(entry, detail))).collect();
         Section { title, entries, remark: "" }
     }
-    let mut sections = [
-        section("Owners, effective at once", &report.owners, |it| owner(it, detail)),
-        section("Roles, effective for new requests", &report.roles, |it| role(it, detail)),
-        section("To revoke by hand", &report.revoke, |it| revocation(it, detail)),
-        section("Changed outside Terraform", &report.drift, |it| drift(it, detail)),
-        section("Comes under Terraform, leaves Terraform", &report.management, |it| {
-            transfer(it, detail)
-        }),
-        section("Known only after apply", &report.unknown, |it| unknown(it, detail)),
+    let mut sections = vec![
+        section("Owners, effective at once", &report.owners, owner, detail),
+        section("Roles, effective for new requests", &report.roles, role, detail),
+        section("To revoke by hand", &report.revoke, revocation, detail),
+        section("Changed outside Terraform", &report.drift, drift, detail),
+        section("Comes under Terraform, leaves Terraform", &report.management, transfer, detail),
+        section("Known only after apply", &report.unknown, unknown, detail),
     ];
     if report.can_abandon {
         let deletes_role = report
@@ -116,31 +114,27 @@ fn sections(report: &Report, detail: Detail) -> [Section; 6] {
             .any(|role| matches!(role.what.action, RoleAction::Deleted | RoleAction::Replaced));
         sections[usize::from(deletes_role)].remark = VARIABLE_KEEPS;
     }
+    sections.retain(|section| !section.entries.is_empty());
     sections
 }
 
 /// Returns the sections in `room` bytes. If `may_omit`, entries are left out, but one of each section stays.
 /// A section that needs less than its share leaves the rest to the others.
 fn fit(sections: &[Section], room: usize, may_omit: bool) -> Option<String> {
-    let mut used: Vec<_> = sections.iter().filter(|section| !section.entries.is_empty()).collect();
-    let fixed = |section: &Section| section.title.len() + section.remark.len() + 6;
+    let entries = |section: &Section| section.entries.iter().map(String::len).sum::<usize>();
     let size =
-        |section: &Section| fixed(section) + section.entries.iter().map(String::len).sum::<usize>();
-    let total: usize = used.iter().map(|section| size(section)).sum();
-    if total > room && !may_omit {
+        |section: &Section| section.title.len() + section.remark.len() + 6 + entries(section);
+    if !may_omit && sections.iter().map(size).sum::<usize>() > room {
         return None;
     }
-    used.sort_by_key(|section| size(section));
-    let (mut left, mut kept) = (room, Vec::new());
-    for (place, section) in used.iter().enumerate() {
-        let share = left / (used.len() - place);
-        let text = shortened(section, share)?;
-        left -= text.len();
-        kept.push((section.title, text));
+    let mut smallest_first: Vec<_> = (0..sections.len()).collect();
+    smallest_first.sort_by_key(|place| size(&sections[*place]));
+    let (mut left, mut texts) = (room, vec![String::new(); sections.len()]);
+    for (done, place) in smallest_first.into_iter().enumerate() {
+        texts[place] = shortened(&sections[place], left / (sections.len() - done))?;
+        left -= texts[place].len();
     }
-    let order = |title: &str| sections.iter().position(|section| section.title == title);
-    kept.sort_by_key(|(title, _)| order(title));
-    Some(kept.into_iter().map(|(_, text)| text).collect())
+    Some(texts.concat())
 }
 
 /// Returns a section in `room` bytes; `None` if that is too little for an entry.
@@ -162,7 +156,7 @@ fn shortened(section: &Section, room: usize) -> Option<String> {
 }
 
 fn owner(entry: &Entry<Control>, detail: Detail) -> String {
-    let Name::Owner { integration, principal } = &entry.subject.name else { return String::new() };
+    let Name::Owner { integration, principal } = &entry.name else { return String::new() };
     let integration = code(integration, detail.text);
     let principal = code(principal.as_deref().unwrap_or_default(), detail.text);
     let text = match entry.what {
@@ -182,7 +176,7 @@ fn owner(entry: &Entry<Control>, detail: Detail) -> String {
             )
         }
     };
-    text + &addresses(&entry.subject, detail)
+    text + &addresses(entry, detail)
 }
 
 fn role(entry: &Entry<RoleChange>, detail: Detail) -> String {
@@ -214,13 +208,13 @@ fn role(entry: &Entry<RoleChange>, detail: Detail) -> String {
     let is_new = !matches!(change.action, RoleAction::Updated | RoleAction::Replaced);
     parts.extend(change.attributes.iter().map(|change| attribute(change, is_new, detail)));
     let separator = if parts.is_empty() { "" } else { ": " };
-    format!("{} {verb}{separator}{}", subject(&entry.subject, detail), parts.join("; "))
+    format!("{} {verb}{separator}{}", subject(entry, detail), parts.join("; "))
 }
 
 fn revocation(entry: &Entry<Revocation>, detail: Detail) -> String {
-    let Name::Role { role } = &entry.subject.name else { return String::new() };
+    let Name::Role { role } = &entry.name else { return String::new() };
     let (role, resource) = (code(role, detail.text), code(&entry.what.resource, detail.text));
-    format!("[ ] {role}: {resource}{}", addresses(&entry.subject, detail))
+    format!("[ ] {role}: {resource}{}", addresses(entry, detail))
 }
 
 fn drift(entry: &Entry<Drift>, detail: Detail) -> String {
@@ -244,7 +238,7 @@ fn drift(entry: &Entry<Drift>, detail: Detail) -> String {
     if !written.is_empty() {
         parts.push(format!("last written: {}", written.join(", ")));
     }
-    format!("{}: {}", subject(&entry.subject, detail), parts.join("; "))
+    format!("{}: {}", subject(entry, detail), parts.join("; "))
 }
 
 fn transfer(entry: &Entry<Transfer>, detail: Detail) -> String {
@@ -255,7 +249,7 @@ fn transfer(entry: &Entry<Transfer>, detail: Detail) -> String {
         Transfer::Forgotten => "leaves Terraform, kept by a removed block",
         Transfer::Abandoned => "leaves Terraform, abandoned",
     };
-    format!("{}: {text}", subject(&entry.subject, detail))
+    format!("{}: {text}", subject(entry, detail))
 }
 
 fn unknown(entry: &Entry<Unknown>, detail: Detail) -> String {
@@ -263,13 +257,13 @@ fn unknown(entry: &Entry<Unknown>, detail: Detail) -> String {
     let deferred = deferred.map(|reason| format!("deferred, {}", code(reason, detail.text)));
     let attributes = Some(entry.what.attributes.join(", ")).filter(|names| !names.is_empty());
     let parts: Vec<_> = [attributes, deferred].into_iter().flatten().collect();
-    format!("{}: {}", subject(&entry.subject, detail), parts.join("; "))
+    format!("{}: {}", subject(entry, detail), parts.join("; "))
 }
 
 /// Returns the name of an object, with its addresses if the name alone does not identify it.
-fn subject(subject: &Subject, detail: Detail) -> String {
+fn subject<T>(entry: &Entry<T>, detail: Detail) -> String {
     let code = |text: &str| code(text, detail.text);
-    let name = match &subject.name {
+    let name = match &entry.name {
         Name::Role { role } => code(role),
         Name::Owner { integration, principal: Some(principal) } => {
             format!("{} of {}", code(principal), code(integration))
@@ -278,14 +272,14 @@ fn subject(subject: &Subject, detail: Detail) -> String {
             format!("all owners of {}", code(integration))
         }
     };
-    name + &addresses(subject, detail)
+    name + &addresses(entry, detail)
 }
 
-fn addresses(subject: &Subject, detail: Detail) -> String {
-    if !subject.is_ambiguous {
+fn addresses<T>(entry: &Entry<T>, detail: Detail) -> String {
+    if !entry.is_ambiguous {
         return String::new();
     }
-    let addresses: Vec<_> = subject.addresses.iter().cloned().collect();
+    let addresses: Vec<_> = entry.addresses.iter().cloned().collect();
     format!(" ({})", list(&addresses, detail))
 }
 

@@ -4,7 +4,6 @@
 //! setting of the provider. [`plan`] reads the JSON, [`findings`] decides, [`entries`] holds the
 //! result, and is its JSON form, and [`markdown`] writes it.
 
-mod arguments;
 mod entries;
 mod findings;
 mod inert;
@@ -13,11 +12,13 @@ mod plan;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
-use std::path::Path;
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use arguments::Options;
+use lexopt::{Arg, Parser, ValueExt as _};
+
+use crate::command::{exit_code, print};
 
 /// The first argument that selects this program instead of the plugin.
 pub(crate) const NAME: &str = "report";
@@ -26,32 +27,62 @@ pub(crate) const NAME: &str = "report";
 pub(crate) const DESCRIPTION: &str =
     "Say what a plan means for people's access; see report --help.";
 
-/// Runs the report. `arguments` are those after `report`.
+/// The text that `--help` prints.
+const HELP: &str = include_str!("help.txt");
+
+/// The default of `--limit`: a part of the 65,536 characters of a comment on GitHub.
+const LIMIT: usize = 20_000;
+
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    /// The file with the plan; standard input if there is none.
+    file: Option<PathBuf>,
+    is_json: bool,
+    /// The largest size of the Markdown in bytes.
+    limit: usize,
+    has_detailed_exit_code: bool,
+}
+
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let written = match arguments::parse(arguments) {
-        Ok(None) => print(arguments::HELP).map(|()| false),
+    exit_code(match parse(arguments) {
+        Ok(None) => print(HELP).map(|()| ExitCode::SUCCESS),
         Ok(Some(options)) => report(&options),
         Err(error) => {
             let hint = "Run `terraform-provider-access report --help` for the arguments";
             Err(format!("{error}. {hint}"))
         }
-    };
-    match written {
-        Ok(false) => ExitCode::SUCCESS,
-        Ok(true) => ExitCode::from(2),
-        Err(error) => {
-            // A failure is ignored: there is no other place to report it.
-            let _ = writeln!(io::stderr().lock(), "Error: {error}.");
-            ExitCode::FAILURE
-        }
-    }
+    })
 }
 
-/// Prints the report. Returns whether the exit code must say that access changes.
-fn report(options: &Options) -> Result<bool, String> {
+/// Parses the arguments; `None` if they ask for help.
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
+    let mut options =
+        Options { file: None, is_json: false, limit: LIMIT, has_detailed_exit_code: false };
+    let mut parser = Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            Arg::Long("format") => {
+                options.is_json = match parser.value()?.string()?.as_str() {
+                    "markdown" => false,
+                    "json" => true,
+                    other => return Err(format!("{other:?} is neither markdown nor json").into()),
+                };
+            }
+            Arg::Long("limit") => options.limit = parser.value()?.parse()?,
+            Arg::Long("detailed-exitcode") => options.has_detailed_exit_code = true,
+            Arg::Value(file) if options.file.is_none() => options.file = Some(file.into()),
+            other => return Err(other.unexpected()),
+        }
+    }
+    // The usual name of standard input.
+    options.file = options.file.filter(|file| file.as_os_str() != "-");
+    Ok(Some(options))
+}
+
+fn report(options: &Options) -> Result<ExitCode, String> {
     let (bytes, source) = read(options.file.as_deref())?;
-    let text = decode(&bytes);
-    let plan = text.and_then(plan::read).map_err(|problem| {
+    let plan = decode(&bytes).and_then(plan::read).map_err(|problem| {
         format!(
             "{source} {problem}. Save the plan with `terraform plan -out plan.bin`, and pass the output of \
              `terraform show -json plan.bin` (or `tofu show -json plan.bin`)"
@@ -64,26 +95,24 @@ fn report(options: &Options) -> Result<bool, String> {
     } else {
         print(&markdown::write(&report, options.limit))?;
     }
-    Ok(options.has_detailed_exit_code && report.changes_access())
+    let says_changes = options.has_detailed_exit_code && report.changes_access();
+    Ok(if says_changes { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
 /// Returns the content of the file or of standard input, and its name in messages.
 fn read(file: Option<&Path>) -> Result<(Vec<u8>, String), String> {
+    let failed = |name: &str, error| format!("Could not read {name}: {error}");
     if let Some(file) = file {
-        let bytes = fs::read(file);
         let name = file.display().to_string();
-        return bytes
-            .map(|bytes| (bytes, name.clone()))
-            .map_err(|error| format!("Could not read {name}: {error}"));
+        let bytes = fs::read(file).map_err(|error| failed(&name, error))?;
+        return Ok((bytes, name));
     }
     let mut stdin = io::stdin().lock();
     if stdin.is_terminal() {
         return Err("There is no plan. Run `terraform show -json plan.bin | terraform-provider-access report`".to_owned());
     }
     let mut bytes = Vec::new();
-    stdin
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("Could not read standard input: {error}"))?;
+    stdin.read_to_end(&mut bytes).map_err(|error| failed("standard input", error))?;
     Ok((bytes, "Standard input".to_owned()))
 }
 
@@ -96,9 +125,34 @@ fn decode(bytes: &[u8]) -> Result<&str, String> {
     str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())
 }
 
-/// Writes to standard output, and fails if that does: a part of the report would look like the whole.
-fn print(text: &str) -> Result<(), String> {
-    let mut stdout = io::stdout().lock();
-    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    printed.map_err(|error| format!("Could not write to standard output: {error}"))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_select_file_form_and_size() {
+        let parse = |line: &str| parse(line.split_whitespace().map(OsString::from));
+        for (line, file, is_json, limit, has_detailed_exit_code) in [
+            ("", None, false, 20_000, false),
+            ("-", None, false, 20_000, false),
+            ("--format json plan.json", Some("plan.json"), true, 20_000, false),
+            ("a --limit=0 --format markdown", Some("a"), false, 0, false),
+            ("--detailed-exitcode", None, false, 20_000, true),
+        ] {
+            let file = file.map(PathBuf::from);
+            let expected = Options { file, is_json, limit, has_detailed_exit_code };
+            assert_eq!(parse(line).unwrap(), Some(expected), "{line}");
+        }
+        assert_eq!(parse("a --help").unwrap(), None);
+        for (line, expected) in [
+            ("a b", "\"b\""),
+            ("--format xml", "\"xml\" is neither"),
+            ("--limit -1", "-1"),
+            ("--limit", "missing argument"),
+            ("--key x", "--key"),
+        ] {
+            let error = parse(line).unwrap_err().to_string();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
 }

@@ -5,14 +5,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The members of a JSON object.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// What a plan contains of this provider.
-#[derive(Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<Change>,
     pub(super) drift: Vec<Change>,
@@ -74,19 +73,30 @@ impl Change {
         self.actions.iter().any(|planned| planned == action)
     }
 
+    /// Returns whether this creates an object, or adopts it as `adopt_existing` allows.
+    pub(super) fn may_adopt(&self) -> bool {
+        let may_adopt = |new: &Object| new.is("adopt_existing", true);
+        self.has("create") && self.after.as_ref().is_some_and(may_adopt)
+    }
+
     /// Returns whether this creates an object before it destroys another.
     pub(super) fn creates_first(&self) -> bool {
         self.actions.first().is_some_and(|first| first == "create")
     }
 }
 
-/// The attributes of an object, by name.
-pub(super) struct Object(HashMap<String, Attribute>);
+/// The attributes of an object by name, and what a plan marks: everything (`true`), or attributes and
+/// elements of them.
+pub(super) struct Object {
+    values: HashMap<String, Value>,
+    unknown: Value,
+    sensitive: Value,
+}
 
-#[derive(Default)]
-pub(super) struct Attribute {
+#[derive(Clone, Copy)]
+pub(super) struct Attribute<'a> {
     /// Null if it is unknown. Unknown elements of a set are null.
-    pub(super) value: Value,
+    pub(super) value: &'a Value,
     /// Whether the value, or an element of it, is known only after apply.
     pub(super) unknown: bool,
     pub(super) sensitive: bool,
@@ -94,9 +104,15 @@ pub(super) struct Attribute {
 
 impl Object {
     /// Returns an attribute; null if the object lacks it.
-    pub(super) fn get(&self, name: &str) -> &Attribute {
-        static NULL: Attribute = Attribute { value: Value::Null, unknown: false, sensitive: false };
-        self.0.get(name).unwrap_or(&NULL)
+    pub(super) fn get(&self, name: &str) -> Attribute<'_> {
+        let contain = |marks: &Value| {
+            *marks == true || marks.get(name).is_some_and(|mark| mark.to_string().contains("true"))
+        };
+        Attribute {
+            value: self.values.get(name).unwrap_or(&Value::Null),
+            unknown: contain(&self.unknown),
+            sensitive: contain(&self.sensitive),
+        }
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
@@ -110,20 +126,22 @@ impl Object {
     }
 
     pub(super) fn is(&self, name: &str, flag: bool) -> bool {
-        self.get(name).value == flag
+        *self.get(name).value == flag
     }
 }
 
-fn members(raw: &RawValue) -> Members<'_> {
-    serde_json::from_str(raw.get()).unwrap_or_default()
-}
-
-fn text(members: &Members<'_>, name: &str) -> Option<String> {
+/// Returns a member; `None` if it is missing or has another type.
+fn value<'a, T: Deserialize<'a>>(members: &Members<'a>, name: &str) -> Option<T> {
     serde_json::from_str(members.get(name)?.get()).ok()
 }
 
-fn flag(members: &Members<'_>, name: &str) -> Option<bool> {
-    serde_json::from_str(members.get(name)?.get()).ok()
+fn text(members: &Members<'_>, name: &str) -> String {
+    value(members, name).unwrap_or_default()
+}
+
+/// Returns the members of a member; none if it is missing or no object.
+fn inner<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
+    value(members, name).unwrap_or_default()
 }
 
 /// Returns the elements of a list; none if the member is missing or null.
@@ -147,7 +165,7 @@ fn invalid(error: &serde_json::Error) -> String {
 /// The end of a sentence that begins with the name of the input.
 pub(super) fn read(json: &str) -> Result<Plan, String> {
     let document: Members<'_> = serde_json::from_str(json).map_err(|error| invalid(&error))?;
-    let version = text(&document, "format_version").unwrap_or_default();
+    let version = text(&document, "format_version");
     if version.is_empty() {
         return Err("is not a plan: it has no format_version".to_owned());
     }
@@ -160,33 +178,32 @@ pub(super) fn read(json: &str) -> Result<Plan, String> {
     {
         return Err("is not a plan, but perhaps a state".to_owned());
     }
-    let blocks = document.get("configuration").map(|it| Blocks::read(&members(it)));
-    let blocks = blocks.unwrap_or_default();
-    let mut plan = Plan {
+    let blocks = value(&document, "configuration").map(|it| Blocks::read(&it)).unwrap_or_default();
+    let mut unreadable = 0;
+    let mut change = |entry: &Members<'_>| blocks.change(entry, &mut unreadable);
+    let (changes, drift, deferred) = (
+        elements(&document, "resource_changes")?.iter().filter_map(&mut change).collect(),
+        elements(&document, "resource_drift")?.iter().filter_map(&mut change).collect(),
+        elements(&document, "deferred_changes")?
+            .iter()
+            .filter_map(|it| Some((change(&inner(it, "resource_change"))?, text(it, "reason"))))
+            .collect(),
+    );
+    Ok(Plan {
+        changes,
+        drift,
+        deferred,
+        unreadable,
         abandons: blocks.abandons,
         reads_environment: blocks.reads_environment,
-        errored: flag(&document, "errored") == Some(true),
-        incomplete: flag(&document, "complete") == Some(false),
-        ..Plan::default()
-    };
-    for entry in elements(&document, "resource_changes")? {
-        plan.changes.extend(blocks.change(&entry, &mut plan.unreadable));
-    }
-    for entry in elements(&document, "resource_drift")? {
-        plan.drift.extend(blocks.change(&entry, &mut plan.unreadable));
-    }
-    for deferred in elements(&document, "deferred_changes")? {
-        let entry = deferred.get("resource_change").map(|it| members(it)).unwrap_or_default();
-        let reason = text(&deferred, "reason").unwrap_or_default();
-        let change = blocks.change(&entry, &mut plan.unreadable);
-        plan.deferred.extend(change.map(|change| (change, reason)));
-    }
-    Ok(plan)
+        errored: value(&document, "errored") == Some(true),
+        incomplete: value(&document, "complete") == Some(false),
+    })
 }
 
-/// Returns whether this is the provider, under whichever host and namespace.
-fn is_ours(provider: Option<String>) -> bool {
-    provider.is_some_and(|name| name.rsplit('/').next() == Some("access"))
+/// Returns whether a member names the provider, under whichever host and namespace.
+fn is_ours(members: &Members<'_>, name: &str) -> bool {
+    text(members, name).rsplit('/').next() == Some("access")
 }
 
 /// What the configuration in the plan says about resources.
@@ -203,39 +220,35 @@ struct Blocks {
 impl Blocks {
     fn read(configuration: &Members<'_>) -> Self {
         let mut found = Self::default();
-        let raw = configuration.get("provider_config");
-        let providers = raw.map(|it| members(it)).unwrap_or_default();
+        let providers = inner(configuration, "provider_config");
         let argument = |provider: &str, name: &str| {
-            let expressions = members(members(providers.get(provider)?).get("expressions")?);
+            let expressions = inner(&inner(&providers, provider), "expressions");
             expressions.get(name).map(|expression| expression.get().to_owned())
         };
         let mut used = BTreeSet::new();
         // Addresses in a module are relative to it.
-        let mut modules = vec![(String::new(), configuration.get("root_module").copied())];
+        let mut modules = vec![(String::new(), inner(configuration, "root_module"))];
         while let Some((prefix, module)) = modules.pop() {
-            let module = module.map(members).unwrap_or_default();
             for block in elements(&module, "resources").unwrap_or_default() {
-                let provider = text(&block, "provider_config_key").unwrap_or_default();
-                let address = prefix.clone() + &text(&block, "address").unwrap_or_default();
+                let provider = text(&block, "provider_config_key");
+                let address = prefix.clone() + &text(&block, "address");
                 let scope = argument(&provider, "base_url").unwrap_or_default();
                 found.resources.insert(address, (scope, sets_resources(&block)));
                 used.insert(provider);
             }
-            let calls = module.get("module_calls").map(|it| members(it)).unwrap_or_default();
-            for (name, call) in calls {
-                let module = members(call).get("module").copied();
+            let calls = inner(&module, "module_calls");
+            for name in calls.keys() {
+                let module = inner(&inner(&calls, name), "module");
                 modules.push((format!("{prefix}module.{name}."), module));
             }
         }
         // A plan lists the default configuration also where no block exists and nothing uses it.
-        let is_configured = |name: &String, provider: &Members<'_>| {
-            provider.contains_key("expressions") || used.contains(name)
+        let is_configured = |name: &&String| {
+            let provider = inner(&providers, name);
+            is_ours(&provider, "full_name")
+                && (provider.contains_key("expressions") || used.contains(*name))
         };
-        let ours = providers.iter().filter(|(name, provider)| {
-            let provider = members(provider);
-            is_ours(text(&provider, "full_name")) && is_configured(name, &provider)
-        });
-        let names: Vec<_> = ours.map(|(name, _)| name).collect();
+        let names: Vec<_> = providers.keys().filter(is_configured).collect();
         let all = |argument_name: &str| -> BTreeSet<_> {
             names.iter().map(|name| argument(name, argument_name)).collect()
         };
@@ -255,9 +268,9 @@ impl Blocks {
     /// Reads a change of one of our resources. Returns `None` for any other, and counts one whose values are
     /// not of our types.
     fn change(&self, entry: &Members<'_>, unreadable: &mut usize) -> Option<Change> {
-        let kind = Kind::of(&text(entry, "type")?)?;
-        let is_managed = text(entry, "mode").is_none_or(|mode| mode == "managed");
-        if !is_managed || !is_ours(text(entry, "provider_name")) {
+        let kind = Kind::of(&text(entry, "type"))?;
+        let is_managed = ["", "managed"].contains(&text(entry, "mode").as_str());
+        if !is_managed || !is_ours(entry, "provider_name") {
             return None;
         }
         let change = self.transition(entry, kind);
@@ -266,8 +279,8 @@ impl Blocks {
     }
 
     fn transition(&self, entry: &Members<'_>, kind: Kind) -> Option<Change> {
-        let address = text(entry, "address")?;
-        let change = members(entry.get("change")?);
+        let address: String = value(entry, "address")?;
+        let change = inner(entry, "change");
         let side = |name: &str| {
             let is_null = change.get(name).is_none_or(|raw| raw.get() == "null");
             if is_null { Some(None) } else { object(kind, &change, name).map(Some) }
@@ -278,7 +291,7 @@ impl Blocks {
             imports: change.get("importing").is_some_and(|importing| importing.get() != "null"),
             before: side("before")?,
             after: side("after")?,
-            actions: serde_json::from_str(change.get("actions")?.get()).ok()?,
+            actions: value(&change, "actions")?,
             scope: block.map_or(&self.scope, |(scope, _)| scope).clone(),
             sets_resources: block.map(|(_, sets)| *sets),
             address,
@@ -288,8 +301,7 @@ impl Blocks {
 
 /// Returns whether a block sets `resources` to anything but a constant null.
 fn sets_resources(block: &Members<'_>) -> bool {
-    let expressions = block.get("expressions").map(|it| members(it)).unwrap_or_default();
-    let expression = expressions.get("resources").map(|it| members(it)).unwrap_or_default();
+    let expression = inner(&inner(block, "expressions"), "resources");
     !expression.is_empty()
         && expression.get("constant_value").is_none_or(|value| value.get() != "null")
 }
@@ -314,40 +326,12 @@ fn without_keys(address: &str) -> String {
 
 /// Reads the object on one side of a change; `None` if its name cannot be read.
 fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
-    let values = members(change.get(side)?);
-    let unknown = change.get(format!("{side}_unknown").as_str()).copied();
-    let sensitive = change.get(format!("{side}_sensitive").as_str()).copied();
-    let (unknown, sensitive) = (Marks::read(unknown), Marks::read(sensitive));
-    let mut object = Object(HashMap::new());
-    for name in values.keys().chain(unknown.attributes.keys()) {
-        let raw = values.get(name).map_or("null", |raw| raw.get());
-        let attribute = Attribute {
-            value: serde_json::from_str(raw).ok()?,
-            unknown: unknown.contain(name),
-            sensitive: sensitive.contain(name),
-        };
-        object.0.insert(name.clone(), attribute);
-    }
+    let marks = |mark: &str| match change.get(&format!("{side}_{mark}")) {
+        Some(raw) => serde_json::from_str(raw.get()).ok(),
+        None => Some(Value::Null),
+    };
+    let (unknown, sensitive) = (marks("unknown")?, marks("sensitive")?);
+    let object = Object { values: value(change, side)?, unknown, sensitive };
     let is_named = |part: &&str| object.text(part).is_some() || object.get(part).unknown;
     kind.attributes().0.iter().all(is_named).then_some(object)
-}
-
-/// What a plan marks: everything, or attributes and elements of them.
-struct Marks<'a> {
-    everything: bool,
-    attributes: Members<'a>,
-}
-
-impl<'a> Marks<'a> {
-    fn read(raw: Option<&'a RawValue>) -> Self {
-        let everything = raw.is_some_and(|raw| raw.get() == "true");
-        // `false` is no object, and marks nothing.
-        Self { everything, attributes: raw.map(members).unwrap_or_default() }
-    }
-
-    /// Returns whether the attribute, or an element of it, is marked.
-    fn contain(&self, name: &str) -> bool {
-        let marks = self.attributes.get(name).map_or("", |marks| marks.get());
-        self.everything || marks.contains("true")
-    }
 }

@@ -8,42 +8,24 @@ use access_client::SharedCause;
 /// A cause that may concern many objects.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cause {
-    /// The service did not record the manager.
-    ManagerNotRecorded,
-    /// Objects of this kind cannot be read.
-    ReadsUnavailable(&'static str),
+    /// A warning with this summary.
+    Warning(String),
+    /// A warning with this summary, for an object whose block is gone.
+    WithoutSource(String),
     /// It cannot be checked whether objects of this kind exist.
     CheckUnavailable(&'static str),
     /// The check of an object of this kind failed with this status.
     CheckFailure(&'static str, Option<u16>),
     /// The check of objects failed, for a cause that concerns every object.
     SharedCheckFailure(SharedCause),
-    /// This parent does not exist.
-    ParentNotFound(String),
     /// An object of this kind will be adopted.
     Adoption(&'static str),
-    /// Two resources contradict each other, with this summary.
-    Conflict(String),
-    /// A warning with this summary, for an object whose block is gone.
-    WithoutSource(String),
-    /// Objects of this kind were returned in an older version.
-    Stale(&'static str),
-    /// An object of this kind was last seen at another address.
-    Elsewhere(&'static str),
-    /// Another configuration has written this role.
-    WrittenElsewhere(String),
-    /// This object was made anew.
-    MadeAnew(String),
-    /// This object has two addresses.
-    KeptTwice(String),
-    /// Entries of the list of this parent could not be read.
-    Skipped(String),
-    /// The plan destroys all owners of this integration.
-    Emptied(String),
     /// An object of this kind exists, and an apply creates it.
     Exists(&'static str),
     /// An object exists, and a plan creates it.
     ExistsInPlan,
+    /// An error about what others do with an object of this kind, by what they do.
+    Conflict(&'static str, String),
     /// A failure that concerns every object.
     SharedFailure(SharedCause),
     /// Operations of this summary failed with this status.

@@ -48,7 +48,6 @@ impl Purpose {
 
 /// The whole list of a parent.
 pub(crate) struct List<T> {
-    /// The objects, by ID.
     pub(crate) entries: BTreeMap<Identifier, T>,
     /// The reasons why other entries could not be read, in a form that can be printed.
     pub(crate) skipped: Vec<String>,
@@ -63,20 +62,15 @@ impl<T> Default for List<T> {
 }
 
 /// A list that failed, with the entries of the pages before.
-pub(crate) struct Incomplete<T> {
+#[derive(Clone)]
+pub(crate) struct Incomplete<T: Clone> {
     pub(crate) error: Error,
     /// What these pages show is there. They do not show what is not.
     pub(crate) seen: Arc<List<T>>,
 }
 
-impl<T> Clone for Incomplete<T> {
-    fn clone(&self) -> Self {
-        Self { error: self.error.clone(), seen: Arc::clone(&self.seen) }
-    }
-}
-
 /// The findings about the objects of one parent.
-pub(crate) struct Parent<T> {
+pub(crate) struct Parent<T: Clone> {
     gets: AtomicUsize,
     reads_work: AtomicBool,
     lists_work: AtomicBool,
@@ -86,7 +80,7 @@ pub(crate) struct Parent<T> {
     read_back: OnceCell<bool>,
 }
 
-enum Listed<T> {
+enum Listed<T: Clone> {
     No,
     /// The list, and the number of writes before it.
     Yes(Arc<List<T>>, u64),
@@ -95,16 +89,15 @@ enum Listed<T> {
 }
 
 /// The findings about the objects of one type, by parent.
-pub(crate) struct Parents<T>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
+pub(crate) struct Parents<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
 
-impl<T> Default for Parents<T> {
+impl<T: Clone> Default for Parents<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Parents<T> {
-    /// Returns the findings about a parent.
+impl<T: Clone> Parents<T> {
     pub(crate) fn of(&self, parent: &Identifier) -> Arc<Parent<T>> {
         let mut parents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(parents.entry(parent.clone()).or_default())
@@ -118,7 +111,7 @@ impl<T> Parents<T> {
     }
 }
 
-impl<T> Default for Parent<T> {
+impl<T: Clone> Default for Parent<T> {
     fn default() -> Self {
         Self {
             gets: AtomicUsize::new(0),
@@ -131,13 +124,12 @@ impl<T> Default for Parent<T> {
     }
 }
 
-impl<T> Parent<T> {
+impl<T: Clone> Parent<T> {
     /// Counts a read, and returns whether it is made by GET, without looking at the list first.
     pub(crate) fn starts_with_get(&self) -> bool {
         self.gets.fetch_add(1, Ordering::Relaxed) < READS_BEFORE_LIST
     }
 
-    /// Records that a read under this parent has succeeded.
     pub(crate) fn record_read(&self) {
         self.reads_work.store(true, Ordering::Relaxed);
     }
@@ -166,11 +158,8 @@ impl<T> Parent<T> {
         }
     }
 
-    /// Returns the list, from `request` if this run does not have it.
-    ///
-    /// # Errors
-    ///
-    /// The failure that ended the list, also if an earlier call met it.
+    /// Returns the list, from `request` if this run does not have it, or the failure that ended it, also if
+    /// an earlier call met it.
     pub(crate) async fn list<F>(
         &self,
         purpose: Purpose,
@@ -213,7 +202,8 @@ fn is_transient(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use access_client::Object as _;
+    use access_client::api::IntegrationOwner;
 
     use super::*;
 
@@ -238,22 +228,13 @@ mod tests {
 
     /// Returns the error of a service that cannot be reached.
     async fn unreachable() -> Error {
-        let settings = access_client::Settings {
-            base_url: access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap(),
-            api_key: access_client::ApiKey::parse("key").unwrap(),
-            user_agent: "test/1".to_owned(),
-            request_timeout: Duration::from_secs(30),
-            max_retries: 0,
-            max_retry_wait: Duration::ZERO,
-            max_requests_per_second: None,
-            extra_roots: None,
-            headers: Vec::new(),
-            proxy: access_client::ProxySettings::default(),
-            stop: access_client::StopSignal::default(),
-        };
+        let base_url = access_client::BaseUrl::parse("http://127.0.0.1:1").unwrap();
+        let key = access_client::ApiKey::parse("key").unwrap();
+        let settings = access_client::Settings::new(base_url, key);
+        let settings = access_client::Settings { max_retries: 0, ..settings };
         let client = access_client::Client::new(settings).unwrap();
         let github = Identifier::parse("github").unwrap();
-        client.integration_owner_pages(&github).next(1).await.unwrap_err()
+        IntegrationOwner::pages(&client, &github).next(1).await.unwrap_err()
     }
 
     #[tokio::test]

@@ -14,9 +14,10 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use access_client::Client;
 use access_client::api::{IntegrationOwner, ListingRole};
-use plugin_server::CallContext;
+use access_client::{Client, StopSignal};
+use plugin_server::{CallContext, Report as _};
+use tf_provider::Diagnostics;
 use tf_provider::value::Value;
 
 pub(crate) use causes::{Cause, Causes};
@@ -26,7 +27,10 @@ pub(crate) use plans::{Contradiction, Key, Origin, Plans};
 pub(crate) use states::{InState, States};
 pub(crate) use writes::{Held, Writes};
 
-use crate::config::{Configuration, DeletionPolicy, DriftDetection, Settings};
+use crate::config::{
+    self, Configuration, DeletionPolicy, DriftDetection, ProviderConfig, Settings,
+};
+use crate::environment;
 use crate::repository::OwnRepository;
 
 /// A configured provider, and what this run has found.
@@ -57,7 +61,6 @@ impl Session {
         format!("{name} (at {})", self.base_url)
     }
 
-    /// Returns whether refreshes and plans read.
     pub(crate) fn detects_drift(&self) -> bool {
         self.drift_detection != DriftDetection::Off
     }
@@ -107,23 +110,34 @@ enum State {
 pub(crate) struct Connection(Arc<RwLock<State>>);
 
 impl Connection {
-    /// Returns a connection that is not configured yet.
     pub(crate) fn new() -> Self {
         Self(Arc::new(RwLock::new(State::Unconfigured)))
     }
 
-    /// Sets the configuration.
-    ///
-    /// # Errors
-    ///
-    /// The reason why no client can be set up, which concerns no single argument.
-    pub(crate) fn configure(&self, configuration: Configuration) -> Result<(), String> {
+    /// Configures the provider by a provider block and the environment. Sends no request. Returns `None` with
+    /// errors in `diags`.
+    pub(crate) fn configure(
+        &self,
+        config: &ProviderConfig,
+        terraform_version: &str,
+        stop: StopSignal,
+        diags: &mut Diagnostics,
+    ) -> Option<()> {
+        let (variable, directory) = (&environment::variable, environment::working_directory());
+        let configuration =
+            config::configure(config, terraform_version, variable, &directory, stop, diags)?;
         let state = match configuration {
             Configuration::Unknown(arguments) => State::Unknown(arguments),
-            Configuration::Ready(settings) => State::Ready(Arc::new(Session::new(*settings)?)),
+            Configuration::Ready(settings) => {
+                let failed = |reason| {
+                    let summary = "Could not set up the connection to the service";
+                    diags.report_error(summary, format!("{reason}."));
+                };
+                State::Ready(Arc::new(Session::new(*settings).map_err(failed).ok()?))
+            }
         };
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = state;
-        Ok(())
+        Some(())
     }
 
     /// Returns the run. If the provider's arguments are not known yet and the host accepts a deferral,
@@ -140,11 +154,7 @@ impl Connection {
         }
     }
 
-    /// Returns the run.
-    ///
-    /// # Errors
-    ///
-    /// The detail of an error for users; `None` if the call is deferred instead.
+    /// Returns the run, or the detail of an error for users: `None` if the call is deferred instead.
     pub(crate) fn require(&self) -> Result<Arc<Session>, Option<String>> {
         match &*self.0.read().unwrap_or_else(PoisonError::into_inner) {
             State::Ready(session) => Ok(Arc::clone(session)),

@@ -10,7 +10,6 @@ use super::lists::{Incomplete, List, Parents, Purpose};
 
 /// An object of the API whose lists a run shares.
 pub(crate) trait Listable: Object {
-    /// Returns what a run has found about the parents of objects of this type.
     fn parents(session: &Session) -> &Parents<Self>;
 }
 
@@ -26,11 +25,7 @@ impl Listable for IntegrationOwner {
     }
 }
 
-/// Returns the list of a parent, which one run requests once.
-///
-/// # Errors
-///
-/// The failure that ended the list, also if an earlier call met it.
+/// Returns the list of a parent, which one run requests once, or its failure.
 pub(crate) async fn shared<E: Listable>(
     session: &Session,
     parent: &Identifier,
@@ -40,10 +35,6 @@ pub(crate) async fn shared<E: Listable>(
 }
 
 /// Returns the list that decides what an apply does, or what an import or a data source returns.
-///
-/// # Errors
-///
-/// The error that ended the list, also if an earlier call met it.
 pub(crate) async fn whole<E: Listable>(
     session: &Session,
     parent: &Identifier,
@@ -51,11 +42,8 @@ pub(crate) async fn whole<E: Listable>(
     shared(session, parent, Purpose::Decide).await.map_err(|failed| failed.error)
 }
 
-/// Requests the whole list of a parent, whatever this run has found before.
-///
-/// # Errors
-///
-/// The error that ended the list, with the pages before it.
+/// Requests the whole list of a parent, whatever this run has found before. A failure contains the pages
+/// before it.
 pub(crate) async fn request<E: Listable>(
     session: &Session,
     parent: &Identifier,

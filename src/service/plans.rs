@@ -54,7 +54,6 @@ impl Origin {
         }
     }
 
-    /// Returns the object that the resource has.
     fn object(&self) -> Option<&str> {
         match self {
             Self::Replaces(name) | Self::MaybeTainted(name) => Some(name),
@@ -128,7 +127,6 @@ impl Plans {
         self.lock().has_ended = true;
     }
 
-    /// Returns whether an apply call has begun.
     pub(crate) fn have_ended(&self) -> bool {
         self.lock().has_ended
     }
@@ -138,7 +136,6 @@ impl Plans {
         !self.lock().imported.insert(name.to_owned())
     }
 
-    /// Returns whether this run has imported the object.
     pub(crate) fn is_imported(&self, name: &str) -> bool {
         self.lock().imported.contains(name)
     }

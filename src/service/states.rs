@@ -28,7 +28,6 @@ impl InState {
         Self { name, policy, stored: None }
     }
 
-    /// Returns an object that this run has read or planned.
     pub(crate) fn stored<S: Send + Sync + 'static>(
         name: String,
         policy: DeletionPolicy,

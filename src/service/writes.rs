@@ -35,7 +35,6 @@ struct Inner {
 }
 
 impl Writes {
-    /// Returns the writes of a run that begins now.
     pub(crate) fn new() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         Self { process: format!("{}-{now:x}", std::process::id()), inner: Mutex::default() }
@@ -71,7 +70,6 @@ impl Writes {
         write_id
     }
 
-    /// Returns whether this process has written the object.
     pub(crate) fn is_written(&self, key: &Key) -> bool {
         self.lock().written.contains_key(key)
     }

@@ -1,6 +1,6 @@
 //! The provider block and its environment. What a wrong value causes is tested in `protocol::configure`.
 
-use crate::support::fixtures::{Block, ROLE, later, role, settings};
+use crate::support::fixtures::{Block, ROLE, data, later, owner, role, settings};
 use crate::support::{Service, Workspace};
 
 const VIEWER: &str = "access_listing_role.viewer";
@@ -24,17 +24,11 @@ fn validate_schema_and_empty_plan_need_neither_key_nor_network() {
 }
 
 #[test]
-fn missing_settings_name_argument_and_variable() {
+fn missing_settings_are_named_and_a_wrong_one_is_blamed_on_its_line() {
     let service = Service::full();
-    for (variable, argument) in [("ACCESS_BASE_URL", "base_url"), ("ACCESS_API_KEY", "api_key")] {
-        let workspace = configured(&service, settings()).with(variable, "");
-        workspace.plan().fails_with([variable, argument]);
-    }
-}
-
-#[test]
-fn wrong_setting_is_blamed_on_its_line() {
-    let service = Service::full();
+    let workspace = configured(&service, settings()).with("ACCESS_BASE_URL", "");
+    let plan = workspace.with("ACCESS_API_KEY", "").plan();
+    plan.fails_with(["ACCESS_BASE_URL", "base_url"]).fails_with(["ACCESS_API_KEY", "api_key"]);
     let workspace = configured(&service, settings().text("drift_detection", "patch"));
     let outcome = workspace.plan().fails_with(["auto", "off"]);
     assert_eq!(outcome.blamed_lines(), ["drift_detection = \"patch\""]);
@@ -46,8 +40,8 @@ fn read_only_attribute_is_refused_at_validate() {
     let service = Service::full();
     let workspace = service.workspace();
     let time = "2020-01-02T03:04:05Z";
-    let owner = crate::support::fixtures::owner("ada").text("create_time", time);
-    let data = crate::support::fixtures::data(ROLE, "one").text("listing", "github");
+    let owner = owner("ada").text("create_time", time);
+    let data = data(ROLE, "one").text("listing", "github");
     let data = data.text("role", "viewer").text("display_name", "Viewer");
     workspace.configure(role("viewer").text("create_time", time) + owner + data);
     let outcome = workspace.run(&["validate", "-json"]).exits(1);
@@ -66,37 +60,16 @@ fn read_only_attribute_is_refused_at_validate() {
 }
 
 #[test]
-fn key_is_trimmed_and_an_argument_wins_over_its_variable() {
-    let service = Service::full();
-    let workspace = service.workspace_with_key(" admin-key\n");
-    workspace.configure(role("viewer"));
-    workspace.apply().succeeds();
-
-    let workspace =
-        service.workspace_with_key("wrong").with("ACCESS_BASE_URL", "https://127.0.0.1:1");
-    let provider = settings().text("base_url", &service.base_url()).text("api_key", "admin-key");
-    // Empty counts as unset.
-    workspace.configure(provider.text("drift_detection", "") + role("editor"));
-    workspace.apply().succeeds();
-}
-
-#[test]
 fn unknown_settings_plan_without_a_request() {
     let service = Service::full();
     let workspace = service.workspace().with("ACCESS_BASE_URL", "https://127.0.0.1:1");
     let region = later("region", format!("{:?}", service.base_url()));
     let provider = settings().set("base_url", "terraform_data.region.output");
-    workspace.configure(region.clone() + &provider + role("viewer"));
+    workspace.configure(region + provider + role("viewer"));
     workspace.plan().plans(VIEWER, "create");
     assert_eq!(service.requests().len(), 0);
     workspace.apply().succeeds();
     workspace.plans_nothing();
-
-    // The region is replaced: its output is unknown, the role keeps its state.
-    workspace.configure(region.set("triggers_replace", 1) + provider + role("viewer"));
-    service.clear_requests();
-    workspace.plan().plans(VIEWER, "no-op");
-    assert_eq!(service.requests().len(), 0);
 }
 
 #[test]
@@ -131,30 +104,13 @@ fn api_key_file_is_read_in_every_run_and_its_content_never_shown() {
     workspace.write("secrets/key", "wrong-key\n");
     workspace.apply().fails_with("401");
     workspace.write("secrets/key", "admin-key\r\n");
-    workspace.apply().succeeds();
-    workspace.plans_nothing();
-}
-
-#[cfg(unix)]
-#[test]
-fn api_key_file_that_others_can_read_causes_a_warning() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let service = Service::full();
-    let workspace = service.workspace_with_key("").with("ACCESS_API_KEY_FILE", "key");
-    workspace.write("key", "admin-key");
-    workspace.configure(role("viewer"));
-    let file = workspace.path().join("key");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
-    workspace.plan().changes().warns("key");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    workspace.plan().changes().without_warnings();
-}
-
-#[test]
-fn longest_durations_survive_an_outage() {
-    let service = Service::full();
-    let provider = settings().text("max_retry_wait", "2562047h").set("max_retries", 2);
-    let workspace = configured(&service, provider.text("request_timeout", "2562047h"));
-    service.fault(access_fake::Fault::respond(503, "{}").times(2));
+    #[cfg(unix)]
+    for (mode, is_open) in [(0o644, true), (0o600, false)] {
+        use std::os::unix::fs::PermissionsExt as _;
+        let file = workspace.path().join("secrets/key");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let plan = workspace.plan().changes();
+        assert_eq!(plan.warnings_with("secrets/key") > 0, is_open, "{mode:o}: {}", plan.output());
+    }
     workspace.apply().succeeds();
 }

@@ -3,7 +3,7 @@
 use access_fake::{Absence, World};
 use serde_json::json;
 
-use crate::support::fixtures::{Text, many_owners, role, roles};
+use crate::support::fixtures::{Text, many_owners, role, roles, settings};
 use crate::support::{Outcome, Service};
 
 const ROLES: usize = 30;
@@ -20,15 +20,12 @@ fn put_forty(service: &Service) {
         service.put_role("github", &format!("role-{number}"), fields);
     }
     for number in 1..=OWNERS {
-        service.put_owner(
-            "github",
-            &format!("own-{number}"),
-            &format!("users/user-{}", number - 1),
-        );
+        let owner = format!("users/user-{}", number - 1);
+        service.put_owner("github", &format!("own-{number}"), &owner);
     }
 }
 
-/// Fails the test if the provider's part of an output is longer than this, or names an object never.
+/// Fails the test if the provider's part of an output is longer than this.
 #[track_caller]
 fn is_short(outcome: &Outcome, most: usize) {
     let lines = outcome.provider_lines();
@@ -38,13 +35,9 @@ fn is_short(outcome: &Outcome, most: usize) {
 #[track_caller]
 fn names_each_object(outcome: &Outcome) {
     let text = outcome.provider_lines().join("\n");
-    for number in 0..ROLES {
-        let role = format!("roles/role-{number}");
-        assert!(text.contains(&role), "{role}: {text}");
-    }
-    for number in 1..=OWNERS {
-        let owner = format!("owners/own-{number}");
-        assert!(text.contains(&owner), "{owner}: {text}");
+    let roles = (0..ROLES).map(|number| format!("roles/role-{number}"));
+    for object in roles.chain((1..=OWNERS).map(|number| format!("owners/own-{number}"))) {
+        assert!(text.contains(&object), "{object}: {text}");
     }
 }
 
@@ -74,6 +67,15 @@ fn forty_existing_objects_are_few_lines_that_name_each_one_and_export() {
     // A few errors are complete.
     assert!((1..=8).contains(&errors.matches("import {").count()), "{errors}");
     assert_eq!(service.writes().len(), 0);
+
+    // An apply was killed after the writes: no state has the objects.
+    let service = Service::full();
+    let workspace = service.applied(forty());
+    std::fs::remove_file(workspace.path().join("terraform.tfstate")).expect("the state");
+    let errors = workspace.apply().exits(1).errors_only();
+    is_short(&errors, 100);
+    names_each_object(&errors);
+    assert_eq!(service.writes().len(), 0);
 }
 
 #[test]
@@ -93,21 +95,18 @@ fn forty_adopted_objects_are_named_and_a_few_with_the_values_that_change() {
 
 #[test]
 fn forty_objects_are_destroyed_without_a_delete_in_few_lines() {
-    for absence in [Absence::MethodNotAllowed, Absence::NotImplemented] {
-        let mut world = World::default();
-        let absent = access_fake::Presence::Absent(absence);
-        (world.roles.delete, world.owners.delete) = (absent, absent);
-        let service = Service::start(world);
-        let workspace = service.applied(forty());
-        let destroy = workspace.destroy().exits(1);
-        let errors = destroy.errors_only();
-        is_short(&errors, 60);
-        let text = errors.provider_lines().join("\n");
-        for part in ["abandon", "removed {", "terraform state rm"] {
-            assert!(text.contains(part), "{part}: {text}");
-        }
-        assert_eq!(workspace.state_size(), ROLES + OWNERS);
+    let mut world = World::default();
+    let absent = access_fake::Presence::Absent(Absence::MethodNotAllowed);
+    (world.roles.delete, world.owners.delete) = (absent, absent);
+    let service = Service::start(world);
+    let workspace = service.applied(forty());
+    let errors = workspace.destroy().exits(1).errors_only();
+    is_short(&errors, 60);
+    let text = errors.provider_lines().join("\n");
+    for part in ["abandon", "removed {", "terraform state rm"] {
+        assert!(text.contains(part), "{part}: {text}");
     }
+    assert_eq!(workspace.state_size(), ROLES + OWNERS);
 }
 
 /// Terraform folds only warnings with a source line, which an object does not have whose block is gone.
@@ -158,28 +157,6 @@ fn errors_after_the_third_are_short_on_the_screen() {
     }
 }
 
-#[test]
-fn forty_abandoned_objects_are_few_lines() {
-    let service = Service::full();
-    let workspace = service.applied(forty()).with("ACCESS_DELETION_POLICY", "abandon");
-    let destroy = workspace.destroy().succeeds();
-    is_short(&destroy, 40);
-    assert_eq!((service.writes().len(), workspace.state_size()), (0, 0));
-}
-
-/// An apply was killed after the writes: no state has the objects.
-#[test]
-fn apply_after_a_killed_one_is_few_lines() {
-    let service = Service::full();
-    let workspace = service.applied(forty());
-    std::fs::remove_file(workspace.path().join("terraform.tfstate")).unwrap();
-    let apply = workspace.apply().exits(1);
-    let errors = apply.errors_only();
-    is_short(&errors, 100);
-    names_each_object(&errors);
-    assert_eq!(service.writes().len(), 0);
-}
-
 /// One cause fails every object: the first error is complete.
 #[test]
 fn wrong_key_is_one_complete_error_and_a_line_for_each_other_object() {
@@ -213,24 +190,10 @@ fn diagnostics_of_several_regions_contain_the_base_address() {
     }
     let workspace = one.workspace();
     let provider = |alias: &str, service: &Service| {
-        format!(
-            "provider \"access\" {{\n  alias = \"{alias}\"\n  base_url = {:?}\n}}\n",
-            service.base_url()
-        )
+        settings().text("alias", alias).text("base_url", &service.base_url())
     };
     let of = |alias: &str| role("role-1").at(alias).set("provider", format!("access.{alias}"));
-    workspace.configure(Text(provider("a", &one) + &provider("b", &two)) + of("a") + of("b"));
+    workspace.configure(provider("a", &one) + provider("b", &two) + of("a") + of("b"));
     let outcome = workspace.apply();
     outcome.fails_with(&one.base_url()).fails_with(&two.base_url());
-}
-
-#[test]
-fn message_of_the_service_is_shown_without_control_characters_and_shortened() {
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(role("viewer"));
-    let message = format!("no\u{1b}[31m\u{7} {}", "x".repeat(100_000));
-    service.respond_to_all("PATCH", 400, &json!({ "message": message }).to_string());
-    let error = workspace.apply().fails_with(["400", "PATCH /api/v1/listings/github"]).only_error();
-    assert!(error.len() < 8_192 && !error.contains('\u{1b}'), "{} bytes", error.len());
 }

@@ -17,7 +17,7 @@ use crate::support::Service;
 use crate::support::tools::has_tools;
 
 /// Returns the directory of the release, packed once for all tests.
-pub(super) fn release() -> &'static Path {
+fn release() -> &'static Path {
     static RELEASE: LazyLock<PathBuf> = LazyLock::new(|| {
         if let Some(directory) = std::env::var_os("ACCESS_DIST") {
             // Relative to where cargo was called, which is not where tests run.

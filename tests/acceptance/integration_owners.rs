@@ -1,18 +1,14 @@
 //! `access_integration_owners`: all owners of an integration as one resource.
-
-mod conflicts;
-mod drift;
-mod failures;
-mod life;
-mod services;
+//!
+//! `protocol::owners` has the conclusions from lists and GET, `replace` the replacements by itself.
 
 use access_fake::{Absence, Fault, Presence, Request};
-use serde_json::Value;
 
-use crate::support::fixtures::{self, Block, import, moved, owner, removed};
+use crate::support::fixtures::{self, Block, import, later, moved, owner, removed};
 use crate::support::{Feature, Service, Workspace, host_version};
 
 const OWNERS: &str = "access_integration_owners.github";
+const REFUSAL: &str = "{\"message\": \"not for you\"}";
 
 /// Returns the block of the owners of the integration `github`.
 fn owners(owners: &[&str]) -> Block {
@@ -40,20 +36,11 @@ fn at_service(service: &Service) -> Vec<String> {
     service.principals("github")
 }
 
-/// Returns the ID under which a principal owns `github`.
-fn id_of(service: &Service, principal: &str) -> String {
-    service.owner_ids("github", principal).remove(0)
-}
-
 /// Returns the owners in the state, in order.
 fn in_state(workspace: &Workspace) -> Vec<String> {
     let state = workspace.state_of(OWNERS).expect("a state");
-    let mut owners: Vec<String> = state["owners"]
-        .as_array()
-        .expect("a set")
-        .iter()
-        .filter_map(|owner| owner.as_str().map(str::to_owned))
-        .collect();
+    let owners = state["owners"].as_array().expect("a set").iter();
+    let mut owners: Vec<_> = owners.filter_map(|it| it.as_str().map(str::to_owned)).collect();
     owners.sort();
     owners
 }
@@ -63,18 +50,228 @@ fn writes(service: &Service) -> Vec<String> {
     service.writes().into_iter().map(|request: Request| request.method).collect()
 }
 
-/// Refuses each request of a method with 403.
-fn forbid(service: &Service, method: &str) {
-    service.fault(Fault::respond(403, "{\"message\": \"not for you\"}").on(method));
+/// Between the first request and the last, some owner is always there.
+#[test]
+fn owners_are_adopted_planned_without_changes_updated_and_destroyed() {
+    let service = Service::full();
+    service.put_owner("github", "own-7", "groups/old");
+    let workspace = service.workspace();
+    workspace.configure(adopting(&["users/founder"]));
+    workspace.plan().changes().warns(["integrations/github", "users/founder", "groups/old"]);
+    // One owner is known only after apply, and one is removed.
+    let late = later("late", "\"teams/platform\"");
+    let list = "[\"users/founder\", terraform_data.late.output]";
+    workspace.configure(late.clone() + adopting(&[]).set("owners", list));
+    workspace.plan().plans(OWNERS, "create");
+    workspace.apply().succeeds();
+    assert_eq!(at_service(&service), ["teams/platform", "users/founder"]);
+    assert_eq!(writes(&service), ["POST", "DELETE"]);
+    let state = workspace.state_of(OWNERS).unwrap();
+    assert_eq!((&state["id"], &state["name"]), (&state["name"], &"integrations/github".into()));
+    workspace.plan_with(&["-refresh=false"]).exits(0);
+    service.clear_requests();
+    workspace.plans_nothing().without_warnings();
+    assert_eq!(service.requests().len(), 1);
+
+    workspace.configure(late.clone() + adopting(&["users/ada", "groups/ops"]));
+    workspace.plan().plans(OWNERS, "update");
+    service.clear_requests();
+    workspace.apply().succeeds().without_warnings();
+    assert_eq!(writes(&service), ["POST", "POST", "DELETE", "DELETE"]);
+    // The refresh, the update, which is another process, and a read-back.
+    assert!(service.requests_of("GET") <= 3, "{:?}", service.requests());
+    assert_eq!(at_service(&service), ["groups/ops", "users/ada"]);
+    workspace.plans_nothing();
+
+    workspace.configure(late + adopting(&["users/ada", "groups/ops"]).abandoning());
+    workspace.apply().succeeds();
+    service.clear_requests();
+    assert!(!workspace.destroy().succeeds().warnings().is_empty());
+    assert_eq!((writes(&service), workspace.state_size()), (vec![], 0));
+    assert_eq!(at_service(&service), ["groups/ops", "users/ada"]);
 }
 
-/// Takes the list of owners away.
-fn without_list(service: &Service, status: u16) {
-    let absent = Presence::Absent(Absence::of_status(status).unwrap());
-    service.change_world(|world| world.owners.list = absent);
+#[test]
+fn existing_owners_are_a_warning_at_plan_and_refused_with_their_import_block() {
+    let service = Service::full();
+    let workspace = service.workspace();
+    workspace.configure(owners(&["users/ada"]));
+    workspace.plan().changes().warns(["users/founder", "import {", "export"]);
+    let id = "id = \"integrations/github\"";
+    workspace.apply().fails_with(["users/founder", "import {", id, "adopt_existing"]);
+    assert_eq!(writes(&service), [""; 0]);
+
+    workspace.import(OWNERS, "integrations/github").succeeds();
+    assert_eq!(in_state(&workspace), ["users/founder"]);
+    workspace.plan().plans(OWNERS, "update");
+    workspace.apply().succeeds();
+    assert_eq!(at_service(&service), ["users/ada"]);
+    workspace.plans_nothing();
 }
 
-/// Returns whether the resource is tainted.
-fn is_tainted(workspace: &Workspace) -> bool {
-    workspace.instance(OWNERS).is_some_and(|instance| instance["status"] != Value::Null)
+#[test]
+fn single_owners_and_second_lists_are_errors_at_plan_with_ways_out() {
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    let list = || adopting(&["users/founder", "users/ada"]);
+    for (other, part) in [
+        (owner("ben"), "`access_integration_owners`"),
+        (adopting(&["users/ben"]).at("second"), "moved {"),
+    ] {
+        workspace.configure(list() + other);
+        workspace.plan().fails_with(["github", part]);
+    }
+    let renamed = list().at("all");
+    workspace.configure(&renamed);
+    workspace.plan().fails_with(["moved {", "access_integration_owners."]);
+    workspace.configure(renamed + moved(OWNERS, "access_integration_owners.all"));
+    workspace.apply().succeeds();
+
+    // A destroy of the single owner would remove what the list keeps.
+    let workspace = service.workspace();
+    workspace.configure(owner("ada").adopting());
+    workspace.apply().succeeds();
+    workspace.configure(list());
+    workspace.plan().fails_with(["github", "removed {"]);
+    let blocks = removed("access_integration_owner.ada") + import(OWNERS, "github");
+    workspace.configure(owners(&["users/founder", "users/ada"]) + blocks);
+    workspace.apply().succeeds();
+    assert_eq!((writes(&service), workspace.state_size()), (vec![], 1));
+    workspace.plans_nothing();
+}
+
+#[test]
+fn owners_changed_outside_are_drift_that_the_apply_corrects() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    // A second owner of the same user changes nothing about who owns the integration.
+    service.put_owner("github", "second", "users/ada");
+    workspace.plans_nothing();
+    service.put_owner("github", "own-7", "groups/ops");
+    service.remove_owner("github", "founder");
+    let plan = workspace.run(&["plan", "-no-color", "-lock=false", "-detailed-exitcode"]).exits(2);
+    for line in ["- \"groups/ops\"", "+ \"users/founder\""] {
+        assert!(plan.stdout.contains(line), "{line}: {}", plan.output());
+    }
+    workspace.apply().succeeds();
+    assert_eq!(writes(&service), ["POST", "DELETE"]);
+    workspace.configure(adopting(&["users/founder"]));
+    workspace.apply().succeeds();
+    assert_eq!(writes(&service), ["POST", "DELETE", "DELETE", "DELETE"]);
+    assert_eq!(at_service(&service), ["users/founder"]);
+    workspace.plans_nothing();
+}
+
+/// An owner that is added after the plan is not removed by an apply that has not shown it, and one that
+/// was removed leaves the last.
+#[test]
+fn update_changes_what_its_plan_shows_and_never_removes_the_last_owner() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    workspace.configure(adopting(&["users/founder"]));
+    workspace.save_plan(&[]);
+    service.remove_owner("github", "founder");
+    workspace.apply_saved().fails_with("integrations/github");
+    assert_eq!(writes(&service), [""; 0]);
+    // An integration without owners gets them again.
+    service.remove_owner("github", "users-ada");
+    workspace.apply().succeeds();
+    assert_eq!(writes(&service), ["POST"]);
+
+    workspace.configure(adopting(&["users/founder", "users/ben"]));
+    workspace.save_plan(&[]);
+    service.put_owner("github", "own-7", "groups/ops");
+    workspace.apply_saved().succeeds();
+    assert_eq!(at_service(&service), ["groups/ops", "users/ben", "users/founder"]);
+    workspace.apply().succeeds();
+    assert_eq!(at_service(&service), ["users/ben", "users/founder"]);
+
+    // With drift detection off, the state is compared, and nothing is read.
+    let workspace = workspace.with("ACCESS_DRIFT_DETECTION", "off");
+    service.put_owner("github", "own-8", "groups/dev");
+    service.clear_requests();
+    workspace.plans_nothing();
+    assert_eq!(service.requests().len(), 0);
+    // Owners that were added after the state was stored belong to others.
+    workspace.destroy().succeeds();
+    assert_eq!(at_service(&service), ["groups/dev"]);
+}
+
+#[test]
+fn failure_in_the_middle_leaves_the_true_state_and_enough_owners() {
+    let (service, workspace) = applied(&["users/founder", "users/ada", "users/ben"]);
+    // Removals do not start if an addition failed.
+    service.fault(Fault::respond(403, REFUSAL).on("POST"));
+    workspace.configure(adopting(&["users/founder", "users/cem"]));
+    workspace.apply().fails_with("not for you");
+    assert_eq!(writes(&service), ["POST"]);
+    assert_eq!(in_state(&workspace), at_service(&service));
+
+    service.respond_normally();
+    service.clear_requests();
+    service.fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
+    workspace.apply().fails_with("not for you");
+    assert_eq!(writes(&service), ["POST", "DELETE", "DELETE"]);
+    assert_eq!(in_state(&workspace), at_service(&service));
+    assert_eq!(at_service(&service), ["users/ben", "users/cem", "users/founder"]);
+    service.respond_normally();
+    workspace.apply().succeeds();
+    workspace.plans_nothing();
+
+    service.fault(Fault::respond(403, REFUSAL).on("DELETE").skipping(1));
+    workspace.destroy().fails_with("not for you");
+    assert_eq!(workspace.state_size(), 1);
+    service.respond_normally();
+    workspace.destroy_with(&["-refresh=false"]).succeeds();
+    assert_eq!((at_service(&service), workspace.state_size()), (vec![], 0));
+}
+
+/// An error would taint the resource, and the next apply would remove all owners.
+#[test]
+fn failure_in_the_middle_of_a_create_is_a_warning_and_shows_in_the_next_plan() {
+    if !host_version().supports(Feature::Drift) {
+        return;
+    }
+    for (method, skipped, before) in [
+        ("POST", 1, &["users/ada", "users/founder"][..]),
+        ("DELETE", 0, &["users/ada", "users/ben", "users/founder"]),
+    ] {
+        let service = Service::full();
+        let workspace = service.workspace();
+        workspace.configure(adopting(&["users/ada", "users/ben"]));
+        if method == "POST" {
+            service.fault(Fault::respond(403, REFUSAL).on("POST"));
+            workspace.apply().fails_with("not for you");
+            assert_eq!(workspace.state_size(), 0, "a create that wrote nothing is an error");
+            service.respond_normally();
+        }
+        service.fault(Fault::respond(403, REFUSAL).on(method).skipping(skipped));
+        workspace.apply().succeeds().warns(["integrations/github", "not for you"]);
+        let status = workspace.instance(OWNERS).expect("an instance")["status"].clone();
+        assert!(status.is_null(), "{method}: {status}");
+        assert_eq!(at_service(&service), before, "{method}");
+        service.respond_normally();
+        workspace.plan().plans(OWNERS, "update");
+        workspace.apply().succeeds();
+        assert_eq!(at_service(&service), ["users/ada", "users/ben"], "{method}");
+        workspace.plans_nothing();
+    }
+}
+
+#[test]
+fn update_without_delete_fails_with_the_true_state_and_the_alternatives() {
+    let (service, workspace) = applied(&["users/founder", "users/ada"]);
+    service.change_world(|world| world.owners.delete = Presence::Absent(Absence::MethodNotAllowed));
+    workspace.configure(adopting(&["users/founder", "users/ben"]));
+    workspace.apply().fails_with(["users/ada", "DELETE"]);
+    assert_eq!(in_state(&workspace), ["users/ada", "users/ben", "users/founder"]);
+    assert_eq!(in_state(&workspace), at_service(&service));
+
+    workspace.configure(adopting(&["users/founder", "users/ben", "users/ada"]));
+    workspace.plans_nothing();
+    workspace.destroy().fails_with(["abandon", "removed {", "terraform state rm"]);
+    assert_eq!(workspace.state_size(), 1);
 }

@@ -1,6 +1,6 @@
 //! A real terraform against the local service, by the steps of a life cycle.
 //!
-//! What the hosts do differently is in `conflicts`, `create`, `delete`, `identity`, `import`, `query`,
+//! What the hosts do differently is in `conflicts`, `create`, `delete`, `import`, `query`,
 //! `refresh`, `rename`, `replace`, `testing` and `update`: these are run with every host, the others with one.
 
 mod adversary;
@@ -15,13 +15,10 @@ mod export;
 mod functions;
 #[cfg(unix)]
 mod govern;
-mod identity;
 mod import;
 #[cfg(unix)]
 mod installed;
 mod integration_owners;
-mod lists;
-mod neighbours;
 mod network;
 mod pipelines;
 mod policies;

@@ -15,25 +15,15 @@ use serde_json::json;
 
 use super::walkthrough::VIEWER as ROLE;
 use crate::support::tools::has_tools;
-use crate::support::{Service, Workspace, provider};
+use crate::support::{Outcome, Service, Workspace, provider};
 
 /// A function of the shell that prints the SHA-256 of files. macOS has no `sha256sum`.
 const SHA256: &str = "sha256() { if command -v sha256sum >/dev/null; then sha256sum \"$@\"; else shasum -a 256 \"$@\"; fi; }\n";
 
-/// The result of a command.
-pub(super) struct CommandOutput {
-    code: Option<i32>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-}
-
-fn output_of(command: &mut Command) -> CommandOutput {
+/// Runs a command.
+pub(super) fn output_of(command: &mut Command) -> Outcome {
     let output = command.output().expect("a shell");
-    CommandOutput {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    Outcome::new(&[&format!("{command:?}")], &output)
 }
 
 /// Returns the path of a script.
@@ -41,14 +31,14 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines/scripts").join(name)
 }
 
-/// Returns a command in a directory, with the environment of the workspace and the terraform under
-/// test.
-fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
+/// Returns a script in the workspace, with its environment and the terraform under test.
+fn command(workspace: &Workspace, name: &str) -> Command {
     let terraform = workspace.command(&[]);
     let environment = terraform.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    let mut command = Command::new(program);
+    let mut command = Command::new("sh");
     command
-        .current_dir(directory)
+        .arg(script(name))
+        .current_dir(workspace.path())
         .env_clear()
         .envs(environment)
         .env("TERRAFORM", terraform.get_program())
@@ -56,18 +46,10 @@ fn command(workspace: &Workspace, program: &str, directory: &Path) -> Command {
     command
 }
 
-/// Runs a command and fails the test unless it ends with this exit code.
-#[track_caller]
-pub(super) fn ends_with(command: &mut Command, code: i32) -> CommandOutput {
-    let output = output_of(command);
-    assert_eq!(output.code, Some(code), "{command:?}:\n{}\n{}", output.stdout, output.stderr);
-    output
-}
-
 /// Runs a script in the workspace and fails the test unless it ends with this exit code.
 #[track_caller]
-fn runs(workspace: &Workspace, name: &str, code: i32) -> CommandOutput {
-    ends_with(command(workspace, "sh", &workspace.path()).arg(script(name)), code)
+fn runs(workspace: &Workspace, name: &str, code: i32) -> Outcome {
+    output_of(&mut command(workspace, name)).exits(code)
 }
 
 fn summary(workspace: &Workspace, directory: &str) -> String {
@@ -117,8 +99,7 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     assert!(text.starts_with("No change of access.\n\n## Plan\n\nPlan: 0 to add, "), "{text}");
 
     // A summary without its report would look complete.
-    let mut command = command(&workspace, "sh", &workspace.path());
-    let output = ends_with(command.arg(script("plan.sh")).env("PROVIDER_BINARY", ""), 1);
+    let output = output_of(command(&workspace, "plan.sh").env("PROVIDER_BINARY", "")).exits(1);
     assert!(output.stderr.contains("Set PROVIDER_BINARY"), "{}", output.stderr);
 }
 
@@ -128,10 +109,24 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors_and_no_plan() {
         return;
     }
     let (service, workspace) = applied();
-    service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+    // Runners execute logging commands in the output of a job.
+    let description = "##vso[task.setvariable variable=X]y\n::warning::z\n  ::error::e ###[group]";
+    let fields = json!({"displayName": "By hand", "description": description});
+    service.change_role("github", "viewer", fields);
     workspace
         .configure(&ROLE.replace("priority     = 0", "priority     = 0\n  resources    = [\"r\"]"));
-    runs(&workspace, "plan.sh", 0);
+    for (name, results, code) in [("drift.sh", "access-drift", 2), ("plan.sh", "access-plan", 0)] {
+        let output = runs(&workspace, name, code);
+        let text = summary(&workspace, results);
+        assert_eq!(output.stdout, text);
+        for part in ["# #vso[task.setvariable variable=X]y", ": :warning::z", ": :error::e # # #["]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        for part in ["##vso[", "##[", "\n::"] {
+            assert!(!text.contains(part), "{part}: {text}");
+        }
+    }
     let text = summary(&workspace, "access-plan");
     assert!(text.contains("\n### Warnings\n\n    Warning: "), "{text}");
     let place = "\n      with access_listing_role.viewer,\n      on main.tf line 6, in resource \"access_listing_role\" \"viewer\":\n      6:   resources    = [\"r\"]\n";
@@ -182,29 +177,6 @@ fn plan_summary_of_many_changes_fits_into_a_comment() {
     assert!(lines.clone().all(|line| line.contains(": `` `@everyone` and the rest")), "{text}");
 }
 
-/// Runners execute logging commands in the output of a job.
-#[test]
-fn logging_commands_in_a_description_are_inert() {
-    if !has_tools(&["jq"]) {
-        return;
-    }
-    let (service, workspace) = applied();
-    let description = "##vso[task.setvariable variable=X]y\n::warning::z\n  ::error::e ###[group]";
-    service.change_role("github", "viewer", json!({"description": description}));
-    for (name, results, code) in [("plan.sh", "access-plan", 0), ("drift.sh", "access-drift", 2)] {
-        let output = runs(&workspace, name, code);
-        let text = summary(&workspace, results);
-        assert_eq!(output.stdout, text);
-        for part in ["# #vso[task.setvariable variable=X]y", ": :warning::z", ": :error::e # # #["]
-        {
-            assert!(text.contains(part), "{part}: {text}");
-        }
-        for part in ["##vso[", "##[", "\n::"] {
-            assert!(!text.contains(part), "{part}: {text}");
-        }
-    }
-}
-
 #[test]
 fn inert_text_is_indented_and_has_no_logging_commands() {
     for (text, expected) in [
@@ -221,6 +193,6 @@ fn inert_text_is_indented_and_has_no_logging_commands() {
         let mut command = Command::new("sh");
         let pipe = "printf '%s\\n' \"$1\" | sh \"$2\" '> '";
         let output = output_of(command.args(["-euc", pipe, "sh", text]).arg(script("inert.sh")));
-        assert_eq!((output.code, output.stdout.as_str()), (Some(0), expected), "{}", output.stderr);
+        assert_eq!(output.succeeds().stdout, expected);
     }
 }

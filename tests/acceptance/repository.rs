@@ -1,145 +1,18 @@
 //! The repository recorded on roles.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::support::fixtures::{role, settings};
 use crate::support::{Service, Workspace};
 
-const ROLE: &str = "resource \"access_listing_role\" \"viewer\" {
-  listing      = \"github\"
-  role         = \"viewer\"
-  display_name = \"Viewer\"
-  priority     = 0
-}
-";
 const ADDRESS: &str = "access_listing_role.viewer";
 
-fn in_git(service: &Service, origin: &str) -> Workspace {
-    let workspace = service.workspace();
-    workspace.write(".git/HEAD", "ref: refs/heads/main\n");
-    workspace.write(".git/config", &format!("[remote \"origin\"]\n\turl = {origin}\n"));
-    workspace.configure(ROLE);
-    workspace
-}
-
-#[test]
-fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_own() {
-    let service = Service::full();
-    let workspace = in_git(&service, "https://user:secret@git.example.com/team/access.git");
-    workspace.apply().succeeds();
-    let role = service.role("github", "viewer").unwrap();
-    assert_eq!(role["repoUri"], "https://git.example.com/team/access");
-    assert_eq!(workspace.state_of(ADDRESS).unwrap()["repo_uri"], role["repoUri"]);
-    assert!(!format!("{:?}", service.requests()).contains("secret"));
-
-    // A fork, a laptop: another origin.
-    workspace
-        .write(".git/config", "[remote \"origin\"]\n\turl = git@git.example.com:fork/access.git\n");
-    workspace.plan().exits(0);
-
-    // Written with any other update.
-    workspace.configure(&ROLE.replace("Viewer", "Reader"));
-    workspace.apply().succeeds();
-    assert_eq!(
-        service.role("github", "viewer").unwrap()["repoUri"],
-        "https://git.example.com/fork/access"
-    );
-    workspace.plan().exits(0);
-}
-
-#[test]
-fn explicit_repository_is_enforced() {
-    let service = Service::full();
-    let mut workspace = in_git(&service, "https://git.example.com/team/access.git");
-    workspace.apply().succeeds();
-    workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/renamed.git");
-    workspace.set("ACCESS_REPO_DIR", "roles/github");
-    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
-    workspace.apply().succeeds();
-    let role = service.role("github", "viewer").unwrap();
-    assert_eq!(role["repoUri"], "https://git.example.com/team/renamed");
-    assert_eq!(role["repoDir"], "roles/github");
-    workspace.plan().exits(0);
-
-    service.change_role("github", "viewer", json!({"repoUri": "https://git.example.com/x/y"}));
-    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
-    workspace.apply().succeeds();
-    let masks: Vec<_> =
-        service.writes().iter().filter_map(|write| write.query_value("updateMask")).collect();
-    assert_eq!(masks.last().map(String::as_str), Some("repoUri,repoDir"), "a pair");
-}
-
-#[test]
-fn variables_of_ci_systems_are_not_read_and_detection_can_be_turned_off() {
-    let service = Service::full();
-    let workspace = in_git(&service, "https://git.example.com/team/access.git")
-        .with("GITHUB_ACTIONS", "true")
-        .with("GITHUB_SERVER_URL", "https://github.com")
-        .with("GITHUB_REPOSITORY", "example/other");
-    workspace.apply().succeeds();
-    assert_eq!(
-        service.role("github", "viewer").unwrap()["repoUri"],
-        "https://git.example.com/team/access"
-    );
-
-    let service = Service::full();
-    let workspace = in_git(&service, "https://git.example.com/team/access.git");
-    workspace.configure(&format!("provider \"access\" {{\n  repo_detection = \"off\"\n}}\n{ROLE}"));
-    workspace.apply().succeeds();
-    assert_eq!(service.role("github", "viewer").unwrap()["repoUri"], "");
-    workspace.plan().exits(0);
-}
-
-#[test]
-fn repository_that_the_service_does_not_record_makes_no_lasting_diff() {
-    let service = Service::full();
-    service.stop_recording_repositories();
-    let workspace = service.workspace().with("ACCESS_REPO_URI", "https://git.example.com/a/b");
-    workspace.configure(ROLE);
-    workspace.apply().succeeds();
-    workspace.plan().exits(0);
-    // Nor if somebody has changed the role since.
-    service.change_role("github", "viewer", json!({"resources": ["repositories/a"]}));
-    workspace.plan().exits(0);
-}
-
-#[test]
-fn directory_without_a_recordable_uri_is_not_mixed_with_the_uri_of_another_repository() {
-    let service = Service::full();
-    let theirs = json!({
-        "displayName": "Theirs", "priority": "8",
-        "repoUri": "https://git.example.com/their/repo", "repoDir": "d2",
-    });
-    let recorded = |role: &str| {
-        let role = service.role("github", role).unwrap();
-        (role["repoUri"].clone(), role["repoDir"].clone())
-    };
-    service.put_role("github", "viewer", theirs);
-    let mut workspace = service.workspace();
-    // The working directory is `configuration` below the top.
-    workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
-    workspace.write("../.git/config", "[remote \"origin\"]\n\turl = /srv/git/access.git\n");
-    workspace.configure(&ROLE.replace("priority ", "adopt_existing = true\n  priority "));
-    workspace.apply().succeeds();
-    assert_eq!(recorded("viewer"), (json!("https://git.example.com/their/repo"), json!("d2")));
-    workspace.plan().exits(0);
-
-    // An explicit directory is enforced, and its pair has no URI.
-    workspace.set("ACCESS_REPO_DIR", "d2");
-    workspace.plan().exits(0);
-    workspace.set("ACCESS_REPO_DIR", "roles");
-    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
-    workspace.apply().succeeds();
-    assert_eq!(recorded("viewer"), (json!(""), json!("roles")));
-    assert_eq!(workspace.state_of(ADDRESS).unwrap()["repo_uri"], json!(null));
-    workspace.plan().exits(0);
-}
-
 /// Returns a workspace in the directory `configuration` of a checkout.
-fn below_git(service: &Service, origin: &str) -> Workspace {
+fn in_git(service: &Service, origin: &str) -> Workspace {
     let workspace = service.workspace();
     workspace.write("../.git/HEAD", "ref: refs/heads/main\n");
     set_origin(&workspace, origin);
-    workspace.configure(ROLE);
+    workspace.configure(role("viewer"));
     workspace
 }
 
@@ -148,29 +21,81 @@ fn set_origin(workspace: &Workspace, origin: &str) {
 }
 
 /// Returns the pair that the role records.
-fn recorded(service: &Service) -> [serde_json::Value; 2] {
+fn recorded(service: &Service) -> [Value; 2] {
     let role = service.role("github", "viewer").unwrap();
     ["repoUri", "repoDir"].map(|field| role[field].clone())
 }
 
+/// A detected repository is not known before the apply, so that a saved plan can be applied in another
+/// checkout. Variables of CI systems are not read.
 #[test]
-fn explicit_value_replaces_detection_as_a_whole() {
+fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_own() {
     let service = Service::full();
-    let uri = "https://git.example.com/team/access";
-    let mut workspace = below_git(&service, uri);
-    workspace.apply().succeeds();
-    assert_eq!(recorded(&service), [uri, "configuration"]);
-    workspace.set("ACCESS_REPO_URI", "https://git.example.com/team/renamed");
-    assert_eq!(workspace.plan().exits(2).action(ADDRESS), "update");
-    workspace.apply().succeeds();
-    assert_eq!(recorded(&service), ["https://git.example.com/team/renamed", ""]);
-    workspace.plan().exits(0);
+    let workspace = in_git(&service, "https://user:secret@git.example.com/team/access.git")
+        .with("GITHUB_ACTIONS", "true")
+        .with("GITHUB_SERVER_URL", "https://github.com")
+        .with("GITHUB_REPOSITORY", "example/other");
+    workspace.save_plan(&[]);
+    assert_eq!(workspace.saved_change(ADDRESS)["after_unknown"]["repo_uri"], true);
+    workspace.apply_saved().succeeds();
+    let team = "https://git.example.com/team/access";
+    assert_eq!(recorded(&service), [team, "configuration"]);
+    assert_eq!(workspace.state_of(ADDRESS).unwrap()["repo_uri"], team);
+    assert!(!format!("{:?}", service.requests()).contains("secret"));
 
-    // The origin is another repository.
-    set_origin(&workspace, "https://git.example.com/fork/access");
-    workspace.plan().exits(0);
-    workspace.configure(&ROLE.replace("Viewer", "Reader"));
+    // An edit that leaves the pair alone shows no change of it, and is applied elsewhere as well: in a fork,
+    // on a laptop, with another origin.
+    workspace.configure(role("viewer").text("display_name", "Edited"));
+    workspace.save_plan(&[]);
+    let change = workspace.saved_change(ADDRESS);
+    assert_eq!(change["after"]["repo_uri"], change["before"]["repo_uri"]);
+    set_origin(&workspace, "git@git.example.com:fork/access.git");
+    workspace.apply_saved().succeeds();
+    assert_eq!(
+        (service.display_name("viewer"), &recorded(&service)[0]),
+        (json!("Edited"), &json!(team))
+    );
+    workspace.plans_nothing();
+    // The pair is written with any other update.
+    workspace.configure(role("viewer").text("display_name", "Reader"));
     workspace.apply().succeeds();
-    assert_eq!(recorded(&service), ["https://git.example.com/team/renamed", ""]);
-    workspace.plan().exits(0);
+    assert_eq!(recorded(&service), ["https://git.example.com/fork/access", "configuration"]);
+    workspace.plans_nothing();
+
+    let service = Service::full();
+    let workspace = in_git(&service, team);
+    workspace.configure(settings().text("repo_detection", "off") + role("viewer"));
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service), ["", ""]);
+    workspace.plans_nothing();
+}
+
+/// The service spells the address in its own way.
+#[test]
+fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
+    let service = Service::full();
+    service.change_world(|world| {
+        world.repo_uri_git_suffix = true;
+        world.repo_uri_upper_host = true;
+    });
+    let mut workspace = in_git(&service, "https://git.example.com/team/access.git");
+    workspace.apply().succeeds();
+    workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/renamed.git");
+    workspace.save_plan(&[]).plans(ADDRESS, "update");
+    let renamed = "https://git.example.com/team/renamed";
+    assert_eq!(workspace.saved_change(ADDRESS)["after"]["repo_uri"], renamed);
+    workspace.apply_saved().succeeds();
+    assert_eq!(recorded(&service), ["https://GIT.EXAMPLE.COM/team/renamed.git", ""]);
+    workspace.set("ACCESS_REPO_DIR", "roles/github");
+    workspace.apply().succeeds();
+    assert_eq!(recorded(&service)[1], "roles/github");
+    set_origin(&workspace, "https://git.example.com/fork/access");
+    workspace.plans_nothing();
+
+    service.change_role("github", "viewer", json!({"repoUri": "https://git.example.com/x/y"}));
+    workspace.plan().plans(ADDRESS, "update");
+    workspace.apply().succeeds();
+    let masks: Vec<_> =
+        service.writes().iter().filter_map(|write| write.query_value("updateMask")).collect();
+    assert_eq!(masks.last().map(String::as_str), Some("repoUri,repoDir"), "a pair");
 }

@@ -15,49 +15,7 @@ fn states() -> PathBuf {
 }
 
 /// Every resource, with all arguments and with the required ones.
-const CONFIGURATION: &str = r#"provider "access" {
-  repo_uri = "https://git.example.com/platform/access"
-  repo_dir = "roles"
-}
-
-resource "access_listing_role" "least" {
-  listing      = "github"
-  role         = "viewer"
-  display_name = "Viewer"
-  priority     = 0
-}
-
-resource "access_listing_role" "whole" {
-  listing         = "github"
-  role            = "admin"
-  display_name    = "Administrators"
-  priority        = 9223372036854775807
-  description     = "Everything."
-  resources       = ["repositories/a", "repositories/b"]
-  allow_missing   = true
-  adopt_existing  = false
-  deletion_policy = "delete"
-}
-
-resource "access_integration_owner" "least" {
-  integration = "github"
-  owner       = "users/ada"
-}
-
-resource "access_integration_owner" "whole" {
-  integration          = "github"
-  owner                = "groups/platform"
-  integration_owner_id = "platform"
-  adopt_existing       = false
-  deletion_policy      = "delete"
-}
-
-resource "access_integration_owners" "okta" {
-  integration    = "okta"
-  owners         = ["users/founder", "teams/platform"]
-  adopt_existing = true
-}
-"#;
+const CONFIGURATION: &str = include_str!("../fixtures/states/0.1.0/main.tf");
 
 const LISTING: &str = "github";
 const INTEGRATIONS: [&str; 2] = ["github", "okta"];
@@ -65,7 +23,7 @@ const INTEGRATIONS: [&str; 2] = ["github", "okta"];
 fn record() {
     let service = Service::full();
     let workspace = service.applied(CONFIGURATION);
-    let owners = INTEGRATIONS.map(|name| (name.to_owned(), service.local().owners(name).into()));
+    let owners = INTEGRATIONS.map(|name| (name.to_owned(), service.owners(name).into()));
     let owners: serde_json::Map<String, Value> = owners.into_iter().collect();
     let stored = json!({"roles": service.roles(LISTING), "owners": owners});
     let directory = states().join(env!("CARGO_PKG_VERSION"));

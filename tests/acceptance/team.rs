@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::policies;
 use crate::support::{Feature, Service, Workspace, host_version};
 
 pub(super) fn copy(from: &Path, workspace: &Workspace, into: &str) {
@@ -24,8 +25,14 @@ fn example() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/team")
 }
 
-/// Returns a workspace with the stack, and `ACCESS_API_KEY` of an admin.
-pub(super) fn stack(eu: &Service, us: &Service) -> Workspace {
+/// Returns two services, and a workspace with the stack and `ACCESS_API_KEY` of an admin; `None` if the host
+/// cannot read the stack.
+#[track_caller]
+fn regions() -> Option<(Service, Service, Workspace)> {
+    if !host_version().supports(Feature::EphemeralVariables) {
+        return None;
+    }
+    let (eu, us) = (Service::full(), Service::full());
     let workspace = eu
         .workspace()
         .with("TF_VAR_eu_base_url", &eu.base_url())
@@ -33,18 +40,19 @@ pub(super) fn stack(eu: &Service, us: &Service) -> Workspace {
     copy(&example(), &workspace, "");
     // The provider under test is not installed, so there is nothing to `init` but the modules.
     workspace.run(&["get"]).succeeds();
-    workspace
+    Some((eu, us, workspace))
 }
 
 #[test]
 fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
-    if !host_version().supports(Feature::EphemeralVariables) {
-        return;
-    }
-    let (eu, us) = (Service::full(), Service::full());
-    let workspace = stack(&eu, &us);
+    let Some((eu, us, workspace)) = regions() else { return };
+    // Two regions have listings and integrations of one name, and keep the rules of `examples/policies`.
+    let plan = policies::plan(&workspace);
+    let allowed = |urls: &[String]| json!({"base_urls": urls, "destroy": []});
+    policies::denies("both", &plan, &allowed(&[eu.base_url(), us.base_url()]), &[]);
+    policies::denies("one", &plan, &allowed(&[eu.base_url()]), &["provider access.us: "]);
     workspace.apply().succeeds().without_warnings();
-    workspace.plan().exits(0);
+    workspace.plans_nothing();
     assert_eq!((eu.roles("github").len(), us.roles("github").len()), (2, 1));
     assert_eq!(us.role("production", "breakglass").expect("a role")["priority"], "20");
     assert_eq!(eu.owners_named("github", "teams/platform"), 1);
@@ -53,7 +61,7 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
     let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
     workspace.write("us.yaml", &file.replace("Break glass", "Emergency"));
     let role = "module.us.access_listing_role.this[\"production/breakglass\"]";
-    assert_eq!(workspace.plan().exits(2).action(role), "update");
+    workspace.plan().plans(role, "update");
     workspace.apply().succeeds();
     assert_eq!(us.role("production", "breakglass").expect("a role")["displayName"], "Emergency");
 
@@ -64,18 +72,14 @@ fn team_has_its_roles_in_both_regions_and_changes_them_by_file() {
 
 #[test]
 fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
-    if !host_version().supports(Feature::EphemeralVariables) {
-        return;
-    }
-    let (eu, us) = (Service::full(), Service::full());
-    let mut workspace = stack(&eu, &us);
+    let Some((eu, us, mut workspace)) = regions() else { return };
     let set_keys = |workspace: &mut Workspace, key| {
         workspace.set("ACCESS_API_KEY", "");
         workspace.set("TF_VAR_eu_api_key", key);
         workspace.set("TF_VAR_us_api_key", key);
     };
     set_keys(&mut workspace, "reader-key");
-    workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
+    workspace.save_plan(&[]);
     let file = fs::File::open(workspace.path().join("saved.tfplan")).expect("a plan");
     let mut archive = zip::ZipArchive::new(file).expect("a plan is an archive");
     let mut has_plan = false;
@@ -89,53 +93,32 @@ fn team_keys_are_in_no_saved_plan_and_its_apply_takes_others() {
     assert!(has_plan, "the values of other variables are in it");
 
     set_keys(&mut workspace, "admin-key");
-    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).succeeds();
+    workspace.apply_saved().succeeds();
     for service in [&eu, &us] {
-        let keys: Vec<_> = service.writes().into_iter().map(|request| request.key).collect();
-        assert!(
-            !keys.is_empty() && keys.iter().all(|key| key.as_deref() == Some("admin")),
-            "{keys:?}"
-        );
+        let writes = service.writes();
+        assert!(!writes.is_empty());
+        assert!(writes.iter().all(|write| write.key.as_deref() == Some("admin")), "{writes:?}");
     }
 }
 
 #[test]
 fn team_names_the_entry_and_the_key_that_are_wrong() {
-    if !host_version().supports(Feature::EphemeralVariables) {
-        return;
-    }
-    let (eu, us) = (Service::full(), Service::full());
-    let workspace = stack(&eu, &us);
+    let Some((_eu, _us, workspace)) = regions() else { return };
     let file = fs::read_to_string(example().join("us.yaml")).expect("a text");
-    let cases = [
-        (
-            "priority: 20",
-            "prioriti: 20",
-            "production/breakglass: prioriti is not a key of roles, priority is missing.",
-        ),
-        (
-            "description: Read a",
-            "descripton: Read a",
-            "github/viewer: descripton is not a key of roles.",
-        ),
-        (
-            "    viewer:",
-            "    guest:\n    viewer:",
-            "github/guest: display_name is missing, priority is missing.",
-        ),
-        (
-            "  production:",
-            "  staging:\n  production:",
-            "listings without roles: staging. Write their roles, or delete them.",
-        ),
-    ];
-    for (right, wrong, expected) in cases {
-        let text = file.replacen(right, wrong, 1);
-        assert_ne!(text, file, "{right}");
-        workspace.write("us.yaml", &text);
-        let error = workspace.plan().exits(1).only_error();
-        assert!(error.contains(&format!("us.yaml: {expected}")), "{error}");
-    }
+    let wrong = file
+        .replace("priority: 20", "prioriti: 20")
+        .replace("description: Read a", "descripton: Read a")
+        .replacen("    viewer:", "    guest:\n    viewer:", 1)
+        .replace("  production:", "  staging:\n  production:");
+    workspace.write("us.yaml", &wrong);
+    workspace
+        .plan()
+        .fails_with(
+            "us.yaml: production/breakglass: prioriti is not a key of roles, priority is missing.",
+        )
+        .fails_with("us.yaml: github/viewer: descripton is not a key of roles.")
+        .fails_with("us.yaml: github/guest: display_name is missing, priority is missing.")
+        .fails_with("us.yaml: listings without roles: staging. Write their roles, or delete them.");
     workspace.write("us.yaml", "listings: {}\nintegrations: {}\n");
     workspace.plan().exits(2);
 }
@@ -144,30 +127,18 @@ fn team_names_the_entry_and_the_key_that_are_wrong() {
 /// differently without quotes.
 fn with_sixty_objects(service: &Service) {
     service.put_listing("2001");
-    let odd = [
-        "yes",
-        "null",
-        "1_000",
-        "1:30",
+    let short =
+        ["yes", "null", "1_000", "1:30", "0x1f", "~", "a: b", "a #b", "- x", "@x", "<<", "|"];
+    let long = [
         "2001-01-01",
-        "0x1f",
-        "~",
-        "a: b",
-        "a #b",
-        "- x",
-        "@x",
-        "\"q\" 'q'",
-        "back\\slash",
+        "\"q\" 'q' back\\slash",
         "two\nlines\n",
         " blank ",
         "${x} %{y}",
-        "\u{202e}\u{feff}\u{e0041}",
-        "<<",
-        "é 🦀",
-        "|",
+        "\u{202e}\u{feff}\u{e0041} é 🦀",
         "\t\r\n",
     ];
-    let mut odd = odd.into_iter().cycle();
+    let mut odd = short.into_iter().chain(long).cycle();
     for number in 0..45 {
         let text = odd.next().expect("a text");
         let listing = if number % 2 == 0 { "github" } else { "2001" };
@@ -189,13 +160,8 @@ const PARENTS: [&str; 4] =
 
 #[test]
 fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
-    if !host_version().supports(Feature::EphemeralVariables) {
-        return;
-    }
-    let (eu, us) = (Service::full(), Service::full());
+    let Some((eu, us, workspace)) = regions() else { return };
     with_sixty_objects(&eu);
-    us.put_listing("github");
-    let workspace = stack(&eu, &us);
     let options = ["export", "--format", "yaml", "--to", "module.eu", "--imports", "imports.tf"];
     let outcome = workspace.run_provider(&[&options[..], &PARENTS].concat()).succeeds();
     assert_eq!(outcome.stderr, "");
@@ -244,8 +210,7 @@ fn team_imports_its_entries_with_blocks_in_the_module() {
         }
         format!("\nimport {{\n  {}\n}}\n", lines.join("\n  "))
     };
-    let (eu, us) = (Service::full(), Service::full());
-    let workspace = stack(&eu, &us);
+    let Some((eu, us, workspace)) = regions() else { return };
     for service in [&eu, &us] {
         let fields = json!({"displayName": "Viewer", "priority": "0"});
         service.put_role("github", "viewer", fields);
@@ -266,32 +231,29 @@ fn team_imports_its_entries_with_blocks_in_the_module() {
 
 #[cfg(unix)]
 #[test]
-fn team_starts_with_what_exists() {
+fn team_is_planned_and_starts_with_what_exists_as_pasted() {
     use super::walkthrough::blocks;
     use super::walkthrough::paste::{Desk, shells};
 
     const PAGE: &str = "examples/team/README.md";
-    if !host_version().supports(Feature::EphemeralVariables) {
-        return;
-    }
-    let text = blocks::with(PAGE, "--format yaml");
-    for shell in shells() {
-        let (eu, us) = (Service::full(), Service::full());
-        eu.put_role("github", "viewer", json!({"displayName": "Old", "priority": "7"}));
-        let mut desk = Desk::new(&eu);
-        desk.workspace.set("ACCESS_BASE_URL", "");
-        desk.workspace.set("TF_VAR_eu_base_url", &eu.base_url());
-        desk.workspace.set("TF_VAR_us_base_url", &us.base_url());
-        copy(&example(), &desk.workspace, "");
-        desk.workspace.run(&["get"]).succeeds();
-        let installed = desk.workspace.path().join(".terraform/providers/registry/0.1.0/linux");
-        fs::create_dir_all(&installed).expect("a directory");
-        let provider = installed.join("terraform-provider-access_v0.1.0");
-        std::os::unix::fs::symlink(crate::support::provider(), provider).expect("a link");
-        desk.paste(shell, PAGE, &text);
-        let file = fs::read_to_string(desk.workspace.path().join("eu.yaml")).expect("a file");
-        assert!(file.contains("      display_name: Old\n"), "{file}");
-        let role = "module.eu.access_listing_role.this[\"github/viewer\"]";
-        assert_eq!(desk.workspace.plan().changes().action(role), "update");
-    }
+    let (Some((eu, us, _)), Some(shell)) = (regions(), shells().pop()) else { return };
+    eu.put_role("github", "viewer", json!({"displayName": "Old", "priority": "7"}));
+    let mut desk = Desk::new(&eu);
+    // Only the blocks set them.
+    desk.workspace.set("ACCESS_BASE_URL", "");
+    desk.workspace.set("ACCESS_API_KEY", "");
+    copy(&example(), &desk.workspace, "");
+    // The provider under test is not installed, so there is nothing to `init` but the modules.
+    desk.terraform_after("[ \"$1\" != init ] || set -- get");
+    desk.install_provider();
+    let text = blocks::with(PAGE, "terraform init\n") + &blocks::with(PAGE, "--format yaml");
+    let text = text
+        .replace("https://eu.access.example.com", &eu.base_url())
+        .replace("https://us.access.example.com", &us.base_url())
+        .replace("your-api-key", "admin-key");
+    let pasted = desk.paste(shell, PAGE, &text);
+    assert!(pasted.stdout.contains("10 to add"), "{}", pasted.stdout);
+    let file = fs::read_to_string(desk.workspace.path().join("eu.yaml")).expect("a file");
+    assert!(file.contains("      display_name: Old\n"), "{file}");
+    assert!(!us.requests().is_empty() && us.writes().is_empty() && eu.writes().is_empty());
 }

@@ -43,28 +43,18 @@ fn tests_of_the_example_pass_and_leave_nothing_behind() {
 
 #[test]
 fn tests_of_the_example_fail_if_the_configuration_is_wrong() {
-    for (case, from, to, failed) in [
-        (
-            "order",
-            "priority     = each.value.priority",
-            "priority     = 0",
-            "plan_contains_every_role",
-        ),
-        (
-            "replacement",
-            "role         = each.key",
-            "role         = each.value.display_name",
-            "in_place",
-        ),
-        ("validation", "== length(var.roles)", "<= length(var.roles)", "equal_priorities"),
+    for (from, to, failed) in [
+        ("priority     = each.value.priority", "priority     = 0", "plan_contains_every_role"),
+        ("role         = each.key", "role         = each.value.display_name", "in_place"),
+        ("== length(var.roles)", "<= length(var.roles)", "equal_priorities"),
     ] {
         let service = Service::full();
         let workspace = example(&service);
         edit(&workspace, "main.tf", from, to);
         let outcome = test(&workspace).exits(1);
         let failed = |line: &str| line.contains(failed) && line.ends_with("... fail");
-        assert!(outcome.stdout.lines().any(failed), "{case}: {}", outcome.output());
-        assert_eq!(service.roles("github").len(), 0, "{case}");
+        assert!(outcome.stdout.lines().any(failed), "{to}: {}", outcome.output());
+        assert_eq!(service.roles("github").len(), 0, "{to}");
     }
 }
 

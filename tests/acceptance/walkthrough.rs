@@ -8,7 +8,6 @@ mod flows;
 mod output;
 pub(super) mod paste;
 mod pipeline;
-mod renaming;
 pub(super) mod shells;
 
 /// The role that pages refer to.

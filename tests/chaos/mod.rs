@@ -1,45 +1,39 @@
-//! Random edits of a configuration under faulty responses and kills. Afterwards the imports that the
-//! provider's errors ask for and two applies bring configuration, state and service to agreement.
-//! Nothing is lost, and nothing exists twice.
+//! Random edits of a configuration under faulty connections and kills, with real processes. Afterwards the
+//! imports that the provider's errors ask for and two applies bring configuration, state and service to
+//! agreement. Nothing is lost, and nothing exists twice.
+//!
+//! The simulated lives (`tests/lives`) play what needs no real process: oddities of the service, and hosts.
 //!
 //! `CHAOS_RUNS` is the number of runs, and `CHAOS_SEED` the seed of the first. Each further run has
 //! the next number. `cargo xtask chaos` sets both.
 #![cfg(target_os = "linux")]
 
-mod stack;
-mod switches;
-
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use access_fake::{Action, Fault};
 use fastrand::Rng;
+use serde_json::Value;
 
+use crate::support::fixtures::{self, Block, Text, settings};
 use crate::support::process::{children_of, kill_host, kill_outright, start_apply};
-use crate::support::{Service, Workspace, number};
-use stack::Stack;
+use crate::support::{Service, Workspace};
 
 /// The share of requests that go wrong.
 const FAULTS: f64 = 0.2;
-
-/// Requests without a response end soon.
-const IMPATIENT: &str = "provider \"access\" {
-  request_timeout = \"400ms\"
-  max_retry_wait  = \"3s\"
-}
-";
-
-/// Every request gets its response, however busy the machine is.
-const PATIENT: &str = "provider \"access\" {}\n";
 
 /// The seed of the first run unless `CHAOS_SEED` is set: a run of the normal suite can be repeated. The
 /// schedule draws other seeds (.github/workflows/long.yml).
 const SEED: u64 = 1000;
 
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().map(|text| text.parse().expect(variable))
+}
+
 #[test]
 #[allow(clippy::print_stdout, reason = "the seed has to be known when a run hangs")]
 fn chaos_ends_in_agreement_after_imports_and_two_applies() {
-    // One, because the simulated lives (tests/lives) cover what needs no real process.
     let runs = number("CHAOS_RUNS").unwrap_or(1);
     let first = number("CHAOS_SEED").unwrap_or(SEED);
     println!("{runs} runs from seed {first} on");
@@ -65,26 +59,27 @@ fn chaos_ends_in_agreement_after_imports_and_two_applies() {
 fn chaos(seed: u64) {
     let mut random = Rng::with_seed(seed);
     let service = Service::full();
-    let canonical_owners = switches::draw_for_the_run(&service, &mut random);
     let workspace = service.workspace();
-    let mut stack = Stack::new(canonical_owners);
+    let mut stack = Stack::default();
+    // Requests without a response end soon.
+    let impatient =
+        settings().text("request_timeout", "400ms").text("max_retry_wait", "3s").to_string();
     for phase in 0..2 {
         for _ in 0..random.usize(1..4) {
             if phase == 0 {
                 stack.grow_and_change(&mut random);
             } else {
-                stack.shrink(&mut random);
+                stack.roles.retain(|_, _| random.bool());
+                stack.owners.retain(|_| random.bool());
             }
-            stack.write(&workspace, IMPATIENT);
+            workspace.configure(&(impatient.clone() + &stack.hcl()));
             add_faults(&service, &mut random);
-            switches::draw_for_an_apply(&service, &mut random);
             apply_and_maybe_kill(&workspace, &mut random);
         }
         service.respond_normally();
-        service.latency(Duration::ZERO);
-        switches::calm(&service);
-        stack.write(&workspace, PATIENT);
-        // A create that was killed leaves a role that no state contains.
+        service.change_world(|world| world.latency_ms = 0);
+        // Every request gets its response, however busy the machine is.
+        workspace.configure(&stack.hcl());
         stack.import_orphans(&service, &workspace, seed);
         // The first may still report what it finds. The second may not.
         workspace.apply();
@@ -98,7 +93,13 @@ fn chaos(seed: u64) {
 
 fn add_faults(service: &Service, random: &mut Rng) {
     service.respond_normally();
-    service.latency(Duration::from_millis(random.u64(..20)));
+    let latency_ms = random.u64(..20);
+    service.change_world(|world| world.latency_ms = latency_ms);
+    if random.u8(..4) == 0 {
+        let time = Duration::from_millis(random.u64(200..2_000));
+        let outage = Fault::respond(503, "{}");
+        service.fault(outage.skipping(random.u64(..20)).lasting(time));
+    }
     let respond = |status, processed| Action::Respond {
         status,
         headers: [].into(),
@@ -108,7 +109,6 @@ fn add_faults(service: &Service, random: &mut Rng) {
     let actions = [
         respond(429, false),
         respond(500, false),
-        respond(503, true),
         respond(502, true),
         Action::Reset,
         Action::ResetAfterProcessing,
@@ -116,13 +116,9 @@ fn add_faults(service: &Service, random: &mut Rng) {
         Action::Garbage,
         Action::CutBody { bytes: 9 },
     ];
-    let share = FAULTS / f64::from(u32::try_from(actions.len() + 1).expect("a few"));
+    let share = FAULTS / f64::from(u32::try_from(actions.len()).expect("a few"));
     for action in actions {
         service.fault(Fault::new(action).sometimes(share, random.u64(..)));
-    }
-    // Not for POST: if the service assigns the ID, only its response contains it.
-    for method in ["GET", "PATCH"] {
-        service.fault(Fault::new(Action::WrongName).on(method).sometimes(share, random.u64(..)));
     }
 }
 
@@ -141,4 +137,88 @@ fn apply_and_maybe_kill(workspace: &Workspace, random: &mut Rng) {
     };
     plugins.into_iter().for_each(kill_outright);
     terraform.wait_with_output().expect("terraform ends");
+}
+
+/// The configured roles, with their display names and resources, and the configured owners.
+#[derive(Default)]
+struct Stack {
+    roles: BTreeMap<String, (String, BTreeSet<String>)>,
+    owners: BTreeSet<String>,
+}
+
+impl Stack {
+    /// Adds some objects and changes others.
+    fn grow_and_change(&mut self, random: &mut Rng) {
+        let role = |random: &mut Rng| {
+            let resources = (0..random.u8(..4)).map(|number| format!("repositories/{number}"));
+            (format!("Name {}", random.u16(..)), resources.collect())
+        };
+        for changed in self.roles.values_mut() {
+            if random.bool() {
+                *changed = role(random);
+            }
+        }
+        for _ in 0..random.usize(1..4) {
+            let name = format!("role-{}", random.usize(..8));
+            self.roles.entry(name).or_insert_with(|| role(random));
+            self.owners.insert(format!("user-{}", random.usize(..4)));
+        }
+    }
+
+    fn hcl(&self) -> String {
+        let role = |(id, (name, resources)): (&String, &(String, BTreeSet<String>))| -> Block {
+            let resources: Vec<_> = resources.iter().collect();
+            fixtures::role(id).text("display_name", name).set("resources", format!("{resources:?}"))
+        };
+        let roles = self.roles.iter().map(role);
+        let owners = self.owners.iter().map(|user| fixtures::owner(user).adopting());
+        roles.chain(owners).fold(Text::default(), |text, block| text + block).to_string()
+    }
+
+    /// Imports the configured roles that exist at the service and are not in the state: a create that was
+    /// killed leaves them. Owners are adopted.
+    fn import_orphans(&self, service: &Service, workspace: &Workspace, seed: u64) {
+        let known = in_state(workspace);
+        let ids = service.roles("github").into_iter().map(|role| last_part(&role["name"]));
+        for id in ids.filter(|id| self.roles.contains_key(id) && !known.contains(id)) {
+            let outcome =
+                workspace.import(&format!("access_listing_role.{id}"), &format!("github/{id}"));
+            assert_eq!(outcome.code, 0, "seed {seed}: {}", outcome.output());
+        }
+    }
+
+    /// Fails the test unless service and state contain all of the configuration and nothing else.
+    fn assert_agreement(&self, service: &Service, workspace: &Workspace, seed: u64) {
+        let stored = service.roles("github").into_iter().map(|role| {
+            let texts = role["resources"].as_array().into_iter().flatten();
+            let texts = texts.filter_map(|text| text.as_str().map(str::to_owned)).collect();
+            let name = role["displayName"].as_str().unwrap_or_default().to_owned();
+            assert_eq!(role["manager"], "TERRAFORM", "seed {seed}");
+            (last_part(&role["name"]), (name, texts))
+        });
+        assert_eq!(stored.collect::<BTreeMap<_, _>>(), self.roles, "seed {seed}");
+        let mut owners: Vec<_> = self.owners.iter().map(|user| format!("users/{user}")).collect();
+        owners.insert(0, "users/founder".to_owned());
+        assert_eq!(service.principals("github"), owners, "seed {seed}");
+        let wanted: BTreeSet<_> = self.roles.keys().chain(&self.owners).cloned().collect();
+        assert_eq!(in_state(workspace), wanted, "state, seed {seed}");
+    }
+}
+
+fn last_part(name: &Value) -> String {
+    name.as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+/// Returns the roles and users in the state.
+fn in_state(workspace: &Workspace) -> BTreeSet<String> {
+    let state = workspace.state();
+    let resources = state["resources"].as_array().into_iter().flatten();
+    let instances =
+        resources.flat_map(|resource| resource["instances"].as_array().into_iter().flatten());
+    let name = |instance: &Value| {
+        assert!(instance["status"].is_null(), "tainted: {instance}");
+        let attributes = &instance["attributes"];
+        attributes["role"].as_str().map_or_else(|| last_part(&attributes["owner"]), str::to_owned)
+    };
+    instances.map(name).collect()
 }

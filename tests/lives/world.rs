@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::{Duration, UNIX_EPOCH};
 
-use access_fake::{Absence, DeletedRoles, LagRule, OddList, Presence, Rank, Service};
+use access_fake::{Absence, LagRule, OddList, Presence, Rank, Service};
 use fastrand::Rng;
 use plugin_server::testkit::Client;
 use serde_json::{Value, json};
@@ -95,14 +95,14 @@ impl World {
                     world.roles.list = Presence::Absent(Absence::MethodNotAllowed);
                     world.owners.list = Presence::Absent(Absence::MethodNotAllowed);
                 }
-                Oddity::ReturnsDeleted => world.deleted_roles = DeletedRoles::Returned,
+                Oddity::ReturnsDeleted => world.returns_deleted_roles = true,
                 Oddity::DuplicateOwners => world.duplicate_owners = true,
                 Oddity::Spellings => {
                     let pair = |id| (format!("users/user-{id}"), format!("users/id-{id}"));
                     world.canonical_owners = (0..8).map(pair).collect();
                 }
                 Oddity::OmitsDefaults => world.omit_defaults = true,
-                Oddity::IgnoresCaller => world.recognises_caller = false,
+                Oddity::IgnoresCaller => world.ignores_caller = true,
                 Oddity::SmallPages => {
                     let page = OddList { largest_page_size: Some(2), ..OddList::default() };
                     world.lists.push(page);

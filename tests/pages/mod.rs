@@ -4,27 +4,36 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use comrak::nodes::NodeValue;
+use comrak::{Anchorizer, Arena, Options, parse_document};
+
+/// Returns the files below a directory with this extension.
+fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).expect("a directory").flatten();
+    let files = entries.flat_map(|entry| match entry.path() {
+        path if path.is_dir() => files(&path, extension),
+        path if path.extension().is_some_and(|found| found == extension) => vec![path],
+        _ => Vec::new(),
+    });
+    files.collect()
+}
+
 /// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
 /// run time.
 fn texts(directory: &Path) -> String {
     let mut all = String::new();
-    for entry in fs::read_dir(directory).expect("a directory of sources") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            all.push_str(&texts(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let source = fs::read_to_string(&path).expect("a source");
-            let mut lines = source.lines();
-            while let Some(line) = lines.next() {
-                let mut line = line.to_owned();
-                // A backslash at the end of a line joins it with the next one, without its indent.
-                while line.ends_with('\\') {
-                    line.pop();
-                    line.push_str(lines.next().unwrap_or_default().trim_start());
-                }
-                all.push_str(&line.replace("\\\"", "\""));
-                all.push('\n');
+    for path in files(directory, "rs") {
+        let source = fs::read_to_string(&path).expect("a source");
+        let mut lines = source.lines();
+        while let Some(line) = lines.next() {
+            let mut line = line.to_owned();
+            // A backslash at the end of a line joins it with the next one, without its indent.
+            while line.ends_with('\\') {
+                line.pop();
+                line.push_str(lines.next().unwrap_or_default().trim_start());
             }
+            all.push_str(&line.replace("\\\"", "\""));
+            all.push('\n');
         }
     }
     all
@@ -44,55 +53,39 @@ fn troubleshooting_is_by_messages_that_the_provider_has() {
     }
 }
 
-/// Returns the links of a page that lead to files: text, target, and the heading behind `#`.
-fn links(page: &str) -> Vec<(String, String, String)> {
-    let mut links = Vec::new();
-    for (at, _) in page.match_indices("](") {
-        let text = page[..at].rsplit('[').next().unwrap_or_default();
-        let target = page[at + 2..].split(')').next().unwrap_or_default();
-        let (target, heading) = target.split_once('#').unwrap_or((target, ""));
-        if !target.contains("://") {
-            links.push((text.to_owned(), target.to_owned(), heading.to_owned()));
+/// Returns the links of a page that lead to files, each with the code in its text, and the anchors of its
+/// headings.
+fn links_and_anchors(page: &Path) -> (Vec<(String, String)>, Vec<String>) {
+    let arena = Arena::new();
+    let text = fs::read_to_string(page).expect("a page");
+    let (mut links, mut anchors, mut anchorizer) = (Vec::new(), Vec::new(), Anchorizer::new());
+    for node in parse_document(&arena, &text, &Options::default()).descendants() {
+        let words = node.descendants().filter_map(|word| match &word.data.borrow().value {
+            NodeValue::Text(text) => Some((text.to_string(), false)),
+            NodeValue::Code(code) => Some((code.literal.clone(), true)),
+            _ => None,
+        });
+        match &node.data.borrow().value {
+            NodeValue::Link(link) | NodeValue::Image(link) if !link.url.contains("://") => {
+                let code = words.filter(|(_, is_code)| *is_code).map(|(text, _)| text);
+                links.push((code.collect(), link.url.clone()));
+            }
+            NodeValue::Heading(_) => {
+                let heading: String = words.map(|(text, _)| text).collect();
+                anchors.push(anchorizer.anchorize(&heading));
+            }
+            _ => {}
         }
     }
-    links
-}
-
-/// Returns the headings of a page, outside its blocks of code.
-fn headings(page: &str) -> Vec<&str> {
-    let mut is_code = false;
-    let lines = page.lines().filter(move |line| {
-        is_code ^= line.starts_with("```");
-        !is_code
-    });
-    lines.filter(|line| line.starts_with('#')).collect()
-}
-
-/// Returns the anchor that Markdown gives to a heading.
-fn anchor(heading: &str) -> String {
-    let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
-    let text: String = heading.trim_start_matches('#').trim().chars().filter(kept).collect();
-    text.to_lowercase().replace(' ', "-")
+    (links, anchors)
 }
 
 /// Returns every page for users: the generated documentation, and the pages that are read in the
 /// repository.
 fn pages() -> Vec<PathBuf> {
-    fn add(directory: &Path, pages: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(directory).expect("a directory of pages").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                add(&path, pages);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
-        }
-    }
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![top.join("README.md"), top.join("SECURITY.md")];
-    add(&top.join("docs"), &mut pages);
-    add(&top.join("examples"), &mut pages);
-    pages
+    let pages = vec![top.join("README.md"), top.join("SECURITY.md")];
+    [pages, files(&top.join("docs"), "md"), files(&top.join("examples"), "md")].concat()
 }
 
 #[test]
@@ -100,25 +93,23 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
     let (mut files, mut anchors) = (0, 0);
     for page in pages() {
         let directory = page.parent().expect("a directory");
-        for (text, target, heading) in links(&fs::read_to_string(&page).expect("a page")) {
-            let file = if target.is_empty() { page.clone() } else { directory.join(&target) };
+        for (code, url) in links_and_anchors(&page).0 {
+            let (target, heading) = url.split_once('#').unwrap_or((&url, ""));
+            let file = if target.is_empty() { page.clone() } else { directory.join(target) };
             assert!(file.exists(), "{}: {target}", page.display());
             // The Registry serves this page without a slash at its end, so relative links lead nowhere.
             let is_first_page = page.ends_with("docs/index.md");
             assert!(!is_first_page || target.is_empty(), "{}: {target}", page.display());
             files += 1;
             if !heading.is_empty() && !heading.starts_with("nestedatt--") {
-                let page_there = fs::read_to_string(&file).expect("a page");
-                let is_there =
-                    headings(&page_there).iter().any(|candidate| anchor(candidate) == heading);
+                let is_there = links_and_anchors(&file).1.iter().any(|anchor| anchor == heading);
                 assert!(is_there, "{}: {target} has no heading {heading}", page.display());
                 anchors += 1;
             }
             // `name_of_a_test` as the text of a link to a source.
-            let name = text.trim_matches('`');
-            if name != text && target.ends_with(".rs") {
+            if !code.is_empty() && target.ends_with(".rs") {
                 let source = fs::read_to_string(&file).expect("a source");
-                let test = format!("fn {name}(");
+                let test = format!("fn {code}(");
                 assert!(source.contains(&test), "{}: {target} has no {test}", page.display());
             }
         }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{Host, OWNER, ROLE, schema};
+use super::{ApplyResponse, Host, OWNER, PlanResponse, ROLE, ReadResponse, schema, with};
 use crate::support::Service;
 
 /// The effect of a call on the state.
@@ -33,7 +33,8 @@ pub(super) enum Conclusion {
 /// A response: its status and body. `$OBJECT` stands for the object as the service has it, which
 /// differs from the state, `$DELETED` for one with a `deleteTime`, `$SAME` for one that equals the
 /// state, `$RECREATED` for one with another `createTime`, `$UNTIMED` for one without `updateTime`,
-/// `$ENDED` for one with a `deleteTime` that equals the state otherwise, `$OTHER` for one with another name.
+/// `$ENDED` for one with a `deleteTime` that equals the state otherwise, `$OTHER` for one with another name,
+/// `$CUT` for one whose times have whole seconds.
 pub(super) type Response = (u16, &'static str);
 
 pub(super) const OBJECT: Response = (200, "$OBJECT");
@@ -44,7 +45,9 @@ pub(super) const EMPTY_404: Response = (404, "");
 pub(super) const FORBIDDEN: Response = (403, r#"{"message":"not for this key"}"#);
 pub(super) const FAILURE: Response = (500, r#"{"message":"oh"}"#);
 
-const CREATED: &str = "2020-01-01T00:00:00Z";
+const CREATED: &str = "2020-01-01T00:00:00.123Z";
+/// The same time from a service that cuts the fraction of a second in reads.
+const CUT: &str = "2020-01-01T00:00:00Z";
 const CHANGED: &str = "2020-01-02T00:00:00Z";
 
 /// A role or an owner.
@@ -112,23 +115,16 @@ impl Entity {
 
     /// Returns the object as the state has it.
     pub(super) fn state(self) -> Value {
-        let mut state = match self {
-            Role => super::state(),
-            Owner => schema::empty_resource(OWNER),
-        };
-        state["id"] = json!(self.name());
-        state["name"] = json!(self.name());
-        state["create_time"] = json!(CREATED);
-        state["update_time"] = json!(CREATED);
-        match self {
-            Role => state["repo_uri"] = json!("https://example.com/team/access"),
-            Owner => {
-                state["integration"] = json!("github");
-                state["owner"] = json!("users/ada");
-                state["integration_owner_id"] = json!("own-1");
+        let state = match self {
+            Role => {
+                let repository = json!({"repo_uri": "https://example.com/team/access"});
+                with(super::state(), &repository)
             }
-        }
-        state
+            Owner => with(creating(Owner), &json!({"integration_owner_id": "own-1"})),
+        };
+        let name = self.name();
+        let times = json!({"create_time": CREATED, "update_time": CREATED});
+        with(with(state, &times), &json!({"id": name, "name": name}))
     }
 
     /// Returns the body of a response.
@@ -137,16 +133,18 @@ impl Entity {
             object[field] = json!(value);
             object.to_string()
         };
-        let with = |field: &str, value: &str| with_field(self.object(CHANGED), field, value);
+        let changed = |field: &str, value: &str| with_field(self.object(CHANGED), field, value);
         let mut untimed = self.object(CREATED);
         untimed.as_object_mut().expect("an object").remove("updateTime");
-        body.replace("$UNTIMED", &untimed.to_string())
+        let cut = with(self.object(CUT), &json!({ "createTime": CUT }));
+        body.replace("$CUT", &cut.to_string())
+            .replace("$UNTIMED", &untimed.to_string())
             .replace("$OBJECT", &self.object(CHANGED).to_string())
             .replace("$SAME", &self.object(CREATED).to_string())
             .replace("$ENDED", &with_field(self.object(CREATED), "deleteTime", CHANGED))
-            .replace("$DELETED", &with("deleteTime", CHANGED))
-            .replace("$RECREATED", &with("createTime", CHANGED))
-            .replace("$OTHER", &with("name", &format!("{}-2", self.name())))
+            .replace("$DELETED", &changed("deleteTime", CHANGED))
+            .replace("$RECREATED", &changed("createTime", CHANGED))
+            .replace("$OTHER", &changed("name", &format!("{}-2", self.name())))
             .replace("$ENTRIES", self.entries())
     }
 }
@@ -188,9 +186,8 @@ impl Case {
         let body = self.entity.body("$SAME");
         service.respond_to_all("GET", 200, &body);
         let host = Host::start(service).await;
-        let read = host.read_as(self.entity.type_name(), &self.entity.state(), b"").await;
+        let read = host.read(self.entity.type_name(), &self.entity.state(), b"").await;
         assert_eq!(super::errors(&read.diagnostics), [""; 0]);
-        host.end().await;
         service.respond_normally();
         service.clear_requests();
         read.private.to_vec()
@@ -210,26 +207,24 @@ impl Case {
 
     /// Reads the object, and returns the conclusion and the requests.
     pub(super) async fn read(self) -> (Conclusion, Vec<String>) {
-        let (service, host, private) = self.begin().await;
-        let state = self.entity.state();
-        let read = host.read_as(self.entity.type_name(), &state, &private).await;
-        let new_state = decode(&read.new_state.expect("a state"));
-        host.end().await;
-        (conclusion(&state, &new_state, &read.diagnostics), requests(&service))
+        self.read_after(0).await
     }
 
-    /// Reads the object as the fourth one of its parent, for which the run requests the list. Returns the
-    /// conclusion and the requests of that read.
+    /// Reads the object as the fourth one of its parent, for which the run requests the list.
     pub(super) async fn read_with_list(self) -> (Conclusion, Vec<String>) {
+        self.read_after(3).await
+    }
+
+    /// Returns the conclusion and the requests of a read that follows other reads.
+    async fn read_after(self, others: usize) -> (Conclusion, Vec<String>) {
         let (service, host, private) = self.begin().await;
         let state = self.entity.state();
-        for _ in 0..3 {
-            host.read_as(self.entity.type_name(), &state, &private).await;
+        for _ in 0..others {
+            host.read(self.entity.type_name(), &state, &private).await;
         }
         service.clear_requests();
-        let read = host.read_as(self.entity.type_name(), &state, &private).await;
+        let read = host.read(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&read.new_state.expect("a state"));
-        host.end().await;
         (conclusion(&state, &new_state, &read.diagnostics), requests(&service))
     }
 
@@ -239,7 +234,6 @@ impl Case {
         let state = self.entity.state();
         let applied = host.destroy(self.entity.type_name(), &state, &private).await;
         let new_state = decode(&applied.new_state.expect("a state"));
-        host.end().await;
         // With an error, Terraform keeps its state and ignores the returned one.
         let failed = applied.diagnostics.iter().any(|found| found.severity() == Severity::Error);
         assert!(failed || new_state.is_null(), "a destroy returns no state: {new_state}");
@@ -298,10 +292,65 @@ pub(super) fn creating(entity: Entity) -> Value {
     match entity {
         Role => super::config(),
         Owner => {
-            let mut config = schema::empty_resource(OWNER);
-            config["integration"] = json!("github");
-            config["owner"] = json!("users/ada");
-            config
+            let arguments = json!({"integration": "github", "owner": "users/ada"});
+            with(schema::empty_resource(OWNER), &arguments)
         }
+    }
+}
+
+/// An object that an earlier run has created, with the configuration of its resource.
+pub(super) struct Object {
+    pub(super) entity: Entity,
+    pub(super) config: Value,
+    pub(super) state: Value,
+    pub(super) private: Vec<u8>,
+}
+
+impl Object {
+    pub(super) async fn create(service: &Service, entity: Entity) -> Self {
+        Self::create_as(service, entity, creating(entity)).await
+    }
+
+    /// Creates an object with this configuration, and forgets the requests.
+    pub(super) async fn create_as(service: &Service, entity: Entity, config: Value) -> Self {
+        let host = Host::start(service).await;
+        let (state, private) = host.create(entity.type_name(), &config).await;
+        service.clear_requests();
+        Self { entity, config, state, private }
+    }
+
+    pub(super) async fn read(&self, host: &Host) -> ReadResponse {
+        host.read(self.entity.type_name(), &self.state, &self.private).await
+    }
+
+    /// Plans the change to a configuration.
+    pub(super) async fn plan(&self, host: &Host, config: &Value) -> PlanResponse {
+        host.plan(self.entity.type_name(), Some(&self.state), config, &self.private).await
+    }
+
+    /// Plans and applies the change to a configuration.
+    pub(super) async fn update(&self, host: &Host, config: &Value) -> ApplyResponse {
+        let planned = self.plan(host, config).await;
+        assert_eq!(super::errors(&planned.diagnostics), [""; 0]);
+        host.apply(self.entity.type_name(), Some(&self.state), config, &planned).await
+    }
+
+    pub(super) async fn plan_destroy(&self, host: &Host) -> PlanResponse {
+        host.plan_destroy(self.entity.type_name(), &self.state, &self.private).await
+    }
+
+    pub(super) async fn destroy(&self, host: &Host) -> ApplyResponse {
+        host.destroy(self.entity.type_name(), &self.state, &self.private).await
+    }
+
+    /// Refreshes and plans in a new run. Fails the test unless the state stays, without a word.
+    pub(super) async fn plans_nothing(&self, service: &Service) {
+        let host = Host::start(service).await;
+        let read = self.read(&host).await;
+        assert_eq!(read.diagnostics, []);
+        assert_eq!(decode(&read.new_state.expect("a state")), self.state);
+        let planned = self.plan(&host, &self.config).await;
+        assert_eq!(planned.diagnostics, []);
+        assert_eq!(decode(&planned.planned_state.expect("a state")), self.state);
     }
 }

@@ -1,25 +1,27 @@
 //! Wrong settings, in arguments and in the environment.
 
-use plugin_server::testkit::Launch;
-use serde_json::{Value, json};
+use std::io::Read as _;
+use std::time::{Duration, Instant};
 
-use super::{Host, errors};
-use crate::support::{Service, provider};
+use access_fake::Fault;
+
+use super::cases::requests;
+use super::*;
 
 /// Configures a plugin and returns the diagnostics as one text, and how many are errors.
-async fn configure(launch: Launch, more: &[(&str, Value)]) -> (String, usize) {
+async fn configure(launch: Launch, arguments: &Value) -> (String, usize) {
     let host = Host::launch(launch).await;
-    let mut config = super::schema::empty_provider();
-    for (name, value) in more {
-        config[*name] = value.clone();
-    }
-    let found = host.configure(&config).await;
-    host.end().await;
+    let found = host.configure(&with(schema::empty_provider(), arguments)).await;
     (format!("{found:?}"), errors(&found).len())
 }
 
 fn launch() -> Launch {
     Launch::new(provider()).without("TF_LOG").without("CI")
+}
+
+/// Returns a launch whose environment has all required settings.
+fn complete() -> Launch {
+    launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -67,9 +69,8 @@ async fn wrong_argument_is_an_error_at_the_argument() {
     ];
     cases.extend(addresses.map(|address| ("base_url", json!(address), "")));
     for (argument, value, part) in cases {
-        let mut arguments =
-            vec![("api_key", json!("key")), ("base_url", json!("https://a.example"))];
-        arguments.push((argument, value.clone()));
+        let required = json!({"api_key": "key", "base_url": "https://a.example"});
+        let arguments = with(required, &json!({ argument: value }));
         let (text, failed) = configure(launch(), &arguments).await;
         assert_eq!(failed, 1, "{argument} = {value}: {text}");
         assert!(text.contains(argument) && text.contains(part), "{argument} = {value}: {text}");
@@ -79,10 +80,10 @@ async fn wrong_argument_is_an_error_at_the_argument() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn key_that_is_no_header_value_and_two_keys_are_errors_that_show_none() {
-    let base_url = ("base_url", json!("https://access.example"));
     for (key, file) in [("canary\u{7}key", None), ("canary key", None), ("canary", Some("canary"))]
     {
-        let arguments = [base_url.clone(), ("api_key", json!(key)), ("api_key_file", json!(file))];
+        let arguments =
+            json!({"base_url": "https://a.example", "api_key": key, "api_key_file": file});
         let (text, failed) = configure(launch(), &arguments).await;
         assert!(failed > 0 && text.contains("api_key"), "{text}");
         assert!(file.is_some() || !text.contains("canary"), "{text}");
@@ -101,57 +102,74 @@ async fn wrong_variable_is_named_with_its_value() {
         ("TF_APPEND_USER_AGENT", "pipe\nline"),
         ("HTTPS_PROXY", "http://[bad"),
     ] {
-        let launch =
-            launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key");
-        // Without a proxy, NO_PROXY does not count.
-        let proxy = if variable == "NO_PROXY" { "http://127.0.0.1:1" } else { "" };
-        let launch = launch.env("HTTPS_PROXY", proxy).env(variable, value);
-        let (text, failed) = configure(launch, &[]).await;
-        assert_eq!(failed, 1, "{variable}: {text}");
-        let shown = value.escape_debug().to_string();
-        let is_shown = text.contains(value)
-            || text.contains(&shown)
-            || text.contains(&shown.replace('\\', "\\\\"));
-        assert!(text.contains(variable), "{variable}: {text}");
+        let text = refused(variable, complete().env(variable, value)).await;
+        // The text is the debug form of a diagnostic, which may quote the value.
+        let shown = [value.to_owned(), value.replace('\n', "\\n"), value.replace('\n', "\\\\n")];
+        let is_shown = shown.iter().any(|value| text.contains(value));
         assert!(is_shown || variable == "HTTPS_PROXY", "{variable}: {text}");
     }
+}
+
+/// Fails the test unless the settings are one error that names the variable. Returns its text.
+async fn refused(variable: &str, launch: Launch) -> String {
+    let (text, failed) = configure(launch, &json!({})).await;
+    assert_eq!(failed, 1, "{variable}: {text}");
+    assert!(text.contains(variable), "{variable}: {text}");
+    text
 }
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
     use std::os::unix::ffi::OsStringExt as _;
-    for variable in [
-        "ACCESS_BASE_URL",
-        "ACCESS_API_KEY",
-        "ACCESS_REPO_URI",
-        "ACCESS_REPO_DIR",
-        "ACCESS_DRIFT_DETECTION",
-        "ACCESS_DELETION_POLICY",
-        "ACCESS_CA_FILE",
-        "TF_APPEND_USER_AGENT",
-        "HTTPS_PROXY",
-        "https_proxy",
-        "ALL_PROXY",
-        "NO_PROXY",
-    ] {
+    let variables = "ACCESS_BASE_URL ACCESS_API_KEY ACCESS_REPO_URI ACCESS_REPO_DIR \
+        ACCESS_DRIFT_DETECTION ACCESS_DELETION_POLICY ACCESS_CA_FILE TF_APPEND_USER_AGENT \
+        HTTPS_PROXY https_proxy ALL_PROXY NO_PROXY";
+    for variable in variables.split_whitespace() {
         let value = std::ffi::OsString::from_vec(b"http://canary\xff".to_vec());
-        let launch =
-            launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key");
         // Without a proxy, NO_PROXY does not count.
         let proxy = if variable == "NO_PROXY" { "http://127.0.0.1:1" } else { "" };
-        let launch = launch.env("HTTPS_PROXY", proxy).env(variable, value);
-        let (text, failed) = configure(launch, &[]).await;
-        assert_eq!(failed, 1, "{variable}: {text}");
-        assert!(text.contains(variable), "{variable}: {text}");
+        let launch = complete().env("HTTPS_PROXY", proxy).env(variable, value);
+        let text = refused(variable, launch).await;
         assert!(variable != "ACCESS_API_KEY" || !text.contains("canary"), "{text}");
     }
 }
 
+/// The proxy learns the host, and neither the key nor anything else that the tunnel carries.
 #[tokio::test(flavor = "multi_thread")]
-async fn configuring_sends_no_request() {
+async fn requests_are_sent_to_the_proxy_of_the_environment() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = format!("http://{}", listener.local_addr().unwrap());
+    let heads = std::thread::spawn(move || {
+        let mut head = [0; 1024];
+        let (mut stream, _) = listener.accept().unwrap();
+        let length = stream.read(&mut head).unwrap();
+        String::from_utf8_lossy(&head[..length]).into_owned()
+    });
+    let host = Host::launch(complete().env("HTTPS_PROXY", proxy)).await;
+    assert_eq!(host.configure(&schema::empty_provider()).await, []);
+    let read = host.read(ROLE, &state(), b"").await;
+    says(&read.diagnostics, &["HTTPS_PROXY"]);
+    let head = heads.join().unwrap();
+    assert!(head.starts_with("CONNECT access.example:443 "), "{head}");
+    assert!(!head.to_lowercase().contains("authorization"), "{head}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configuring_sends_no_request_and_extreme_settings_work() {
     let service = Service::full();
-    let arguments = [("base_url", json!(service.base_url())), ("api_key", json!("wrong"))];
-    let (text, failed) = configure(launch(), &arguments).await;
-    assert_eq!((failed, service.requests().len()), (0, 0), "{text}");
+    let host = Host::start_with(
+        &service,
+        &json!({"max_retry_wait": "2562047h", "request_timeout": "2562047h", "max_retries": 2,
+                "max_requests_per_second": 5}),
+    )
+    .await;
+    assert_eq!(requests(&service), [""; 0]);
+    service.fault(Fault::respond(503, "{}").times(1));
+    let started = Instant::now();
+    for _ in 0..6 {
+        host.read(ROLE, &state(), b"").await;
+    }
+    // Seven requests at five a second, less what may be sent at once.
+    assert!(started.elapsed() > Duration::from_millis(300), "{:?}", started.elapsed());
 }

@@ -1,12 +1,11 @@
 //! Creates: the look before them, and what follows from each response.
 
-use access_fake::Fault;
-use plugin_server::testkit::proto::tfplugin6::Diagnostic;
-use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+use access_fake::{Action, Fault, HiddenObject, OddList, World};
 
 use super::cases::*;
-use super::{Host, OWNER, ROLE, config, decode, errors, warnings};
-use crate::support::Service;
+use super::*;
 
 /// What a create does after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +49,7 @@ const ROLES: [(Response, Response, Effect); 20] = [
 ];
 
 /// Response to the list; the effect on the create of an owner.
-const OWNERS: [(Response, Effect); 11] = [
+const LISTED_OWNERS: [(Response, Effect); 11] = [
     ((200, r#"{"$ENTRIES":[$OBJECT]}"#), Exists),
     (EMPTY, Written),
     ((405, ""), Unchecked),
@@ -74,7 +73,7 @@ const FIXED_OWNERS: [(Response, Effect); 5] = [
 ];
 
 /// Fails the test unless the diagnostics of an apply are those of this effect.
-fn check(case: &str, effect: Effect, entity: Entity, adopts: bool, found: &[Diagnostic]) {
+fn check(case: &str, effect: Effect, entity: Entity, adopts: bool, found: &[pb::Diagnostic]) {
     let (failed, warned) = (errors(found), warnings(found));
     match effect {
         Written => assert_eq!((failed.len(), warned.len()), (0, 0), "{case}: {found:?}"),
@@ -94,16 +93,10 @@ fn check(case: &str, effect: Effect, entity: Entity, adopts: bool, found: &[Diag
     }
 }
 
-/// Plans and applies a create under these responses, in two processes as Terraform does.
+/// Plans and applies a create under these responses, as an apply does.
 async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], effect: Effect) {
     let adopts = config["adopt_existing"] == true || config["allow_missing"] == false;
     let case = format!("{responses:?}, adopts: {adopts}");
-    // The plan of a service without objects.
-    let empty = Service::full();
-    let host = Host::start(&empty).await;
-    let planned = host.plan_as(entity.type_name(), None, config, b"").await;
-    host.end().await;
-
     let service = Service::full();
     if effect == Exists {
         service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "3"}));
@@ -112,26 +105,21 @@ async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], 
     for (path, (status, body)) in responses {
         service.fault(Fault::respond(*status, entity.body(body)).on("GET").at(path));
     }
-    let settings = json!({ "max_retries": 0 });
-    let host = Host::start_with(&service, &settings).await;
-    let plan = host.plan_as(entity.type_name(), None, config, b"").await;
-    if effect != Failed {
-        assert_eq!(errors(&plan.diagnostics), [""; 0], "{case}: a plan never fails");
-        let warned = warnings(&plan.diagnostics);
-        assert_eq!(warned.is_empty(), effect == Written, "{case}: {warned:?}");
-        if effect == Exists {
-            assert!(warned[0].contains(entity.name()) || warned[0].contains("users/ada"));
-        }
+    let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+    let plan = host.plan(entity.type_name(), None, config, b"").await;
+    assert_eq!(errors(&plan.diagnostics), [""; 0], "{case}: a plan never fails");
+    let warned = warnings(&plan.diagnostics);
+    assert_eq!(warned.is_empty(), effect == Written, "{case}: {warned:?}");
+    if effect == Exists {
+        assert!(warned[0].contains(entity.name()) || warned[0].contains("users/ada"));
+    }
+    if let (Unchecked, [(_, (status, _)), ..]) = (effect, responses) {
+        let text = format!("{:?}", plan.diagnostics);
+        assert!(text.contains(&status.to_string()) || text.contains("base_url"), "{case}: {text}");
     }
     assert_eq!(service.writes().len(), 0, "{case}: a plan writes nothing");
-    host.end().await;
 
-    let host = Host::start_with(&service, &settings).await;
-    // Terraform plans again before it applies.
-    let again = host.plan_as(entity.type_name(), None, config, b"").await;
-    let planned = if errors(&again.diagnostics).is_empty() { again } else { planned };
-    let applied = host.apply_planned(entity.type_name(), config, &planned).await;
-    host.end().await;
+    let applied = host.apply(entity.type_name(), None, config, &plan).await;
     check(&case, effect, entity, adopts, &applied.diagnostics);
     let is_sent = match effect {
         Written | Unchecked => true,
@@ -148,14 +136,12 @@ async fn create(config: &Value, entity: Entity, responses: &[(&str, Response)], 
 async fn role_is_written_adopted_or_refused_as_in_the_table() {
     for (get, list, effect) in ROLES {
         for (argument, value) in [("adopt_existing", false), ("adopt_existing", true)] {
-            let mut config = config();
-            config[argument] = json!(value);
+            let config = with(config(), &json!({ argument: value }));
             let responses = [(Role.object_path(), get), (Role.list_path(), list)];
             create(&config, Role, &responses, effect).await;
         }
     }
-    let mut config = config();
-    config["allow_missing"] = json!(false);
+    let config = with(config(), &json!({"allow_missing": false}));
     let responses = [(Role.object_path(), OBJECT), (Role.list_path(), NO_LIST)];
     create(&config, Role, &responses, Exists).await;
 }
@@ -163,9 +149,8 @@ async fn role_is_written_adopted_or_refused_as_in_the_table() {
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_is_added_adopted_or_refused_as_in_the_tables() {
     for adopts in [false, true] {
-        let mut config = creating(Owner);
-        config["adopt_existing"] = json!(adopts);
-        for (list, effect) in OWNERS {
+        let mut config = with(creating(Owner), &json!({ "adopt_existing": adopts }));
+        for (list, effect) in LISTED_OWNERS {
             create(&config, Owner, &[(Owner.list_path(), list)], effect).await;
         }
         config["integration_owner_id"] = json!("own-1");
@@ -176,19 +161,25 @@ async fn owner_is_added_adopted_or_refused_as_in_the_tables() {
     }
 }
 
-/// The look has not found the role, and the response shows that it is older than the run.
+/// The look has not found the role, and the response shows that it is older than the run. Gateways stamp
+/// `Date`, so two clocks are never compared.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_is_older_than_the_run_was_overwritten() {
-    let service = Service::full();
-    let body = Role.body("$OBJECT");
-    service.fault(Fault::respond(200, body).on("PATCH"));
-    let host = Host::start(&service).await;
-    let planned = host.plan_as(ROLE, None, &config(), b"").await;
-    let applied = host.apply_planned(ROLE, &config(), &planned).await;
-    assert_eq!(errors(&applied.diagnostics), [""; 0]);
-    let text = format!("{:?}", applied.diagnostics);
-    assert!(text.contains("overwritten") && text.contains(Role.name()), "{text}");
-    host.end().await;
+    for (created, is_older) in [("2020-01-01T00:00:00Z", true), ("2026-01-01T00:00:00Z", false)] {
+        let service = Service::full();
+        let mut body = Role.object("2026-01-01T00:00:02Z");
+        body["createTime"] = json!(created);
+        let headers = [("date".to_owned(), "Thu, 01 Jan 2032 00:00:00 GMT".to_owned())].into();
+        let body = body.to_string();
+        let action = Action::Respond { status: 200, headers, body, processed: true };
+        service.fault(Fault::new(action).on("PATCH"));
+        let host = Host::start(&service).await;
+        let applied = host.try_create(ROLE, &config()).await;
+        assert_eq!(errors(&applied.diagnostics), [""; 0]);
+        let text = format!("{:?}", applied.diagnostics);
+        let warns = text.contains("was overwritten") && text.contains(Role.name());
+        assert_eq!(warns, is_older, "{created}: {text}");
+    }
 }
 
 /// What this process has written exists, whatever a lagging read returns.
@@ -197,13 +188,29 @@ async fn second_create_of_one_object_is_refused_under_lagging_reads() {
     for entity in [Role, Owner] {
         let service = Service::full();
         let host = Host::start(&service).await;
-        service.change_world(|world| world.reads_lag = 100);
+        service.lag(100);
         host.create(entity.type_name(), &creating(entity)).await;
         let second = host.apply_create(entity.type_name(), &creating(entity)).await;
         assert_eq!(errors(&second.diagnostics).len(), 1, "{entity:?}");
         assert_eq!(service.writes().len(), 1, "{entity:?}");
-        host.end().await;
     }
+}
+
+/// A 405 for one object proves nothing about another.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_create_looks_for_its_own_object() {
+    let service = Service::full();
+    for id in ["first", "second"] {
+        service.put_role("github", id, json!({"displayName": "Theirs", "priority": "7"}));
+    }
+    service.without_lists();
+    service.fault(Fault::respond(405, "{}").on("GET").at("*/roles/first"));
+    let host = Host::start(&service).await;
+    for (id, failed) in [("first", 0), ("second", 1)] {
+        let created = host.try_create(ROLE, &with(config(), &json!({ "role": id }))).await;
+        assert_eq!(errors(&created.diagnostics).len(), failed, "{id}");
+    }
+    assert_eq!(service.display_name("second"), "Theirs");
 }
 
 /// The list could not be read before the POST, so it does not show that the owner is new.
@@ -215,45 +222,230 @@ async fn owner_of_a_list_that_was_not_read_before_is_not_the_one_that_the_post_a
         service.fault(Fault::respond(403, "{}").on("GET").at(Owner.list_path()).times(1));
         service.fault(Fault::respond(status, "{}").on("POST"));
         service.put_owner("github", "own-1", "users/ada");
-        let planned = host.plan_as(OWNER, None, &creating(Owner), b"").await;
-        assert_eq!(errors(&planned.diagnostics), [""; 0], "{status}");
-        let applied = host.apply_planned(OWNER, &creating(Owner), &planned).await;
-        assert_eq!(errors(&applied.diagnostics).len(), 1, "{status}");
-        let text = format!("{:?}", applied.diagnostics);
-        assert!(text.contains("import {"), "{status}: {text}");
+        let applied = host.try_create(OWNER, &creating(Owner)).await;
+        says(&applied.diagnostics, &["import {"]);
         assert!(decode(&applied.new_state.unwrap()).is_null(), "{status}");
-        host.end().await;
+    }
+}
+
+/// A page that shows the owner is evidence, whatever follows it.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_breaks_after_the_page_with_the_owner_adds_no_second_one() {
+    for (fail_page, loop_tokens) in [(Some(2), false), (None, true)] {
+        let list = OddList {
+            largest_page_size: Some(1),
+            fail_page,
+            fail_status: Some(400),
+            loop_tokens,
+            ..OddList::default()
+        };
+        let world = World { duplicate_owners: true, lists: vec![list], ..World::default() };
+        let service = Service::start(world);
+        service.put_owner("github", "aaa", "users/ada");
+        let host = Host::start(&service).await;
+        let applied = host.try_create(OWNER, &creating(Owner)).await;
+        says(&applied.diagnostics, &["users/ada", "import {"]);
+        assert_eq!(service.owners_named("github", "users/ada"), 1, "{fail_page:?}");
+    }
+}
+
+/// POST is sent once, and reads show its outcome.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_whose_response_is_lost_is_added_once() {
+    let respond = |status, processed| {
+        let body = "{}".to_owned();
+        Action::Respond { status, headers: [].into(), body, processed }
+    };
+    for action in [
+        Action::ResetAfterProcessing,
+        Action::CutBody { bytes: 7 },
+        Action::Garbage,
+        respond(500, true),
+        respond(503, false),
+    ] {
+        for id in [Value::Null, json!("own-ada")] {
+            let case = format!("{action:?}, {id}");
+            let service = Service::full();
+            service.fault(Fault::new(action.clone()).on("POST"));
+            let config = with(creating(Owner), &json!({ "integration_owner_id": id }));
+            let host = Host::start(&service).await;
+            let applied = host.try_create(OWNER, &config).await;
+            assert_eq!(service.requests_of("POST"), 1, "{case}");
+            let exists = service.owners_named("github", "users/ada") == 1;
+            assert_eq!(errors(&applied.diagnostics).is_empty(), exists, "{case}");
+            if !exists {
+                service.respond_normally();
+                let host = Host::start(&service).await;
+                host.create(OWNER, &config).await;
+            }
+            assert_eq!(service.owners_named("github", "users/ada"), 1, "{case}");
+        }
+    }
+    // Nothing shows whether the owner was added, so the error says how to find out.
+    for absence in [404, 405] {
+        let service = Service::documented_only(absence);
+        service.lose_responses("POST");
+        let host = Host::start(&service).await;
+        let applied = host.try_create(OWNER, &creating(Owner)).await;
+        says(&applied.diagnostics, &["import {", "users/ada"]);
+        assert_eq!(service.requests_of("POST"), 1);
+    }
+}
+
+/// The list lacks an older owner that has the fixed ID, and the response with 409 is lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn older_owner_with_the_fixed_id_is_not_the_one_that_the_post_added() {
+    let service = Service::full();
+    let fields = json!({"owner": "users/ben", "createTime": "2024-01-01T00:00:00Z"});
+    service.local().put_owner("github", "ada-1", &fields).expect("an owner");
+    let object = "integrations/github/owners/ada-1".to_owned();
+    service.hide(HiddenObject { object, omit_from_list: true, ..Default::default() });
+    service.lose_responses("POST");
+    let host = Host::start(&service).await;
+    let config = with(creating(Owner), &json!({"integration_owner_id": "ada-1"}));
+    says(&host.try_create(OWNER, &config).await.diagnostics, &["ada-1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_under_another_id_is_an_error_at_the_id_in_both_directions() {
+    let service = Service::full();
+    service.put_owner("github", "own-7", "users/ada");
+    let host = Host::start(&service).await;
+    for (arguments, part) in [
+        (json!({"integration_owner_id": "ada"}), "own-7"),
+        (json!({"integration_owner_id": "ada", "adopt_existing": true}), "own-7"),
+        (json!({"integration_owner_id": "own-7", "owner": "users/ben"}), "users/ada"),
+    ] {
+        let config = with(creating(Owner), &arguments);
+        let applied = host.apply_create(OWNER, &config).await;
+        says(&applied.diagnostics, &[part]);
+        assert_eq!(blamed(&applied.diagnostics), "integration_owner_id", "{arguments}");
+    }
+    assert_eq!(service.writes().len(), 0);
+}
+
+/// The service stores `users/ada` as `users/id-17`.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_stored_in_another_spelling_is_added_once_and_kept() {
+    for id in [Value::Null, json!("one")] {
+        let spelling = ("users/ada".to_owned(), "users/id-17".to_owned());
+        let canonical_owners = [spelling].into();
+        let service =
+            Service::start(World { duplicate_owners: true, canonical_owners, ..World::default() });
+        let config = with(creating(Owner), &json!({ "integration_owner_id": id }));
+        let owner = Object::create_as(&service, Owner, config).await;
+        assert_eq!(owner.state["owner"], "users/ada");
+        owner.plans_nothing(&service).await;
+        assert_eq!(service.owners_named("github", "users/id-17"), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn adoption_that_changes_resources_names_them() {
+    let service = Service::full();
+    service.put_theirs();
+    for (resources, is_named) in [
+        (json!(["repo/new"]), true),
+        (json!([unknown()]), true),
+        (json!(["repo/old"]), false),
+        (Value::Null, false),
+    ] {
+        let host = Host::start(&service).await;
+        let config = with(config(), &json!({"adopt_existing": true, "resources": resources}));
+        let planned = host.plan(ROLE, None, &config, b"").await;
+        let text = format!("{:?}", planned.diagnostics);
+        assert_eq!(text.contains("repo/old"), is_named, "{resources}: {text}");
+    }
+}
+
+/// A role that names `TERRAFORM` and another repository is in another configuration.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_of_another_configuration_is_named_with_its_repository_and_time() {
+    let service = Service::full();
+    let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM",
+                        "repoUri": "https://github.com/other/repo", "repoDir": "infra",
+                        "updateTime": "2026-03-04T05:06:07Z"});
+    service.put_role("github", "viewer", fields);
+    let parts = ["roles/viewer", "https://github.com/other/repo in infra", "2026-03-04"];
+    for adopts in [true, false] {
+        let host = Host::start(&service).await;
+        let config = with(config(), &json!({ "adopt_existing": adopts }));
+        let planned = host.plan(ROLE, None, &config, b"").await;
+        says(&planned.diagnostics, &parts);
+        if !adopts {
+            let applied = host.apply(ROLE, None, &config, &planned).await;
+            says(&applied.diagnostics, &["Another configuration", parts[1], "import {"]);
+            let text = format!("{:?}", applied.diagnostics);
+            assert!(!text.contains("create_before_destroy"), "{text}");
+        }
+    }
+    assert_eq!(service.writes().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_to_exist_is_missed_at_its_attribute() {
+    let service = Service::full();
+    let host = Host::start(&service).await;
+    for (entity, arguments, attribute, parts) in [
+        (Role, json!({"allow_missing": false}), "role", ["allow_missing", "roles/viewer"]),
+        (Role, json!({"listing": "nowhere"}), "listing", ["nowhere", "404"]),
+        (Owner, json!({"integration": "nowhere"}), "integration", ["nowhere", "404"]),
+    ] {
+        let config = with(creating(entity), &arguments);
+        let planned = host.plan(entity.type_name(), None, &config, b"").await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0], "{arguments}");
+        let applied = host.apply(entity.type_name(), None, &config, &planned).await;
+        says(&applied.diagnostics, &parts);
+        assert_eq!(blamed(&applied.diagnostics), attribute, "{arguments}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn create_looks_with_drift_detection_off() {
     let service = Service::full();
-    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "3"}));
-    service.put_owner("github", "own-1", "users/ada");
+    service.put_theirs();
     let host = Host::start_with(&service, &json!({ "drift_detection": "off" })).await;
     for entity in [Role, Owner] {
         let config = creating(entity);
-        let planned = host.plan_as(entity.type_name(), None, &config, b"").await;
+        let planned = host.plan(entity.type_name(), None, &config, b"").await;
         assert_eq!(planned.diagnostics, [], "{entity:?}");
-        let applied = host.apply_planned(entity.type_name(), &config, &planned).await;
+        let applied = host.apply(entity.type_name(), None, &config, &planned).await;
         assert_eq!(errors(&applied.diagnostics).len(), 1, "{entity:?}");
         assert_eq!(service.writes().len(), 0, "{entity:?}");
     }
-    host.end().await;
 }
 
-/// The service wrote the role as a deleted one.
+/// The service wrote the role as a deleted one, or a gateway dropped the body.
 #[tokio::test(flavor = "multi_thread")]
-async fn role_that_is_deleted_in_the_response_is_no_state() {
+async fn response_without_a_role_is_no_state() {
+    for (status, body, parts) in
+        [(200, "$DELETED", &["roles/viewer"][..]), (204, "", &["204", "may exist", "import"])]
+    {
+        let service = Service::full();
+        service.fault(Fault::respond(status, Role.body(body)).on("PATCH"));
+        let host = Host::start(&service).await;
+        let applied = host.try_create(ROLE, &config()).await;
+        says(&applied.diagnostics, parts);
+        assert_eq!(errors(&applied.diagnostics).len(), 1);
+        assert!(decode(&applied.new_state.unwrap()).is_null());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unrecorded_manager_is_one_warning_and_no_permanent_diff() {
     let service = Service::full();
-    service.fault(Fault::respond(200, Role.body("$DELETED")).on("PATCH"));
+    service.stop_recognising_callers();
     let host = Host::start(&service).await;
-    let planned = host.plan_as(ROLE, None, &config(), b"").await;
-    let applied = host.apply_planned(ROLE, &config(), &planned).await;
-    assert_eq!(errors(&applied.diagnostics).len(), 1);
-    assert!(decode(&applied.new_state.unwrap()).is_null());
-    host.end().await;
+    let mut warned = 0;
+    for id in ["viewer", "editor"] {
+        let created = host.try_create(ROLE, &with(config(), &json!({ "role": id }))).await;
+        warned += warnings(&created.diagnostics).iter().filter(|it| it.contains("manager")).count();
+    }
+    assert_eq!(warned, 1);
+    Object::create_as(&service, Role, with(config(), &json!({"role": "third"})))
+        .await
+        .plans_nothing(&service)
+        .await;
 }
 
 /// The first create under a parent is read back, once; updates are not.
@@ -263,30 +455,48 @@ async fn only_the_first_create_under_a_parent_is_read_back() {
     let host = Host::start(&service).await;
     let mut states = Vec::new();
     for (number, id) in ["one", "two", "three"].into_iter().enumerate() {
-        let mut config = config();
-        config["role"] = json!(id);
-        let planned = host.plan_as(ROLE, None, &config, b"").await;
+        let config = with(config(), &json!({ "role": id }));
         service.clear_requests();
-        let applied = host.apply_planned(ROLE, &config, &planned).await;
+        let (state, private) = host.create(ROLE, &config).await;
         let lines = requests(&service);
         let write = lines.iter().position(|line| line.starts_with("PATCH")).expect("a write");
         assert_eq!(lines.len() - write - 1, usize::from(number == 0), "{lines:?}");
-        states.push((config, decode(&applied.new_state.unwrap()), applied.private));
+        states.push((config, state, private));
     }
-    let (mut config, state, private) = states.remove(0);
-    config["display_name"] = json!("Other");
-    let planned = host.plan(Some(&state), &config, &private).await;
+    let (config, state, private) = states.remove(0);
+    let config = with(config, &json!({"display_name": "Other"}));
+    let planned = host.plan(ROLE, Some(&state), &config, &private).await;
     service.clear_requests();
     host.apply(ROLE, Some(&state), &config, &planned).await;
     assert_eq!(requests(&service).len(), 1, "{:?}", requests(&service));
-    host.end().await;
+}
+
+/// The read-back is one request of a second at most, and the role is written.
+#[tokio::test(flavor = "multi_thread")]
+async fn read_back_that_fails_or_hangs_neither_delays_nor_fails_the_create() {
+    let reads = |lines: &[String]| lines.iter().filter(|line| line.starts_with("GET")).count();
+    let mut reads_before = 0;
+    for action in [None, Some(Fault::respond(500, "{}")), Some(Fault::new(Action::Hang))] {
+        let service = Service::full();
+        if let Some(fault) = action {
+            service.fault(fault.on("GET").skipping(reads_before));
+        }
+        let host = Host::start(&service).await;
+        let started = Instant::now();
+        host.create(ROLE, &config()).await;
+        // `request_timeout` is 30 s.
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+        let lines = requests(&service);
+        let write = lines.iter().position(|line| line.starts_with("PATCH")).expect("a write");
+        assert_eq!(reads(&lines[write..]), 1, "{lines:?}");
+        reads_before = reads(&lines[..write]) as u64;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_values_are_errors_at_their_attributes_before_any_request() {
     let service = Service::full();
     let host = Host::start(&service).await;
-    let owners = "access_integration_owners";
     for (type_name, attribute, value) in [
         (ROLE, "priority", json!(1.5)),
         (ROLE, "priority", json!(9_223_372_036_854_775_808_u64)),
@@ -302,28 +512,21 @@ async fn wrong_values_are_errors_at_their_attributes_before_any_request() {
         (OWNER, "owner", json!("platform")),
         (OWNER, "integration", json!("a/b")),
         (OWNER, "deletion_policy", json!("retain")),
-        (owners, "owners", json!([])),
-        (owners, "owners", json!(["users/ada", "teams/"])),
+        (OWNERS, "owners", json!([])),
+        (OWNERS, "owners", json!(["users/ada", "teams/"])),
     ] {
-        let mut config = match type_name {
+        let config = match type_name {
             ROLE => config(),
             OWNER => creating(Owner),
-            _ => {
-                let mut config = super::schema::empty_resource(owners);
-                config["integration"] = json!("github");
-                config["owners"] = json!(["users/ada"]);
-                config
-            }
+            _ => owners_config("github", &["users/ada"]),
         };
-        config[attribute] = value.clone();
+        let config = with(config, &json!({ attribute: value }));
         let mut found = host.validate(type_name, &config).await;
         if errors(&found).is_empty() {
-            found = host.plan_as(type_name, None, &config, b"").await.diagnostics;
+            found = host.plan(type_name, None, &config, b"").await.diagnostics;
         }
         assert_eq!(errors(&found).len(), 1, "{attribute} = {value}: {found:?}");
-        let blamed = format!("{:?}", found[0].attribute);
-        assert!(blamed.contains(attribute), "{attribute} = {value}: {blamed}");
+        assert_eq!(blamed(&found), attribute, "{attribute} = {value}");
     }
     assert_eq!(service.requests().len(), 0);
-    host.end().await;
 }

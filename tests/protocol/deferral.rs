@@ -1,92 +1,63 @@
 //! A provider whose `base_url` is unknown, with hosts that accept deferred changes and others.
 
-use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{decode, encode, null, unknown};
-use serde_json::json;
-
-use super::{Host, ROLE, config, schema, state};
-use crate::support::Service;
+use super::*;
 
 const DEFERRED: Option<pb::Deferred> = Some(pb::Deferred { reason: 2 });
 
-/// Returns the capabilities of a host.
-fn client(deferral_allowed: bool) -> Option<pb::ClientCapabilities> {
-    Some(pb::ClientCapabilities { deferral_allowed, ..Default::default() })
-}
-
-async fn host_with_unknown_base_url(service: &Service) -> Host {
-    Host::start_with(service, &json!({ "base_url": unknown() })).await
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn plans_and_reads_are_deferred_if_the_host_allows_it() {
+async fn calls_are_deferred_if_the_host_allows_it_and_otherwise_plan_or_name_the_argument() {
     let service = Service::full();
-    let host = host_with_unknown_base_url(&service).await;
-    for (allowed, expected) in [(true, DEFERRED), (false, None)] {
-        let provider = &host.client;
+    let host = Host::start_with(&service, &json!({ "base_url": unknown() })).await;
+    let provider = &host.client;
+    let type_name = || ROLE.to_owned();
+    for (deferral_allowed, expected) in [(true, DEFERRED), (false, None)] {
+        let client_capabilities =
+            Some(pb::ClientCapabilities { deferral_allowed, ..Default::default() });
         for prior in [None, Some(state())] {
             let request = pb::plan_resource_change::Request {
-                type_name: ROLE.to_owned(),
-                prior_state: Some(prior.as_ref().map_or_else(null, encode)),
-                proposed_new_state: Some(encode(&prior.clone().unwrap_or_else(config))),
-                config: Some(encode(&config())),
-                client_capabilities: client(allowed),
-                ..Default::default()
+                client_capabilities,
+                ..plan_request(ROLE, prior.as_ref(), Some(&config()), b"")
             };
             let planned = provider.plan_resource_change(request).await.unwrap();
             assert_eq!((planned.diagnostics, planned.deferred), (vec![], expected));
         }
         let request = pb::read_resource::Request {
-            type_name: ROLE.to_owned(),
+            type_name: type_name(),
             current_state: Some(encode(&state())),
-            client_capabilities: client(allowed),
+            client_capabilities,
             ..Default::default()
         };
         let read = provider.read_resource(request).await.unwrap();
         assert_eq!((read.diagnostics, read.deferred), (vec![], expected));
         assert_eq!(decode(&read.new_state.unwrap()), state());
-    }
-    assert_eq!(service.requests().len(), 0);
-    host.end().await;
-}
 
-#[tokio::test(flavor = "multi_thread")]
-async fn imports_and_data_sources_are_deferred_or_name_the_unknown_argument() {
-    let service = Service::full();
-    let host = host_with_unknown_base_url(&service).await;
-    let provider = &host.client;
-    for (allowed, expected) in [(true, DEFERRED), (false, None)] {
+        let names_argument = |diagnostics: &[pb::Diagnostic]| {
+            assert_eq!(format!("{diagnostics:?}").contains("base_url"), !deferral_allowed);
+        };
         let request = pb::import_resource_state::Request {
-            type_name: ROLE.to_owned(),
+            type_name: type_name(),
             id: "github/viewer".to_owned(),
-            client_capabilities: client(allowed),
+            client_capabilities,
             ..Default::default()
         };
         let imported = provider.import_resource_state(request).await.unwrap();
-        assert_eq!(imported.deferred, expected);
-        assert_eq!(imported.imported_resources, []);
-        let diagnostics = format!("{:?}", imported.diagnostics);
-        assert_eq!(diagnostics.contains("base_url"), !allowed, "{diagnostics}");
+        assert_eq!((imported.imported_resources, imported.deferred), (vec![], expected));
+        names_argument(&imported.diagnostics);
 
-        let mut config = schema::empty_data_source(ROLE);
-        config["listing"] = json!("github");
-        config["role"] = json!("viewer");
+        let viewer = json!({"listing": "github", "role": "viewer"});
         let request = pb::read_data_source::Request {
-            type_name: ROLE.to_owned(),
-            config: Some(encode(&config)),
-            client_capabilities: client(allowed),
+            type_name: type_name(),
+            config: Some(encode(&with(schema::empty_data_source(ROLE), &viewer))),
+            client_capabilities,
             ..Default::default()
         };
         let data = provider.read_data_source(request).await.unwrap();
         assert_eq!(data.deferred, expected);
-        let diagnostics = format!("{:?}", data.diagnostics);
-        assert_eq!(diagnostics.contains("base_url"), !allowed, "{diagnostics}");
-        if allowed {
+        names_argument(&data.diagnostics);
+        if deferral_allowed {
             let state = decode(&data.state.unwrap());
-            assert_eq!(state["listing"], "github");
-            assert_eq!(state["display_name"], unknown());
+            assert_eq!((&state["listing"], &state["display_name"]), (&json!("github"), &unknown()));
         }
     }
     assert_eq!(service.requests().len(), 0);
-    host.end().await;
 }

@@ -1,20 +1,21 @@
 //! Destroys: responses to DELETE, the reads that decide what its 404 means, and objects that this
 //! process has written.
 
-use serde_json::json;
+use access_fake::Fault;
 
 use super::cases::Conclusion::{Dropped, Failed};
 use super::cases::*;
-use super::{Host, ROLE, config, decode, errors};
-use crate::support::Service;
+use super::*;
 
 /// Response to DELETE; conclusion, whatever was read before. The tables below decide a 404, and a 410,
 /// which is one.
-const DELETE: [(Response, Conclusion); 17] = [
+const DELETE: [(Response, Conclusion); 18] = [
     ((200, "{}"), Dropped),
     ((200, "$OBJECT"), Dropped),
     ((200, ""), Dropped),
     ((204, ""), Dropped),
+    // A response that is not the service's does not prove a deletion.
+    ((200, "garbage"), Failed),
     ((301, ""), Failed),
     ((400, "{}"), Failed),
     ((401, "{}"), Failed),
@@ -90,51 +91,38 @@ async fn conclusions_from_delete_are_those_of_the_tables() {
     compare(cases, Case::destroy).await;
 }
 
-/// Response to GET at another base address; whether DELETE follows.
-const ELSEWHERE: [(Response, bool); 7] = [
-    (OBJECT, true),
-    ((200, "$RECREATED"), false),
-    (JSON_404, false),
-    (TEXT_404, false),
-    ((405, ""), false),
-    (FORBIDDEN, false),
-    (FAILURE, false),
+/// What was read before, and the response to the GET before DELETE; whether DELETE follows. A DELETE names
+/// the object, not the name. Without private state no address is known: an object that was created at
+/// another time is somebody else's.
+const NAMED: [(History, Response, bool); 11] = [
+    (Read, (200, "$SAME"), true),
+    (Read, (200, "$RECREATED"), false),
+    (NeverRead, (200, "$SAME"), true),
+    (NeverRead, (200, "$RECREATED"), false),
+    (ReadElsewhere, OBJECT, true),
+    (ReadElsewhere, (200, "$RECREATED"), false),
+    (ReadElsewhere, JSON_404, false),
+    (ReadElsewhere, TEXT_404, false),
+    (ReadElsewhere, (405, ""), false),
+    (ReadElsewhere, FORBIDDEN, false),
+    (ReadElsewhere, FAILURE, false),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn destroy_at_another_address_deletes_only_what_it_has_read_there() {
-    for (get, deletes) in ELSEWHERE {
+async fn destroy_deletes_only_the_object_of_the_state() {
+    for (history, get, deletes) in NAMED {
         for entity in [Role, Owner] {
             for drift_detection in ["auto", "off"] {
                 let responses = vec![
                     ("GET", entity.object_path(), get),
                     ("DELETE", entity.object_path(), (200, "{}")),
                 ];
-                let case = Case { entity, history: ReadElsewhere, drift_detection, responses };
+                let case = Case { entity, history, drift_detection, responses };
                 let (seen, requests) = case.clone().destroy().await;
                 assert_eq!(seen, if deletes { Dropped } else { Failed }, "{case:?}");
                 let sent = requests.iter().any(|request| request.starts_with("DELETE"));
                 assert_eq!(sent, deletes, "{case:?}");
             }
-        }
-    }
-}
-
-/// Without private state no address is known: an object of the name that was created at another time is
-/// somebody else's.
-#[tokio::test(flavor = "multi_thread")]
-async fn destroy_without_an_address_deletes_no_other_object() {
-    for entity in [Role, Owner] {
-        for (get, deletes) in [("$SAME", true), ("$RECREATED", false)] {
-            let responses = vec![
-                ("GET", entity.object_path(), (200, get)),
-                ("DELETE", entity.object_path(), (200, "{}")),
-            ];
-            let case = Case { entity, history: NeverRead, drift_detection: "off", responses };
-            let (seen, requests) = case.clone().destroy().await;
-            assert_eq!(seen, if deletes { Dropped } else { Failed }, "{case:?}");
-            let sent = requests.iter().any(|request| request.starts_with("DELETE"));
-            assert_eq!(sent, deletes, "{case:?}");
         }
     }
 }
@@ -145,57 +133,49 @@ async fn destroy_without_an_address_deletes_no_other_object() {
 async fn nothing_is_sent_for_an_object_that_this_process_has_written_since() {
     for entity in [Role, Owner] {
         let service = Service::full();
-        let before = Host::start(&service).await;
-        let config = creating(entity);
-        let (state, private) = before.create(entity.type_name(), &config).await;
-        before.end().await;
-
+        let object = Object::create(&service, entity).await;
         let host = Host::start(&service).await;
-        let mut adopting = config.clone();
-        adopting["adopt_existing"] = json!(true);
+        let adopting = with(creating(entity), &json!({"adopt_existing": true}));
         host.create(entity.type_name(), &adopting).await;
         service.clear_requests();
-        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
+        let destroyed = object.destroy(&host).await;
         assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
         assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
         assert_eq!(requests(&service), [""; 0], "{entity:?}");
         // An object of that name at another address is another one: its state is kept.
         let there = Service::full();
-        let elsewhere = Host::start(&there).await;
-        let (state_there, private_there) = elsewhere.create(entity.type_name(), &config).await;
-        elsewhere.end().await;
-        let destroyed = host.destroy(entity.type_name(), &state_there, &private_there).await;
-        assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{:?}", destroyed.diagnostics);
-        host.end().await;
+        let other = Object::create(&there, entity).await;
+        assert_eq!(errors(&other.destroy(&host).await.diagnostics).len(), 1, "{entity:?}");
 
         // The next process deletes it.
         let host = Host::start(&service).await;
-        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
-        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
         assert_eq!(service.requests_of("DELETE"), 1, "{entity:?}");
-        host.end().await;
     }
 }
 
-/// If a create of this process was refused, a configuration wants the object.
+/// If a create of this process was refused or has failed, a configuration wants the object.
 #[tokio::test(flavor = "multi_thread")]
-async fn object_whose_create_was_refused_is_not_deleted_by_the_same_process() {
+async fn object_whose_create_was_refused_or_failed_is_not_deleted_by_the_same_process() {
     for entity in [Role, Owner] {
-        let service = Service::full();
-        let before = Host::start(&service).await;
-        let config = creating(entity);
-        let (state, private) = before.create(entity.type_name(), &config).await;
-        before.end().await;
-
-        let host = Host::start(&service).await;
-        // Both names were unknown when the create was planned.
-        let refused = host.apply_create(entity.type_name(), &config).await;
-        assert_eq!(errors(&refused.diagnostics).len(), 1, "{entity:?}");
-        service.clear_requests();
-        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
-        assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{entity:?}");
-        assert_eq!(service.requests_of("DELETE"), 0, "{entity:?}");
-        host.end().await;
+        for fails in [false, true] {
+            let service = Service::full();
+            let object = Object::create(&service, entity).await;
+            let host = Host::start(&service).await;
+            let adopting = with(creating(entity), &json!({ "adopt_existing": fails }));
+            if fails {
+                service.fault(Fault::respond(423, "{}").at(entity.object_path()));
+                service.fault(Fault::respond(423, "{}").at(entity.list_path()));
+            }
+            // Both names were unknown when the create was planned.
+            let refused = host.apply_create(entity.type_name(), &adopting).await;
+            assert_eq!(errors(&refused.diagnostics).len(), 1, "{entity:?} {fails}");
+            service.respond_normally();
+            service.clear_requests();
+            let destroyed = object.destroy(&host).await;
+            assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{entity:?} {fails}");
+            assert_eq!(service.requests_of("DELETE"), 0, "{entity:?} {fails}");
+        }
     }
 }
 
@@ -207,14 +187,12 @@ async fn owner_whose_create_was_refused_in_another_spelling_is_not_deleted() {
     let fields = json!({ "owner": "users/id-17", "createTime": state["create_time"] });
     service.local().put_owner("github", "own-1", &fields).expect("an owner");
     let host = Host::start(&service).await;
-    let mut config = creating(Owner);
-    config["owner"] = json!("users/id-17");
-    let refused = host.apply_create(Owner.type_name(), &config).await;
+    let config = with(creating(Owner), &json!({"owner": "users/id-17"}));
+    let refused = host.apply_create(OWNER, &config).await;
     assert_eq!(errors(&refused.diagnostics).len(), 1);
-    let destroyed = host.destroy(Owner.type_name(), &state, b"").await;
+    let destroyed = host.destroy(OWNER, &state, b"").await;
     assert_eq!(errors(&destroyed.diagnostics).len(), 1);
     assert_eq!(service.requests_of("DELETE"), 0);
-    host.end().await;
 }
 
 /// What this process has deleted does not exist, whatever a lagging read returns.
@@ -222,18 +200,13 @@ async fn owner_whose_create_was_refused_in_another_spelling_is_not_deleted() {
 async fn object_that_this_process_has_deleted_is_created_again_under_lagging_reads() {
     for entity in [Role, Owner] {
         let service = Service::full();
+        let object = Object::create(&service, entity).await;
         let host = Host::start(&service).await;
-        let config = creating(entity);
-        let (state, private) = host.create(entity.type_name(), &config).await;
-        host.end().await;
-        let host = Host::start(&service).await;
-        service.change_world(|world| world.reads_lag = 20);
-        let destroyed = host.destroy(entity.type_name(), &state, &private).await;
-        assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
-        let created = host.apply_create(entity.type_name(), &config).await;
+        service.lag(20);
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
+        let created = host.apply_create(entity.type_name(), &object.config).await;
         assert_eq!(errors(&created.diagnostics), [""; 0], "{entity:?}");
         assert!(!decode(&created.new_state.unwrap()).is_null());
-        host.end().await;
     }
 }
 
@@ -241,15 +214,10 @@ async fn object_that_this_process_has_deleted_is_created_again_under_lagging_rea
 #[tokio::test(flavor = "multi_thread")]
 async fn abandoned_object_is_destroyed_without_a_request() {
     let service = Service::full();
+    let abandoning = with(config(), &json!({"deletion_policy": "abandon"}));
+    let object = Object::create_as(&service, Role, abandoning).await;
     let host = Host::start(&service).await;
-    let mut config = config();
-    config["deletion_policy"] = json!("abandon");
-    let (state, private) = host.create(ROLE, &config).await;
-    service.clear_requests();
-    let planned = host.plan_destroy(ROLE, &state, &private).await;
-    assert_eq!(errors(&planned.diagnostics), [""; 0]);
-    let destroyed = host.destroy(ROLE, &state, &private).await;
-    assert_eq!(errors(&destroyed.diagnostics), [""; 0]);
+    assert_eq!(errors(&object.plan_destroy(&host).await.diagnostics), [""; 0]);
+    assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0]);
     assert_eq!(requests(&service), [""; 0]);
-    host.end().await;
 }

@@ -5,14 +5,13 @@ use super::*;
 async fn list(
     host: &Host,
     type_name: &str,
-    config: Value,
+    config: &Value,
     limit: i64,
-    whole: bool,
 ) -> Vec<pb::list_resource::Event> {
     let request = pb::list_resource::Request {
         type_name: type_name.to_owned(),
-        config: Some(encode(&config)),
-        include_resource_object: whole,
+        config: Some(encode(config)),
+        include_resource_object: true,
         limit,
     };
     let mut stream = host.client.list_resource(request).await.unwrap();
@@ -23,18 +22,16 @@ async fn list(
     events
 }
 
-async fn roles(host: &Host, listing: &str, manager: Value, limit: i64) -> Vec<String> {
-    let config =
-        json!({"listing": listing, "manager": manager, "repo_uri": null, "repo_dir": null});
-    selected(host, config, limit).await
+/// Returns the configuration that lists the roles of `github`, with these filters.
+fn filter(filters: &Value) -> Value {
+    let all = json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null});
+    with(all, filters)
 }
 
-async fn selected(host: &Host, config: Value, limit: i64) -> Vec<String> {
-    let events = list(host, "access_listing_role", config, limit, false).await;
-    for event in &events {
-        assert_eq!(event.diagnostic, []);
-        assert_eq!(event.resource_object, None);
-    }
+/// Returns the names of the roles that these filters select.
+async fn roles(host: &Host, filters: &Value, limit: i64) -> Vec<String> {
+    let events = list(host, ROLE, &filter(filters), limit).await;
+    assert!(events.iter().all(|event| event.diagnostic.is_empty()), "{events:?}");
     events.into_iter().map(|event| event.display_name).collect()
 }
 
@@ -55,14 +52,16 @@ async fn roles_are_listed_by_listing_and_manager() {
     let service = Service::full();
     put_roles(&service, 4);
     let host = Host::start(&service).await;
-    let all = ["Role 0", "Role 1", "Role 2", "Role 3"];
-    assert_eq!(roles(&host, "github", Value::Null, 100).await, all);
-    assert_eq!(roles(&host, "github", json!("TERRAFORM"), 100).await, ["Role 0", "Role 2"]);
-    assert_eq!(roles(&host, "github", json!(""), 100).await, ["Role 1", "Role 3"]);
-    assert_eq!(roles(&host, "github", json!("TERRAFORM"), 1).await, ["Role 0"]);
-    assert_eq!(roles(&host, "production", Value::Null, 100).await, [""; 0]);
+    for (filters, limit, expected) in [
+        (json!({}), 100, &["Role 0", "Role 1", "Role 2", "Role 3"][..]),
+        (json!({"manager": "TERRAFORM"}), 100, &["Role 0", "Role 2"]),
+        (json!({"manager": ""}), 100, &["Role 1", "Role 3"]),
+        (json!({"manager": "TERRAFORM"}), 1, &["Role 0"]),
+        (json!({"listing": "production"}), 100, &[]),
+    ] {
+        assert_eq!(roles(&host, &filters, limit).await, expected, "{filters}");
+    }
     assert_eq!(service.writes().len(), 0);
-    host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,11 +91,9 @@ async fn roles_are_listed_by_repository_and_directory_in_any_spelling() {
         (json!(""), json!(""), &["none"]),
         (json!("no address"), Value::Null, &[]),
     ] {
-        let case = format!("{repo_uri} {repo_dir}");
-        let config = json!({"listing": "github", "manager": null, "repo_uri": repo_uri, "repo_dir": repo_dir});
-        assert_eq!(selected(&host, config, 100).await, expected, "{case}");
+        let filters = json!({ "repo_uri": repo_uri, "repo_dir": repo_dir });
+        assert_eq!(roles(&host, &filters, 100).await, expected, "{filters}");
     }
-    host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,12 +102,12 @@ async fn entries_that_cannot_be_read_are_a_warning_at_the_end() {
     let host = Host::start(&service).await;
     for (type_name, config, body) in [
         (
-            "access_listing_role",
-            json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null}),
+            ROLE,
+            filter(&json!({})),
             r#"{"listingRoles": [{"name": "x"}, {"name": "listings/github/roles/b", "displayName": "b"}]}"#,
         ),
         (
-            "access_integration_owner",
+            OWNER,
             json!({"integration": "okta"}),
             r#"{"integrationOwners": [{"name": "x"}, {"name": "integrations/okta/owners/b", "owner": "users/b"}]}"#,
         ),
@@ -118,7 +115,7 @@ async fn entries_that_cannot_be_read_are_a_warning_at_the_end() {
         service.respond_to_all("GET", 200, body);
         // A list that ends at its limit warns as well.
         for limit in [100, 1] {
-            let events = list(&host, type_name, config.clone(), limit, false).await;
+            let events = list(&host, type_name, &config, limit).await;
             let [object, end] = &events[..] else { panic!("{type_name}: {events:?}") };
             assert_eq!(object.diagnostic, []);
             let [warning] = &end.diagnostic[..] else { panic!("{type_name}: {end:?}") };
@@ -127,7 +124,6 @@ async fn entries_that_cannot_be_read_are_a_warning_at_the_end() {
             assert!(warning.detail.contains("missing from the result"), "{warning:?}");
         }
     }
-    host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,14 +138,13 @@ async fn list_requests_no_more_pages_than_the_limit_needs() {
         (1_100, 1_100, &["1000", "100"]),
     ] {
         service.clear_requests();
-        assert_eq!(roles(&host, "github", Value::Null, limit).await.len(), expected);
+        assert_eq!(roles(&host, &json!({}), limit).await.len(), expected);
         let requests = service.requests();
         let sizes: Vec<_> =
             requests.iter().map(|request| request.query_value("pageSize").unwrap()).collect();
         assert_eq!(sizes, pages, "limit {limit}");
     }
-    assert_eq!(roles(&host, "github", json!("TERRAFORM"), 550).await.len(), 550);
-    host.end().await;
+    assert_eq!(roles(&host, &json!({"manager": "TERRAFORM"}), 550).await.len(), 550);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,8 +157,7 @@ async fn deleted_roles_are_not_listed_and_nameless_ones_show_their_ids() {
             {"name": "listings/github/roles/b", "displayName": ""}]}"#,
     );
     let host = Host::start(&service).await;
-    assert_eq!(roles(&host, "github", Value::Null, 100).await, ["b"]);
-    host.end().await;
+    assert_eq!(roles(&host, &json!({}), 100).await, ["b"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,16 +166,11 @@ async fn listed_role_is_the_one_that_an_import_reads() {
     put_roles(&service, 1);
     service.change_role("github", "role-0000", json!({"resources": ["b", "a"]}));
     let host = Host::start(&service).await;
-    let config = json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null});
-    let events = list(&host, "access_listing_role", config, 100, true).await;
+    let events = list(&host, ROLE, &filter(&json!({})), 100).await;
     let [event] = &events[..] else { panic!("one role: {events:?}") };
     let identity = event.identity.clone();
-    let request = pb::import_resource_state::Request {
-        type_name: "access_listing_role".to_owned(),
-        identity: identity.clone(),
-        ..Default::default()
-    };
-    let imported = host.client.import_resource_state(request).await.unwrap();
+    let by_identity = decode(identity.as_ref().unwrap().identity_data.as_ref().unwrap());
+    let imported = host.import(ROLE, "", Some(&by_identity)).await;
     let imported = &imported.imported_resources[0];
     assert_eq!(imported.identity, identity);
     let listed = decode(event.resource_object.as_ref().unwrap());
@@ -189,17 +178,13 @@ async fn listed_role_is_the_one_that_an_import_reads() {
     assert_eq!(listed["resources"], json!(["a", "b"]));
 
     let request = pb::generate_resource_config::Request {
-        type_name: "access_listing_role".to_owned(),
+        type_name: ROLE.to_owned(),
         state: event.resource_object.clone(),
     };
     let generated = host.client.generate_resource_config(request).await.unwrap();
-    let mut expected = super::config();
-    expected["role"] = json!("role-0000");
-    expected["display_name"] = json!("Role 0");
-    expected["priority"] = json!(0);
-    expected["resources"] = json!(["a", "b"]);
-    assert_eq!(decode(&generated.config.unwrap()), expected);
-    host.end().await;
+    let expected = json!({"role": "role-0000", "display_name": "Role 0", "priority": 0,
+                          "resources": ["a", "b"]});
+    assert_eq!(decode(&generated.config.unwrap()), with(config(), &expected));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,16 +193,23 @@ async fn owners_are_listed_with_their_ids() {
     service.put_owner("okta", "own-9", "groups/platform");
     let host = Host::start(&service).await;
     let config = json!({"integration": "okta"});
-    let events = list(&host, "access_integration_owner", config.clone(), 100, true).await;
+    let identity = |event: &pb::list_resource::Event| {
+        decode(event.identity.as_ref().unwrap().identity_data.as_ref().unwrap())
+    };
+    let state = |event: &pb::list_resource::Event| decode(event.resource_object.as_ref().unwrap());
+    let events = list(&host, OWNER, &config, 100).await;
     let names: Vec<_> = events.iter().map(|event| event.display_name.as_str()).collect();
     assert_eq!(names, ["users/founder", "groups/platform"]);
-    let identity = events[1].identity.as_ref().unwrap().identity_data.as_ref().unwrap();
-    assert_eq!(decode(identity), json!({"integration": "okta", "owner": "own-9"}));
-    let state = decode(events[1].resource_object.as_ref().unwrap());
-    assert_eq!(state["owner"], "groups/platform");
-    assert_eq!(state["integration_owner_id"], "own-9");
-    assert_eq!(list(&host, "access_integration_owner", config, 1, false).await.len(), 1);
-    host.end().await;
+    assert_eq!(identity(&events[1]), json!({"integration": "okta", "owner": "own-9"}));
+    assert_eq!(state(&events[1])["owner"], "groups/platform");
+    assert_eq!(state(&events[1])["integration_owner_id"], "own-9");
+    assert_eq!(list(&host, OWNER, &config, 1).await.len(), 1);
+
+    // All of an integration are one resource.
+    let events = list(&host, OWNERS, &config, 100).await;
+    assert_eq!((events.len(), identity(&events[0])), (1, config.clone()));
+    assert_eq!(state(&events[0])["owners"], json!(["groups/platform", "users/founder"]));
+    assert_eq!(list(&host, OWNERS, &config, 0).await.len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -226,24 +218,15 @@ async fn service_without_lists_is_an_error_that_contains_the_import_block() {
         let service = Service::documented_only(status);
         let host = Host::start(&service).await;
         for (type_name, config, import) in [
-            (
-                "access_listing_role",
-                json!({"listing": "github", "manager": null, "repo_uri": null, "repo_dir": null}),
-                "id = \"listings/github/roles/ID\"",
-            ),
-            (
-                "access_integration_owner",
-                json!({"integration": "okta"}),
-                "id = \"integrations/okta/owners/ID\"",
-            ),
+            (ROLE, filter(&json!({})), "id = \"listings/github/roles/ID\""),
+            (OWNER, json!({"integration": "okta"}), "id = \"integrations/okta/owners/ID\""),
         ] {
-            let events = list(&host, type_name, config, 100, false).await;
+            let events = list(&host, type_name, &config, 100).await;
             let [event] = &events[..] else { panic!("one event: {events:?}") };
             assert_eq!(errors(&event.diagnostic).len(), 1);
             let detail = &event.diagnostic[0].detail;
             assert!(detail.contains(message) && detail.contains(import), "{status}: {detail}");
         }
-        host.end().await;
     }
 }
 
@@ -254,16 +237,13 @@ async fn list_of_an_invalid_parent_is_refused_at_validation() {
         [(json!("a/b"), vec!["Invalid listing"]), (unknown(), Vec::new()), (json!("a"), Vec::new())]
     {
         let request = pb::validate_list_resource_config::Request {
-            type_name: "access_listing_role".to_owned(),
-            config: Some(encode(
-                &json!({"listing": listing, "manager": null, "repo_uri": null, "repo_dir": null}),
-            )),
+            type_name: ROLE.to_owned(),
+            config: Some(encode(&filter(&json!({ "listing": listing })))),
             ..Default::default()
         };
         let response = host.client.validate_list_resource_config(request).await;
         assert_eq!(errors(&response.unwrap().diagnostics), expected);
     }
-    host.end().await;
 }
 
 /// The pages of list resources and identities are written by hand, because older versions of
@@ -297,10 +277,10 @@ async fn pages_show_the_schemas_of_lists_and_identities() {
         let (_, identity) = resource.split_once("### Identity Schema").unwrap();
         let attributes = &identities.identity_schemas[&name].identity_attributes;
         for attribute in attributes {
+            assert!(attribute.required_for_import, "{name}: {}", attribute.name);
             let line = format!("- `{}` (String) {}\n", attribute.name, attribute.description);
             assert!(identity.contains(&line), "{name}: {line}");
         }
         assert_eq!(identity.matches("\n- `").count(), attributes.len(), "{name}");
     }
-    host.end().await;
 }

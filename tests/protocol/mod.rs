@@ -4,6 +4,7 @@
 use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, HostChecks, Launch, Plugin, decode, encode, null, unknown};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::support::{Service, provider};
 
@@ -17,7 +18,7 @@ mod limits;
 mod list;
 mod owners;
 mod reads;
-mod registry;
+mod renames;
 mod schema;
 mod secrets;
 mod state_upgrade;
@@ -25,26 +26,31 @@ mod updates;
 
 const ROLE: &str = "access_listing_role";
 const OWNER: &str = "access_integration_owner";
+const OWNERS: &str = "access_integration_owners";
 
-/// The response to a plan.
-pub(crate) type PlanResponse = pb::plan_resource_change::Response;
+type PlanResponse = pb::plan_resource_change::Response;
+type ReadResponse = pb::read_resource::Response;
+type ApplyResponse = pb::apply_resource_change::Response;
 
 /// The plugin's process, and a client that has configured it.
-pub(crate) struct Host {
+struct Host {
     plugin: Plugin,
     client: Client,
     /// Terraform's own checks, for each plan and result without errors.
     checks: HostChecks,
+    /// Contains the plugin's socket. A host that is dropped kills the plugin and removes it.
+    _temporary: TempDir,
 }
 
 impl Host {
     /// Starts the plugin and does not configure it.
     async fn launch(launch: Launch) -> Self {
-        let plugin = Plugin::start(launch).await;
+        let temporary = tempfile::tempdir().unwrap();
+        let plugin = Plugin::start(launch.env("TMPDIR", temporary.path())).await;
         let client = plugin.connect().await;
         let request = pb::get_provider_schema::Request {};
         let checks = HostChecks::of_schema(&client.get_provider_schema(request).await.unwrap());
-        Self { plugin, client, checks }
+        Self { plugin, client, checks, _temporary: temporary }
     }
 
     /// Starts the plugin and does not configure it, as Terraform does for `validate`.
@@ -61,20 +67,17 @@ impl Host {
         self.client.configure_provider(request).await.unwrap().diagnostics
     }
 
-    pub(crate) async fn start(service: &Service) -> Self {
+    async fn start(service: &Service) -> Self {
         Self::start_with(service, &json!({})).await
     }
 
     /// Starts the plugin and configures it with these arguments in addition to the required ones.
     async fn start_with(service: &Service, more: &Value) -> Self {
         let host = Self::unconfigured().await;
-        let mut config = schema::empty_provider();
-        config["base_url"] = json!(service.base_url());
-        config["api_key"] = json!("admin-key");
-        config["repo_detection"] = json!("off");
-        for (name, value) in more.as_object().unwrap() {
-            config[name] = value.clone();
-        }
+        let required = json!({
+            "base_url": service.base_url(), "api_key": "admin-key", "repo_detection": "off",
+        });
+        let config = with(with(schema::empty_provider(), &required), more);
         assert_eq!(host.configure(&config).await, []);
         host
     }
@@ -88,16 +91,7 @@ impl Host {
         self.client.validate_resource_config(request).await.unwrap().diagnostics
     }
 
-    async fn read(&self, state: &Value, private: &[u8]) -> pb::read_resource::Response {
-        self.read_as(ROLE, state, private).await
-    }
-
-    pub(crate) async fn read_as(
-        &self,
-        type_name: &str,
-        state: &Value,
-        private: &[u8],
-    ) -> pb::read_resource::Response {
+    async fn read(&self, type_name: &str, state: &Value, private: &[u8]) -> ReadResponse {
         let request = pb::read_resource::Request {
             type_name: type_name.to_owned(),
             current_state: Some(encode(state)),
@@ -109,74 +103,32 @@ impl Host {
 
     async fn plan(
         &self,
-        prior: Option<&Value>,
-        config: &Value,
-        private: &[u8],
-    ) -> pb::plan_resource_change::Response {
-        self.plan_as(ROLE, prior, config, private).await
-    }
-
-    pub(crate) async fn plan_as(
-        &self,
         type_name: &str,
         prior: Option<&Value>,
         config: &Value,
         private: &[u8],
-    ) -> pb::plan_resource_change::Response {
-        let request = pb::plan_resource_change::Request {
-            type_name: type_name.to_owned(),
-            prior_state: Some(prior.map_or_else(null, encode)),
-            proposed_new_state: Some(encode(&proposed(type_name, prior, config))),
-            config: Some(encode(config)),
-            prior_private: private.to_vec().into(),
-            ..Default::default()
-        };
+    ) -> PlanResponse {
+        let request = plan_request(type_name, prior, Some(config), private);
         let response = self.client.plan_resource_change(request.clone()).await.unwrap();
         if errors(&response.diagnostics).is_empty() && response.deferred.is_none() {
-            assert_eq!(
-                self.checks.plan(&request, &response),
-                [""; 0],
-                "Terraform refuses this plan"
-            );
+            let problems = self.checks.plan(&request, &response);
+            assert_eq!(problems, [""; 0], "Terraform refuses this plan");
         }
         response
     }
 
-    /// Plans a destroy.
-    pub(crate) async fn plan_destroy(
-        &self,
-        type_name: &str,
-        state: &Value,
-        private: &[u8],
-    ) -> PlanResponse {
-        let request = pb::plan_resource_change::Request {
-            type_name: type_name.to_owned(),
-            prior_state: Some(encode(state)),
-            proposed_new_state: Some(null()),
-            config: Some(null()),
-            prior_private: private.to_vec().into(),
-            ..Default::default()
-        };
+    async fn plan_destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> PlanResponse {
+        let request = plan_request(type_name, Some(state), None, private);
         self.client.plan_resource_change(request).await.unwrap()
     }
 
-    /// Applies a planned create.
-    async fn apply_planned(
-        &self,
-        type_name: &str,
-        config: &Value,
-        planned: &pb::plan_resource_change::Response,
-    ) -> pb::apply_resource_change::Response {
-        self.apply(type_name, None, config, planned).await
-    }
-
-    pub(crate) async fn apply(
+    async fn apply(
         &self,
         type_name: &str,
         prior: Option<&Value>,
         config: &Value,
-        planned: &pb::plan_resource_change::Response,
-    ) -> pb::apply_resource_change::Response {
+        planned: &PlanResponse,
+    ) -> ApplyResponse {
         let request = pb::apply_resource_change::Request {
             type_name: type_name.to_owned(),
             prior_state: Some(prior.map_or_else(null, encode)),
@@ -188,44 +140,36 @@ impl Host {
         };
         let response = self.client.apply_resource_change(request.clone()).await.unwrap();
         if errors(&response.diagnostics).is_empty() {
-            assert_eq!(
-                self.checks.result(&request, &response),
-                [""; 0],
-                "Terraform refuses this result"
-            );
+            let problems = self.checks.result(&request, &response);
+            assert_eq!(problems, [""; 0], "Terraform refuses this result");
         }
         response
     }
 
+    /// Plans and applies a create, as one process does only inside an apply.
+    async fn try_create(&self, type_name: &str, config: &Value) -> ApplyResponse {
+        let planned = self.plan(type_name, None, config, b"").await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0]);
+        self.apply(type_name, None, config, &planned).await
+    }
+
     /// Creates an object, and returns its state and private state.
     async fn create(&self, type_name: &str, config: &Value) -> (Value, Vec<u8>) {
-        let planned = self.plan_as(type_name, None, config, b"").await;
-        assert_eq!(errors(&planned.diagnostics), [""; 0]);
-        let applied = self.apply_planned(type_name, config, &planned).await;
+        let applied = self.try_create(type_name, config).await;
         assert_eq!(errors(&applied.diagnostics), [""; 0], "{:?}", applied.diagnostics);
         (decode(&applied.new_state.unwrap()), applied.private.to_vec())
     }
 
     /// Applies a create that another process has planned, for a service without objects.
-    async fn apply_create(
-        &self,
-        type_name: &str,
-        config: &Value,
-    ) -> pb::apply_resource_change::Response {
+    async fn apply_create(&self, type_name: &str, config: &Value) -> ApplyResponse {
         let empty = Service::full();
         let other = Self::start(&empty).await;
-        let planned = other.plan_as(type_name, None, config, b"").await;
-        other.end().await;
-        self.apply_planned(type_name, config, &planned).await
+        let planned = other.plan(type_name, None, config, b"").await;
+        self.apply(type_name, None, config, &planned).await
     }
 
     /// Applies the destroy of an object.
-    pub(crate) async fn destroy(
-        &self,
-        type_name: &str,
-        state: &Value,
-        private: &[u8],
-    ) -> pb::apply_resource_change::Response {
+    async fn destroy(&self, type_name: &str, state: &Value, private: &[u8]) -> ApplyResponse {
         let request = pb::apply_resource_change::Request {
             type_name: type_name.to_owned(),
             prior_state: Some(encode(state)),
@@ -237,9 +181,46 @@ impl Host {
         self.client.apply_resource_change(request).await.unwrap()
     }
 
-    pub(crate) async fn end(mut self) {
+    async fn import(
+        &self,
+        type_name: &str,
+        id: &str,
+        identity: Option<&Value>,
+    ) -> pb::import_resource_state::Response {
+        let identity =
+            identity.map(|data| pb::ResourceIdentityData { identity_data: Some(encode(data)) });
+        let (type_name, id) = (type_name.to_owned(), id.to_owned());
+        let request = pb::import_resource_state::Request {
+            type_name,
+            id,
+            identity,
+            client_capabilities: None,
+        };
+        self.client.import_resource_state(request).await.unwrap()
+    }
+
+    /// Ends the plugin as Terraform does.
+    async fn end(mut self) {
         let status = self.plugin.shutdown(self.client).await;
         assert!(status.success(), "{status}");
+    }
+}
+
+/// Returns the request to plan a change; without a configuration, to plan a destroy.
+fn plan_request(
+    type_name: &str,
+    prior: Option<&Value>,
+    config: Option<&Value>,
+    private: &[u8],
+) -> pb::plan_resource_change::Request {
+    let proposed = config.map(|config| proposed(type_name, prior, config));
+    pb::plan_resource_change::Request {
+        type_name: type_name.to_owned(),
+        prior_state: Some(prior.map_or_else(null, encode)),
+        proposed_new_state: Some(proposed.as_ref().map_or_else(null, encode)),
+        config: Some(config.map_or_else(null, encode)),
+        prior_private: private.to_vec().into(),
+        ..Default::default()
     }
 }
 
@@ -257,7 +238,7 @@ fn proposed(type_name: &str, prior: Option<&Value>, config: &Value) -> Value {
 }
 
 /// Summaries of the errors.
-pub(crate) fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
+fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
     summaries(diagnostics, pb::diagnostic::Severity::Error)
 }
 
@@ -271,6 +252,34 @@ fn summaries(diagnostics: &[pb::Diagnostic], severity: pb::diagnostic::Severity)
     diagnostics.iter().filter(is_wanted).map(|found| found.summary.as_str()).collect()
 }
 
+/// Fails the test unless the text of one diagnostic contains all of these parts.
+#[track_caller]
+fn says(found: &[pb::Diagnostic], parts: &[&str]) {
+    let has_all = |it: &pb::Diagnostic| {
+        parts.iter().all(|part| it.summary.contains(part) || it.detail.contains(part))
+    };
+    assert!(found.iter().any(has_all), "{parts:?} in {found:#?}");
+}
+
+/// Returns the attribute to which the first error refers.
+fn blamed(found: &[pb::Diagnostic]) -> String {
+    let error = found.iter().find(|it| it.severity() == pb::diagnostic::Severity::Error);
+    let path = error.expect("an error").attribute.as_ref().expect("an attribute");
+    let Some(pb::attribute_path::step::Selector::AttributeName(name)) = &path.steps[0].selector
+    else {
+        panic!("no name in {path:?}")
+    };
+    name.clone()
+}
+
+/// Returns a value with some of its attributes replaced.
+fn with(mut value: Value, attributes: &Value) -> Value {
+    for (name, attribute) in attributes.as_object().expect("attributes") {
+        value[name] = attribute.clone();
+    }
+    value
+}
+
 /// Returns a file below `tests/fixtures`.
 fn fixture(path: &str) -> Value {
     let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
@@ -278,21 +287,18 @@ fn fixture(path: &str) -> Value {
 }
 
 fn config() -> Value {
-    let mut config = schema::empty_resource(ROLE);
-    config["listing"] = json!("github");
-    config["role"] = json!("viewer");
-    config["display_name"] = json!("Viewer");
-    config["priority"] = json!(3);
-    config
+    let arguments =
+        json!({"listing": "github", "role": "viewer", "display_name": "Viewer", "priority": 3});
+    with(schema::empty_resource(ROLE), &arguments)
 }
 
 fn state() -> Value {
-    let mut state = config();
-    state["id"] = json!("listings/github/roles/viewer");
-    state["name"] = state["id"].clone();
-    state["manager"] = json!("TERRAFORM");
-    state["resources"] = json!([]);
-    state
+    let name = "listings/github/roles/viewer";
+    with(config(), &json!({"id": name, "name": name, "manager": "TERRAFORM", "resources": []}))
+}
+
+fn owners_config(integration: &str, owners: &[&str]) -> Value {
+    with(schema::empty_resource(OWNERS), &json!({"integration": integration, "owners": owners}))
 }
 
 const UNREADABLE: [&[u8]; 6] = [
@@ -310,10 +316,10 @@ async fn private_state_that_is_unreadable_counts_as_empty() {
     let host = Host::start(&service).await;
     for private in UNREADABLE {
         // Without evidence, a 404 does not distinguish a missing role from missing reads.
-        let read = host.read(&state(), private).await;
+        let read = host.read(ROLE, &state(), private).await;
         assert_eq!(decode(&read.new_state.unwrap()), state(), "{private:?}");
         assert_eq!(errors(&read.diagnostics), [""; 0], "{private:?}");
-        let planned = host.plan(Some(&state()), &state(), private).await;
+        let planned = host.plan(ROLE, Some(&state()), &state(), private).await;
         assert_eq!(planned.diagnostics, [], "{private:?}");
         assert_eq!(decode(&planned.planned_state.unwrap()), state());
     }
@@ -321,29 +327,20 @@ async fn private_state_that_is_unreadable_counts_as_empty() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plan_keeps_unknown_values() {
+async fn plan_with_unknown_names_sends_no_request() {
     let service = Service::full();
     let host = Host::start(&service).await;
-    let mut config = config();
-    config["listing"] = unknown();
-    config["resources"] = json!([unknown(), unknown(), "repo/a"]);
-    config["priority"] = unknown();
-    let planned = host.plan(None, &config, b"").await;
+    let late = json!({"listing": unknown(), "priority": unknown(), "adopt_existing": unknown(),
+                      "resources": [unknown(), unknown(), "repo/a"]});
+    let planned = host.plan(ROLE, None, &with(config(), &late), b"").await;
     assert_eq!(planned.diagnostics, []);
     let planned = decode(&planned.planned_state.unwrap());
-    for name in ["listing", "role", "display_name", "priority", "resources", "description"] {
-        assert_eq!(planned[name], config[name], "{name}");
-    }
     for name in ["id", "name", "management", "manager", "create_time"] {
         assert_eq!(planned[name], unknown(), "{name}");
     }
-    let mut changed = state();
-    changed["resources"] = json!([unknown()]);
-    let planned = host.plan(Some(&state()), &changed, b"").await;
+    let changed = with(state(), &json!({"resources": [unknown()]}));
+    let planned = host.plan(ROLE, Some(&state()), &changed, b"").await;
     let planned = decode(&planned.planned_state.unwrap());
-    assert_eq!(planned["resources"], json!([unknown()]));
-    assert_eq!(planned["update_time"], unknown());
-    assert_eq!(planned["id"], state()["id"]);
-    assert_eq!(service.requests().len(), 0, "a plan with unknown names sends no request");
-    host.end().await;
+    assert_eq!((&planned["update_time"], &planned["id"]), (&unknown(), &state()["id"]));
+    assert_eq!(service.requests().len(), 0);
 }

@@ -1,11 +1,18 @@
 //! Refreshes: the conclusion from each response of GET and of the parent's list.
 
+use std::collections::BTreeSet;
+
+use access_fake::ResponseTo::{self, Get, List};
+use access_fake::{Fault, HiddenObject, LagRule, OmittedFields, World, Write};
+
 use super::cases::Conclusion::{Dropped, Failed, Kept, Refreshed, Warned};
 use super::cases::*;
+use super::*;
 
 /// Response; conclusion for an object that was read before, and for one that never was. The list of the
 /// parent does not exist.
-const GET: [(Response, Conclusion, Conclusion); 31] = [
+const GET: [(Response, Conclusion, Conclusion); 32] = [
+    ((200, "$CUT"), Kept, Kept),
     (OBJECT, Refreshed, Refreshed),
     ((200, "$OTHER"), Failed, Failed),
     ((200, "{}"), Failed, Failed),
@@ -74,9 +81,10 @@ async fn conclusions_from_get_are_those_of_the_table() {
             add(response, Read, read);
             add(response, NeverRead, never);
             // At another address only the same object counts.
-            let is_there = response == OBJECT;
-            add(response, ReadElsewhere, if is_there { Refreshed } else { Failed });
+            let there = if [Refreshed, Kept].contains(&read) { read } else { Failed };
+            add(response, ReadElsewhere, there);
         }
+        add((200, "$RECREATED"), NeverRead, Failed);
         add((200, "$RECREATED"), ReadElsewhere, Failed);
         if entity == Role {
             add((200, "$DELETED"), Read, Dropped);
@@ -142,4 +150,225 @@ async fn nothing_is_requested_with_drift_detection_off() {
             assert_eq!((seen, requests.len()), (Kept, 0), "{case:?}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_read_names_the_request_and_the_next_step() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    for (status, body, part) in [
+        (401, "{}", "api_key"),
+        (403, r#"{"message":"not for you"}"#, "drift_detection"),
+        (404, "404 page not found", "base_url"),
+        (302, "", "base_url"),
+        (500, "boom", "500"),
+        (200, "garbage", "200"),
+        (200, r#"{"name":"listings/github/roles/other","displayName":"x"}"#, "other"),
+    ] {
+        service.respond_to_all("GET", status, body);
+        let host = Host::start_with(&service, &json!({ "max_retries": 0 })).await;
+        let read = role.read(&host).await;
+        says(&read.diagnostics, &["GET /api/v1/listings/github/roles/viewer", part]);
+    }
+    let nowhere = json!({"max_retries": 0, "base_url": "http://127.0.0.1:1"});
+    let host = Host::start_with(&service, &nowhere).await;
+    let read = host.read(ROLE, &role.state, b"").await;
+    says(&read.diagnostics, &["base_url", "http://127.0.0.1:1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_of_drift_is_read_and_planned_as_an_update() {
+    let described = with(config(), &json!({"description": "Reads", "resources": ["repo/a"]}));
+    for change in [
+        json!({"displayName": "By hand"}),
+        json!({"description": ""}),
+        json!({"priority": "6"}),
+        json!({"resources": ["repo/a", "repo/b"]}),
+        json!({"resources": []}),
+        json!({"manager": null}),
+        json!({"manager": "CONSOLE"}),
+    ] {
+        let service = Service::full();
+        let role = Object::create_as(&service, Role, described.clone()).await;
+        service.change_role("github", "viewer", change.clone());
+        let host = Host::start(&service).await;
+        let read = role.read(&host).await;
+        let state = decode(&read.new_state.unwrap());
+        let planned = host.plan(ROLE, Some(&state), &described, &read.private).await;
+        assert_ne!(decode(planned.planned_state.as_ref().unwrap()), state, "{change}");
+        if change.get("manager").is_some() {
+            says(&[read.diagnostics, planned.diagnostics].concat(), &["roles/viewer", "manager"]);
+        }
+    }
+}
+
+/// A key that may not read one role of a listing, and may read all others. An update is no read.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_was_never_read_is_not_deleted_because_another_was_read() {
+    let service = Service::full();
+    let object = "listings/github/roles/secret".to_owned();
+    service.hide(HiddenObject {
+        object,
+        get: Some(404),
+        omit_from_list: true,
+        ..Default::default()
+    });
+    Object::create(&service, Role).await;
+    let secret = with(config(), &json!({"role": "secret"}));
+    let mut role = Object::create_as(&service, Role, secret.clone()).await;
+    for description in ["", "Changed"] {
+        let host = Host::start(&service).await;
+        let changed = with(secret.clone(), &json!({ "description": description }));
+        let updated = role.update(&host, &changed).await;
+        (role.state, role.private) =
+            (decode(&updated.new_state.unwrap()), updated.private.to_vec());
+        let read = role.read(&host).await;
+        assert_eq!(decode(&read.new_state.unwrap()), role.state, "{description}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deletion_of_an_adopted_object_is_detected_after_its_look() {
+    let service = Service::full();
+    service.without_lists();
+    service.put_theirs();
+    let fixed = json!({"adopt_existing": true, "integration_owner_id": "own-7"});
+    let role = with(creating(Role), &json!({"adopt_existing": true}));
+    let role = Object::create_as(&service, Role, role).await;
+    let owner = Object::create_as(&service, Owner, with(creating(Owner), &fixed)).await;
+    service.remove_role("github", "viewer");
+    service.remove_owner("github", "own-7");
+    let host = Host::start(&service).await;
+    for object in [role, owner] {
+        let read = object.read(&host).await;
+        assert!(decode(&read.new_state.unwrap()).is_null(), "{:?}", object.entity);
+    }
+}
+
+/// Each read returns what was before the last write, for longer than a run.
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_that_lag_behind_a_write_keep_the_state_and_warn_once() {
+    let service = Service::full();
+    let mut role = Object::create(&service, Role).await;
+    let rule = |after| LagRule { after: Some(after), reads: 10_000, ..LagRule::default() };
+    service.change_world(|world| world.lags = vec![rule(Write::Update), rule(Write::Create)]);
+    let host = Host::start(&service).await;
+    let renamed = with(config(), &json!({"display_name": "Other"}));
+    let updated = role.update(&host, &renamed).await;
+    (role.state, role.private) = (decode(&updated.new_state.unwrap()), updated.private.to_vec());
+    let owner = Object::create(&service, Owner).await;
+    let host = Host::start(&service).await;
+    let mut summaries = BTreeSet::new();
+    for _ in 0..2 {
+        let read = role.read(&host).await;
+        assert_eq!(decode(&read.new_state.unwrap()), role.state);
+        summaries.extend(read.diagnostics.into_iter().map(|warning| warning.summary));
+    }
+    // Terraform folds warnings with one summary.
+    assert_eq!(summaries.len(), 1, "{summaries:?}");
+    // Neither GET nor the list shows the owner yet.
+    let read = owner.read(&host).await;
+    assert_eq!(decode(&read.new_state.unwrap()), owner.state);
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+}
+
+/// The role was imported, and its last write is ten minutes old.
+#[tokio::test(flavor = "multi_thread")]
+async fn restored_backup_counts() {
+    let service = Service::start(World { clock_offset_ms: -600_000, ..World::default() });
+    let fields = json!({"displayName": "Role", "priority": "1", "manager": "TERRAFORM"});
+    service.put_role("github", "viewer", fields);
+    let host = Host::start(&service).await;
+    let imported = host.import(ROLE, "github/viewer", None).await.imported_resources.remove(0);
+    service.change_world(|world| world.clock_offset_ms = 0);
+    let backup = json!({"displayName": "One", "updateTime": "2020-01-02T03:04:05Z"});
+    service.change_role("github", "viewer", backup);
+    let state = decode(&imported.state.unwrap());
+    let read = host.read(ROLE, &state, &imported.private).await;
+    assert_eq!(read.diagnostics, []);
+    assert_eq!(decode(&read.new_state.unwrap())["display_name"], "One");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_and_lists_that_omit_fields_change_nothing() {
+    let cases: [(&[ResponseTo], &[&str]); 5] = [
+        (&[Get], &["manager"]),
+        (&[List], &["manager"]),
+        (&[Get, List], &["manager", "repoUri", "repoDir"]),
+        (&[List], &["description", "resources", "priority", "updateTime"]),
+        (&[Get, List], &["createTime", "updateTime"]),
+    ];
+    let repository = json!({"repo_uri": "https://example.com/a/b", "repo_dir": "access"});
+    let described = with(config(), &json!({"description": "Reads", "resources": ["repo/a"]}));
+    for (responses, fields) in cases {
+        let case = format!("{responses:?} {fields:?}");
+        let service = Service::full();
+        let fields = fields.iter().map(|&field| field.to_owned()).collect();
+        let omitted = OmittedFields { responses: responses.to_vec(), fields, ..Default::default() };
+        service.change_world(|world| world.omitted_fields.push(omitted));
+        let host = Host::start_with(&service, &repository).await;
+        let (state, private) = host.create(ROLE, &described).await;
+        let host = Host::start_with(&service, &repository).await;
+        // The run requests the list for the fourth.
+        for _ in 0..4 {
+            let read = host.read(ROLE, &state, &private).await;
+            assert_eq!(decode(&read.new_state.unwrap()), state, "{case}");
+        }
+        let planned = host.plan(ROLE, Some(&state), &described, &private).await;
+        assert_eq!(decode(&planned.planned_state.unwrap()), state, "{case}");
+        // A real change is found all the same.
+        service.change_role("github", "viewer", json!({"displayName": "By hand"}));
+        let host = Host::start_with(&service, &repository).await;
+        let read = host.read(ROLE, &state, &private).await;
+        assert_eq!(decode(&read.new_state.unwrap())["display_name"], "By hand", "{case}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_that_fails_is_requested_once_and_neither_delays_nor_fails_reads() {
+    let service = Service::full();
+    let mut all = Vec::new();
+    for id in 0..6 {
+        let role = with(creating(Role), &json!({ "role": format!("role-{id}") }));
+        all.push(Object::create_as(&service, Role, role).await);
+        let owner = with(creating(Owner), &json!({ "owner": format!("users/user-{id}") }));
+        all.push(Object::create_as(&service, Owner, owner).await);
+    }
+    for path in [Role.list_path(), Owner.list_path()] {
+        service.fault(Fault::respond(503, "").on("GET").at(path));
+    }
+    let host = Host::start(&service).await;
+    for object in &all {
+        assert_eq!(object.read(&host).await.diagnostics, []);
+    }
+    let lines = requests(&service);
+    let is_list = |line: &&String| line.ends_with("/roles") || line.ends_with("/owners");
+    let lists = lines.iter().filter(is_list).count();
+    assert_eq!((lists, lines.len() - lists), (2, all.len()), "{lines:?}");
+}
+
+/// The run has requested the list for the fourth role, and it lacks the resources.
+#[tokio::test(flavor = "multi_thread")]
+async fn data_source_of_one_object_is_read_by_get_after_lists_that_omit_fields() {
+    let service = Service::full();
+    let described = with(config(), &json!({"resources": ["repo/a"]}));
+    let role = Object::create_as(&service, Role, described).await;
+    let omitted = OmittedFields {
+        responses: vec![List],
+        fields: vec!["resources".to_owned(), "createTime".to_owned()],
+        ..OmittedFields::default()
+    };
+    service.change_world(|world| world.omitted_fields = vec![omitted]);
+    let host = Host::start(&service).await;
+    for _ in 0..5 {
+        role.read(&host).await;
+    }
+    let arguments = json!({"listing": "github", "role": "viewer"});
+    let request = pb::read_data_source::Request {
+        type_name: ROLE.to_owned(),
+        config: Some(encode(&with(schema::empty_data_source(ROLE), &arguments))),
+        ..Default::default()
+    };
+    let data = host.client.read_data_source(request).await.unwrap();
+    assert_eq!(decode(&data.state.unwrap())["resources"], json!(["repo/a"]));
 }

@@ -9,26 +9,21 @@ async fn upgraded(host: &Host, type_name: &str, version: i64, stored: &Value) ->
         raw_state: Some(pb::RawState { json: stored.to_string().into(), ..Default::default() }),
     };
     let response = host.client.upgrade_resource_state(request).await.unwrap();
-    let response = response;
     assert_eq!(response.diagnostics, []);
     decode(&response.upgraded_state.unwrap())
 }
 
 /// Returns a recorded state with null for the attributes that have been added since.
 fn with_new_attributes(type_name: &str, recorded: &Value) -> Value {
-    let mut expected = schema::empty_resource(type_name);
-    for (name, value) in recorded.as_object().unwrap() {
-        expected[name] = value.clone();
-    }
-    expected
+    with(schema::empty_resource(type_name), recorded)
 }
 
 /// Files that the provider wrote when its schema had version 0.
 const RECORDED: [(&str, &str); 4] = [
-    ("access_listing_role", "version-0/listing_role-whole.json"),
-    ("access_listing_role", "version-0/listing_role-least.json"),
-    ("access_integration_owner", "version-0/integration_owner-whole.json"),
-    ("access_integration_owner", "version-0/integration_owner-least.json"),
+    (ROLE, "version-0/listing_role-whole.json"),
+    (ROLE, "version-0/listing_role-least.json"),
+    (OWNER, "version-0/integration_owner-whole.json"),
+    (OWNER, "version-0/integration_owner-least.json"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -41,7 +36,6 @@ async fn state_of_version_0_keeps_every_attribute() {
         let expected = with_new_attributes(type_name, stored);
         assert_eq!(upgraded(&host, type_name, 0, stored).await, expected, "{file}");
     }
-    host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,7 +54,6 @@ async fn state_upgrade_ignores_foreign_attributes_and_sets_missing_ones_to_null(
             assert_eq!(upgraded, expected, "{file} of version {version}");
         }
     }
-    host.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,14 +61,12 @@ async fn state_that_is_unreadable_or_of_a_newer_version_is_an_error() {
     let host = Host::unconfigured().await;
     for (version, stored) in [(0, "{\"listing\":[1]}"), (0, "null"), (0, "{"), (2, "{}")] {
         let request = pb::upgrade_resource_state::Request {
-            type_name: "access_listing_role".to_owned(),
+            type_name: ROLE.to_owned(),
             version,
             raw_state: Some(pb::RawState { json: stored.to_owned().into(), ..Default::default() }),
         };
         let response = host.client.upgrade_resource_state(request).await.unwrap();
-        let response = response;
         assert_eq!(errors(&response.diagnostics).len(), 1, "{version} {stored}");
         assert_eq!(response.upgraded_state, None, "{version} {stored}");
     }
-    host.end().await;
 }

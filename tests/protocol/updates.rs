@@ -1,38 +1,42 @@
-//! Updates: an object that is not the state's, or that is gone.
+//! Updates: an object that is not the state's, that is gone, or that others write.
 
 use access_fake::Fault;
-use serde_json::json;
 
 use super::cases::*;
-use super::{Host, ROLE, decode, errors};
-use crate::support::Service;
+use super::*;
+
+fn off() -> Value {
+    json!({ "drift_detection": "off", "max_retries": 0 })
+}
+
+fn renamed() -> Value {
+    with(config(), &json!({"display_name": "Other"}))
+}
 
 /// With `drift_detection = "off"` no refresh finds another address first.
 #[tokio::test(flavor = "multi_thread")]
 async fn update_at_another_address_writes_only_what_it_has_read_there() {
-    let off = json!({ "drift_detection": "off", "max_retries": 0 });
-    let mut config = super::config();
-    config["display_name"] = json!("Other");
-    for (get, writes) in
-        [("$SAME", true), ("$RECREATED", false), (r#"{"code":5,"message":"not found"}"#, false)]
-    {
+    for (was_read, get, writes) in [
+        (true, (200, "$SAME"), true),
+        (true, (200, "$RECREATED"), false),
+        (true, JSON_404, false),
+        (false, (200, "$RECREATED"), false),
+    ] {
         let elsewhere = Service::full();
         elsewhere.respond_to_all("GET", 200, &Role.body("$SAME"));
         let host = Host::start(&elsewhere).await;
-        let private = host.read(&Role.state(), b"").await.private;
-        host.end().await;
+        let private = host.read(ROLE, &Role.state(), b"").await.private;
 
         let service = Service::full();
-        service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "3"}));
-        let status = if get.starts_with('$') { 200 } else { 404 };
-        service.fault(Fault::respond(status, Role.body(get)).on("GET"));
-        let host = Host::start_with(&service, &off).await;
-        let planned = host.plan(Some(&Role.state()), &config, &private).await;
-        assert_eq!(errors(&planned.diagnostics), [""; 0], "{get}");
-        let applied = host.apply(ROLE, Some(&Role.state()), &config, &planned).await;
-        assert_eq!(errors(&applied.diagnostics).is_empty(), writes, "{get}");
-        assert_eq!(service.writes().len(), usize::from(writes), "{get}");
-        host.end().await;
+        service.put_theirs();
+        service.fault(Fault::respond(get.0, Role.body(get.1)).on("GET"));
+        let host = Host::start_with(&service, &off()).await;
+        let private = if was_read { &private[..] } else { b"" };
+        let planned = host.plan(ROLE, Some(&Role.state()), &renamed(), private).await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0], "{get:?}");
+        let applied = host.apply(ROLE, Some(&Role.state()), &renamed(), &planned).await;
+        assert_eq!(errors(&applied.diagnostics).is_empty(), writes, "{get:?}");
+        assert_eq!(service.writes().len(), usize::from(writes), "{get:?}");
     }
 }
 
@@ -40,9 +44,6 @@ async fn update_at_another_address_writes_only_what_it_has_read_there() {
 /// detection off, and decides like every other.
 #[tokio::test(flavor = "multi_thread")]
 async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
-    let off = json!({ "drift_detection": "off", "max_retries": 0 });
-    let mut config = super::config();
-    config["display_name"] = json!("Other");
     let list = (200, r#"{"$ENTRIES":[]}"#);
     // Response to PATCH, to the GET and the list of the refresh; whether the state drops the role.
     for (patch, get, list, is_gone) in [
@@ -54,28 +55,28 @@ async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
         (JSON_404, FAILURE, list, false),
         ((200, "$DELETED"), JSON_404, list, true),
         // A gateway's response shows nothing, so nothing is read.
+        ((200, "garbage"), JSON_404, list, false),
         (HTML_404, JSON_404, list, false),
     ] {
         let case = format!("{patch:?} {get:?} {list:?}");
         let service = Service::full();
-        let host = Host::start(&service).await;
-        let (state, private) = host.create(ROLE, &super::config()).await;
-        host.end().await;
+        let role = Object::create(&service, Role).await;
         service.fault(Fault::respond(patch.0, Role.body(patch.1)).on("PATCH"));
-        let host = Host::start_with(&service, &off).await;
-        let planned = host.plan(Some(&state), &config, &private).await;
-        let applied = host.apply(ROLE, Some(&state), &config, &planned).await;
+        let host = Host::start_with(&service, &off()).await;
+        let applied = role.update(&host, &renamed()).await;
         assert_eq!(errors(&applied.diagnostics).len(), 1, "{case}");
+        if patch.0 == 404 {
+            says(&applied.diagnostics, &["PATCH", "roles/viewer", "404"]);
+        }
         // With an error and no state, Terraform keeps the one before.
         let kept = applied.new_state.map(|state| decode(&state)).filter(|state| !state.is_null());
-        assert_eq!(kept.clone().unwrap_or_else(|| state.clone()), state, "{case}");
-        let private = if kept.is_some() { applied.private.to_vec() } else { private };
+        assert_eq!(kept.as_ref().unwrap_or(&role.state), &role.state, "{case}");
+        let private = if kept.is_some() { applied.private.to_vec() } else { role.private.clone() };
         service.respond_normally();
         service.fault(Fault::respond(get.0, Role.body(get.1)).on("GET").at(Role.object_path()));
         service.fault(Fault::respond(list.0, Role.body(list.1)).on("GET").at(Role.list_path()));
-        let read = host.read(&state, &private).await;
+        let read = host.read(ROLE, &role.state, &private).await;
         assert_eq!(decode(&read.new_state.unwrap()).is_null(), is_gone, "{case}");
-        host.end().await;
     }
 }
 
@@ -83,28 +84,87 @@ async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
 #[tokio::test(flavor = "multi_thread")]
 async fn confirmed_read_clears_what_an_update_has_not_found() {
     let service = Service::full();
+    let role = Object::create(&service, Role).await;
     let host = Host::start(&service).await;
-    let mut config = super::config();
-    let (state, private) = host.create(ROLE, &config).await;
-    config["display_name"] = json!("Other");
-    service.fault(Fault::respond(404, Role.body(JSON_404.1)).on("PATCH"));
-    let planned = host.plan(Some(&state), &config, &private).await;
-    let applied = host.apply(ROLE, Some(&state), &config, &planned).await;
-    let mut private = applied.private.to_vec();
-    host.end().await;
+    service.fault(Fault::respond(404, JSON_404.1).on("PATCH"));
+    let mut private = role.update(&host, &renamed()).await.private.to_vec();
     service.respond_normally();
-    let host = Host::start(&service).await;
     for _ in 0..5 {
         // The fourth is confirmed by the list.
-        let read = host.read(&state, &private).await;
-        assert_eq!(decode(&read.new_state.unwrap()), state);
+        let read = host.read(ROLE, &role.state, &private).await;
+        assert_eq!(decode(&read.new_state.unwrap()), role.state);
         private = read.private.to_vec();
     }
-    host.end().await;
     service.clear_requests();
-    let host = Host::start_with(&service, &json!({ "drift_detection": "off" })).await;
-    let read = host.read(&state, &private).await;
-    assert_eq!(decode(&read.new_state.unwrap()), state);
+    let host = Host::start_with(&service, &off()).await;
+    let read = host.read(ROLE, &role.state, &private).await;
+    assert_eq!(decode(&read.new_state.unwrap()), role.state);
     assert_eq!(service.requests().len(), 0);
-    host.end().await;
+}
+
+/// Terraform discards the warnings of the refresh before a destroy, so its plan repeats them.
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_was_made_anew_is_named_by_refresh_update_and_plan_of_a_destroy() {
+    let service = Service::full();
+    let mut role = Object::create(&service, Role).await;
+    let host = Host::start(&service).await;
+    service.remove_role("github", "viewer");
+    service.put_role("github", "viewer", json!({"displayName": "Theirs", "priority": "7"}));
+    let updated = role.update(&host, &renamed()).await;
+    assert_eq!(errors(&updated.diagnostics), [""; 0]);
+    says(&updated.diagnostics, &["roles/viewer was made anew", "written that one"]);
+
+    let host = Host::start(&service).await;
+    let read = role.read(&host).await;
+    says(&read.diagnostics, &["roles/viewer was made anew", "removed"]);
+    (role.state, role.private) = (decode(&read.new_state.unwrap()), read.private.to_vec());
+    // Terraform plans a destroy in a process of its own.
+    let host = Host::start(&service).await;
+    says(&role.plan_destroy(&host).await.diagnostics, &["roles/viewer was made anew"]);
+    assert_eq!(errors(&role.destroy(&host).await.diagnostics), [""; 0]);
+    assert_eq!(service.role("github", "viewer"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn role_that_another_configuration_writes_is_named_by_refresh_import_and_plan_of_a_destroy() {
+    let repository = |name: &str| json!({"repo_uri": format!("https://example.com/{name}"), "repo_dir": "access"});
+    let service = Service::full();
+    let host = Host::start_with(&service, &repository("ours")).await;
+    let (state, private) = host.create(ROLE, &config()).await;
+    let host = Host::start_with(&service, &repository("theirs")).await;
+    let theirs = with(config(), &json!({"adopt_existing": true, "display_name": "Theirs"}));
+    host.create(ROLE, &theirs).await;
+
+    let parts = ["roles/viewer is written by another configuration", "https://example.com/theirs"];
+    let host = Host::start_with(&service, &repository("ours")).await;
+    let read = host.read(ROLE, &state, &private).await;
+    says(&read.diagnostics, &parts);
+    let state = decode(&read.new_state.unwrap());
+    let host = Host::start_with(&service, &repository("ours")).await;
+    says(&host.plan_destroy(ROLE, &state, &read.private).await.diagnostics, &parts);
+    let host = Host::start_with(&service, &repository("ours")).await;
+    let imported = host.import(ROLE, "github/viewer", None).await;
+    says(&imported.diagnostics, &["roles/viewer", parts[1]]);
+}
+
+/// Only admins may set `resources`; a gateway may refuse as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_resources_are_an_error_at_the_attribute() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    let resources = with(config(), &json!({"resources": ["repo/a"]}));
+    for body in [None, Some("no entry"), Some(""), Some("<html></html>")] {
+        let key = if body.is_none() { "member-key" } else { "admin-key" };
+        if let Some(body) = body {
+            service.respond_to_all("PATCH", 403, body);
+        }
+        let host = Host::start_with(&service, &json!({ "api_key": key })).await;
+        let updated = role.update(&host, &resources).await;
+        says(&updated.diagnostics, &["403", "admin", "`resources`", "PATCH /api/v1/listings"]);
+        assert_eq!(blamed(&updated.diagnostics), "resources", "{body:?}");
+        if body.is_none() {
+            let updated = role.update(&host, &renamed()).await;
+            assert_eq!(errors(&updated.diagnostics), [""; 0], "a key that may not set resources");
+        }
+    }
 }

@@ -32,12 +32,10 @@ fn block(head: &str, kind: &str, name: &str) -> Block {
     Block { head, kind, name, arguments: Vec::new(), rest: String::new() }
 }
 
-/// Returns a resource block without arguments.
 pub(crate) fn resource(kind: &str, name: &str) -> Block {
     block("resource", kind, name)
 }
 
-/// Returns a data source without arguments.
 pub(crate) fn data(kind: &str, name: &str) -> Block {
     block("data", kind, name)
 }
@@ -59,7 +57,6 @@ pub(crate) fn owners(principals: &[&str]) -> Block {
     resource(OWNERS, "all").text("integration", "okta").set("owners", format!("{principals:?}"))
 }
 
-/// Returns the provider block.
 pub(crate) fn settings() -> Block {
     Block { kind: String::new(), ..block("provider", "", "access") }
 }
@@ -92,12 +89,10 @@ pub(crate) fn many_owners(count: usize) -> Block {
         .text("owner", "users/user-${count.index}")
 }
 
-/// Returns an `import` block.
 pub(crate) fn import(to: &str, id: &str) -> Text {
     Text(format!("import {{\n  to = {to}\n  id = {id:?}\n}}\n"))
 }
 
-/// Returns a `moved` block.
 pub(crate) fn moved(from: &str, to: &str) -> Text {
     Text(format!("moved {{\n  from = {from}\n  to = {to}\n}}\n"))
 }
@@ -123,7 +118,6 @@ impl Block {
         self.set(name, format!("\"{value}\""))
     }
 
-    /// Changes the name of the address.
     pub(crate) fn at(mut self, name: &str) -> Self {
         name.clone_into(&mut self.name);
         self
@@ -165,7 +159,6 @@ impl fmt::Display for Block {
     }
 }
 
-/// Several blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text(pub(crate) String);
 
@@ -191,20 +184,5 @@ impl<T: fmt::Display> Add<T> for Block {
     }
 }
 
-/// What a workspace can be configured with.
-pub(crate) trait Configuration {
-    /// Returns it as Terraform reads it.
-    fn hcl(&self) -> String;
-}
-
-macro_rules! configurations {
-    ($($type:ty),*) => {
-        $(impl Configuration for $type {
-            fn hcl(&self) -> String {
-                self.to_string()
-            }
-        })*
-    };
-}
-
-configurations!(&str, &String, Block, &Block, Text, &Text);
+/// What a workspace can be configured with: whatever shows itself as Terraform reads it.
+pub(crate) use std::fmt::Display as Configuration;

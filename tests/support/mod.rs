@@ -6,15 +6,13 @@ mod host;
 pub(crate) mod network;
 mod outcome;
 pub(crate) mod process;
-pub(crate) mod progress;
+pub(crate) mod secrets;
 mod service;
 #[cfg(unix)]
 pub(crate) mod tools;
-mod variable;
 mod workspace;
 
 pub(crate) use host::{Feature, host_version};
 pub(crate) use outcome::Outcome;
 pub(crate) use service::Service;
-pub(crate) use variable::number;
 pub(crate) use workspace::{Workspace, provider};

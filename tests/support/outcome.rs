@@ -100,8 +100,7 @@ impl Outcome {
     /// Fails the test unless some warning contains all of these parts.
     #[track_caller]
     pub(crate) fn warns(self, parts: impl Parts) -> Self {
-        let warnings = self.warnings();
-        let parts = parts.parts();
+        let (warnings, parts) = (self.warnings(), parts.parts());
         assert!(holds(&warnings, &parts), "a warning with {parts:?} among {warnings:#?}");
         self
     }
@@ -109,8 +108,7 @@ impl Outcome {
     /// Fails the test if some warning contains all of these parts.
     #[track_caller]
     pub(crate) fn does_not_warn(self, parts: impl Parts) -> Self {
-        let warnings = self.warnings();
-        let parts = parts.parts();
+        let (warnings, parts) = (self.warnings(), parts.parts());
         assert!(!holds(&warnings, &parts), "no warning with {parts:?}: {warnings:#?}");
         self
     }
@@ -123,18 +121,10 @@ impl Outcome {
     /// Fails the test unless it ended with the exit code 1 and one error contains all of these parts.
     #[track_caller]
     pub(crate) fn fails_with(self, parts: impl Parts) -> Self {
-        assert_eq!(
-            self.code,
-            1,
-            "terraform {}:
-{}",
-            self.arguments,
-            self.output()
-        );
-        let errors = self.errors();
-        let parts = parts.parts();
+        let outcome = self.exits(1);
+        let (errors, parts) = (outcome.errors(), parts.parts());
         assert!(holds(&errors, &parts), "an error with {parts:?} among {errors:#?}");
-        self
+        outcome
     }
 
     /// Returns the outcome without the warnings, which an apply repeats from its plan.

@@ -2,24 +2,41 @@
 #![cfg(unix)]
 
 use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
 use super::Workspace;
-pub(crate) use super::progress::wait_until;
-use super::progress::{apply_with_log, provider_log};
 
 fn id(process: u32) -> Pid {
     Pid::from_raw(i32::try_from(process).expect("a process id"))
 }
 
+fn log_path(workspace: &Workspace) -> PathBuf {
+    workspace.path().join("provider.log")
+}
+
+/// Polls until the condition holds.
+pub(crate) fn wait_until(what: &str, reached: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !reached() {
+        assert!(Instant::now() < deadline, "{what} within 60 s");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Starts an apply that runs while the test continues. It has a process group of its own, as if a
 /// shell had started it.
 pub(crate) fn start_apply(workspace: &Workspace) -> Child {
-    apply_with_log(workspace, "INFO")
+    let log = log_path(workspace);
+    _ = std::fs::remove_file(&log);
+    workspace
+        .command(&["apply", "-auto-approve", "-lock=false", "-no-color"])
+        .env("TF_LOG_PROVIDER", "INFO")
+        .env("TF_LOG_PATH", log)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
@@ -32,7 +49,8 @@ pub(crate) fn start_apply(workspace: &Workspace) -> Child {
 pub(crate) fn interrupt(group: &Child, workspace: &Workspace) {
     killpg(id(group.id()), Signal::SIGINT).expect("a group to interrupt");
     wait_until("the provider is asked to stop", || {
-        provider_log(workspace).contains("the host has asked the running calls to stop")
+        let log = std::fs::read_to_string(log_path(workspace)).unwrap_or_default();
+        log.contains("the host has asked the running calls to stop")
     });
 }
 

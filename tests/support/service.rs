@@ -1,8 +1,8 @@
 //! The local service, with the operations that tests need.
 
-use access_fake::{
-    Absence, Action, DeletedRoles, Fake, Fault, Presence, Rank, RateLimit, Request, Running, World,
-};
+use std::ops::Deref;
+
+use access_fake::{Absence, Action, Fake, Fault, LagRule, Presence, Rank, Request, Running, World};
 use serde_json::{Value, json};
 
 use super::Workspace;
@@ -10,6 +10,14 @@ use super::fixtures::Configuration;
 
 /// A service of its own for each test, on a port of its own.
 pub(crate) struct Service(Running);
+
+impl Deref for Service {
+    type Target = access_fake::Service;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.service()
+    }
+}
 
 impl Service {
     /// Returns a service with every operation.
@@ -23,7 +31,6 @@ impl Service {
         Self::start(World::documented_only(Absence::of_status(status).expect("an absence")))
     }
 
-    /// Returns a service with these settings.
     pub(crate) fn start(world: World) -> Self {
         Self(Fake::start_blocking(world).expect("the local service listens"))
     }
@@ -51,27 +58,20 @@ impl Service {
         workspace
     }
 
-    /// Returns a workspace that calls it with the admin's key.
     pub(crate) fn workspace(&self) -> Workspace {
         self.workspace_with_key("admin-key")
     }
 
     /// Adds another key that may do everything.
     pub(crate) fn add_admin_key(&self, key: &str) {
-        self.0.service().put_key("canary", key, Rank::Admin);
+        self.put_key("canary", key, Rank::Admin);
     }
 
-    /// Returns a workspace that calls it with another key.
     pub(crate) fn workspace_with_key(&self, key: &str) -> Workspace {
         Workspace::new(&self.base_url(), key)
     }
 
-    /// Changes the switches of the service.
-    pub(crate) fn change_world(&self, change: impl FnOnce(&mut World)) {
-        self.0.service().change_world(change);
-    }
-
-    /// Returns the local service, for switches that only a few tests need.
+    /// Returns the local service, whose methods of the same names return results.
     pub(crate) fn local(&self) -> &access_fake::Service {
         self.0.service()
     }
@@ -85,41 +85,32 @@ impl Service {
         self.0.address()
     }
 
-    pub(crate) fn role(&self, listing: &str, role: &str) -> Option<Value> {
-        self.0.service().role(listing, role)
-    }
-
-    pub(crate) fn roles(&self, listing: &str) -> Vec<Value> {
-        self.0.service().roles(listing)
-    }
-
     /// Adds a role that exists before a configuration describes it.
     pub(crate) fn put_role(&self, listing: &str, role: &str, fields: Value) {
-        self.0.service().put_role(listing, role, &fields).expect("a role");
+        self.local().put_role(listing, role, &fields).expect("a role");
     }
 
-    /// Changes a role by hand.
     pub(crate) fn change_role(&self, listing: &str, role: &str, fields: Value) {
-        self.0.service().change_role(listing, role, &fields).expect("a change");
+        self.local().change_role(listing, role, &fields).expect("a change");
     }
 
     /// Removes a role, as if it had never existed.
     pub(crate) fn remove_role(&self, listing: &str, role: &str) {
-        assert!(self.0.service().remove_role(listing, role), "there was a role");
+        assert!(self.local().remove_role(listing, role), "there was a role");
     }
 
     /// Deletes a role as the service does.
     pub(crate) fn soft_delete_role(&self, listing: &str, role: &str) {
-        assert!(self.0.service().delete_role(listing, role), "there was a role");
+        assert!(self.delete_role(listing, role), "there was a role");
     }
 
     pub(crate) fn put_owner(&self, integration: &str, id: &str, owner: &str) {
         let fields = json!({ "owner": owner });
-        self.0.service().put_owner(integration, id, &fields).expect("an owner");
+        self.local().put_owner(integration, id, &fields).expect("an owner");
     }
 
     pub(crate) fn remove_owner(&self, integration: &str, id: &str) {
-        assert!(self.0.service().remove_owner(integration, id), "there was an owner");
+        assert!(self.local().remove_owner(integration, id), "there was an owner");
     }
 
     /// Returns the number of owners of an integration that are this user, group or team.
@@ -139,7 +130,7 @@ impl Service {
 
     /// Returns the principals that own an integration, in order.
     pub(crate) fn principals(&self, integration: &str) -> Vec<String> {
-        let owners = self.local().owners(integration);
+        let owners = self.owners(integration);
         let mut principals: Vec<String> =
             owners.iter().filter_map(|owner| owner["owner"].as_str().map(str::to_owned)).collect();
         principals.sort();
@@ -148,7 +139,7 @@ impl Service {
 
     /// Returns the IDs under which a principal owns an integration.
     pub(crate) fn owner_ids(&self, integration: &str, principal: &str) -> Vec<String> {
-        let owners = self.local().owners(integration);
+        let owners = self.owners(integration);
         let names = owners.iter().filter(|entry| entry["owner"] == principal);
         let id = |entry: &Value| entry["name"].as_str()?.rsplit('/').next().map(str::to_owned);
         names.filter_map(id).collect()
@@ -168,51 +159,40 @@ impl Service {
         self.put_owner("github", "own-7", "users/ada");
     }
 
+    /// Makes so many reads of each kind lag behind each write of an object.
+    pub(crate) fn lag(&self, reads: u32) {
+        self.change_world(|world| world.lags = vec![LagRule { reads, ..LagRule::default() }]);
+    }
+
     /// Hides objects of every call that a status is set for.
     pub(crate) fn hide(&self, rule: access_fake::HiddenObject) {
         self.change_world(|world| world.hidden.push(rule));
     }
 
-    pub(crate) fn put_listing(&self, listing: &str) {
-        self.0.service().put_listing(listing);
-    }
-
     pub(crate) fn manage_listing(&self, listing: &str, management: Value) {
-        self.0.service().manage_listing(listing, Some(management), false);
+        self.local().manage_listing(listing, Some(management), false);
     }
 
     pub(crate) fn omit_defaults(&self) {
-        self.0.service().change_world(|world| world.omit_defaults = true);
-    }
-
-    pub(crate) fn return_unknown_fields(&self) {
-        self.0.service().change_world(|world| world.unknown_fields_in_responses = true);
-    }
-
-    pub(crate) fn return_priority_as_number(&self) {
-        self.0.service().change_world(|world| world.priority_as_number = true);
+        self.change_world(|world| world.omit_defaults = true);
     }
 
     pub(crate) fn return_deleted_roles(&self) {
-        self.0.service().change_world(|world| world.deleted_roles = DeletedRoles::Returned);
+        self.change_world(|world| world.returns_deleted_roles = true);
     }
 
     pub(crate) fn stop_recognising_callers(&self) {
-        self.0.service().change_world(|world| world.recognises_caller = false);
-    }
-
-    pub(crate) fn stop_recording_repositories(&self) {
-        self.0.service().change_world(|world| world.records_repository = false);
+        self.change_world(|world| world.ignores_caller = true);
     }
 
     pub(crate) fn without_owner_reads(&self) {
         let absent = Presence::Absent(Absence::NotFound);
-        self.0.service().change_world(|world| world.owners.get = absent);
+        self.change_world(|world| world.owners.get = absent);
     }
 
     pub(crate) fn without_lists(&self) {
         let absent = Presence::Absent(Absence::MethodNotAllowed);
-        self.0.service().change_world(|world| {
+        self.change_world(|world| {
             world.roles.list = absent;
             world.owners.list = absent;
         });
@@ -220,60 +200,42 @@ impl Service {
 
     /// Responds with this to every request of a method and does not process it.
     pub(crate) fn respond_to_all(&self, method: &str, status: u16, body: &str) {
-        self.0.service().clear_faults();
-        self.0.service().add_fault(Fault::respond(status, body).on(method));
+        self.clear_faults();
+        self.add_fault(Fault::respond(status, body).on(method));
     }
 
     /// Responds with this to each GET of one role or owner, and to no list.
     pub(crate) fn respond_to_objects(&self, status: u16, body: &str) {
-        self.0.service().clear_faults();
+        self.clear_faults();
         for path in ["*/roles/*", "*/owners/*"] {
-            self.0.service().add_fault(Fault::respond(status, body).on("GET").at(path));
+            self.add_fault(Fault::respond(status, body).on("GET").at(path));
         }
     }
 
     /// Responds with this to every list of roles.
     pub(crate) fn respond_to_lists(&self, status: u16, body: &str) {
-        self.0.service().clear_faults();
-        self.0.service().add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
+        self.clear_faults();
+        self.add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
     }
 
     /// Processes every request of a method and resets the connection before the response.
     pub(crate) fn lose_responses(&self, method: &str) {
-        self.0.service().add_fault(Fault::new(Action::ResetAfterProcessing).on(method));
+        self.add_fault(Fault::new(Action::ResetAfterProcessing).on(method));
     }
 
     pub(crate) fn fault(&self, fault: Fault) {
-        self.0.service().add_fault(fault);
-    }
-
-    pub(crate) fn latency(&self, latency: std::time::Duration) {
-        let milliseconds = u64::try_from(latency.as_millis()).expect("a short time");
-        self.0.service().change_world(|world| world.latency_ms = milliseconds);
-    }
-
-    pub(crate) fn limit(&self, limit: Option<RateLimit>) {
-        self.0.service().change_world(|world| world.rate_limit = limit);
+        self.add_fault(fault);
     }
 
     pub(crate) fn respond_normally(&self) {
-        self.0.service().clear_faults();
-    }
-
-    pub(crate) fn requests(&self) -> Vec<Request> {
-        self.0.service().requests()
+        self.clear_faults();
     }
 
     pub(crate) fn requests_of(&self, method: &str) -> usize {
         self.requests().iter().filter(|request| request.method == method).count()
     }
 
-    /// Returns the requests that can change data.
     pub(crate) fn writes(&self) -> Vec<Request> {
         self.requests().into_iter().filter(Request::is_write).collect()
-    }
-
-    pub(crate) fn clear_requests(&self) {
-        self.0.service().clear_requests();
     }
 }

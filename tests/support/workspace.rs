@@ -15,8 +15,8 @@ use tempfile::TempDir;
 use super::fixtures::Configuration;
 use super::{Outcome, host};
 
-/// Returns the provider under test: `ACCESS_PROVIDER`, which `cargo xtask cross` sets to a build for
-/// another platform, or the one that cargo has built for this test.
+/// Returns the provider under test: `ACCESS_PROVIDER`, such as a script that runs a build for another
+/// platform, or the one that cargo has built for this test.
 pub(crate) fn provider() -> &'static Path {
     static PROVIDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let other = env::var_os("ACCESS_PROVIDER").filter(|path| !path.is_empty());
@@ -77,7 +77,6 @@ impl Workspace {
         fs::write(self.directory.path().join("cli.tfrc"), text).expect("the CLI configuration");
     }
 
-    /// Returns the same workspace with an environment variable set.
     pub(crate) fn with(mut self, variable: &str, value: &str) -> Self {
         self.set(variable, value);
         self
@@ -91,12 +90,10 @@ impl Workspace {
         }
     }
 
-    /// Returns the directory of configuration and state.
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join("configuration")
     }
 
-    /// Writes a file of the configuration.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("its directory");
@@ -105,7 +102,7 @@ impl Workspace {
 
     /// Writes the configuration proper, replacing the one before.
     pub(crate) fn configure(&self, configuration: impl Configuration) {
-        self.write("main.tf", &configuration.hcl());
+        self.write("main.tf", &configuration.to_string());
     }
 
     /// Returns a command in the workspace's environment, for tests that need the process itself.
@@ -135,7 +132,6 @@ impl Workspace {
         Outcome::new(arguments, &output)
     }
 
-    /// Runs terraform to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
         let output = self.command(arguments).output().expect(
             "acceptance tests need terraform on PATH, or TERRAFORM_BINARY that names a terraform or tofu",
@@ -148,17 +144,14 @@ impl Workspace {
         self.plan_with(&[])
     }
 
-    /// Runs `plan` with more arguments.
     pub(crate) fn plan_with(&self, more: &[&str]) -> Outcome {
         self.run_planning(&["plan", "-json", "-detailed-exitcode", "-lock=false"], more)
     }
 
-    /// Runs `apply` without confirmation.
     pub(crate) fn apply(&self) -> Outcome {
         self.apply_with(&[])
     }
 
-    /// Runs `apply` with more arguments.
     pub(crate) fn apply_with(&self, more: &[&str]) -> Outcome {
         self.run_planning(&["apply", "-json", "-auto-approve", "-lock=false"], more)
     }
@@ -178,13 +171,11 @@ impl Workspace {
         self.plan().exits(0)
     }
 
-    /// Saves a plan with changes.
     #[track_caller]
     pub(crate) fn save_plan(&self, more: &[&str]) -> Outcome {
         self.plan_with(&[&["-out=saved.tfplan"], more].concat()).exits(2)
     }
 
-    /// Applies the saved plan.
     pub(crate) fn apply_saved(&self) -> Outcome {
         self.run(&["apply", "-json", "-lock=false", "saved.tfplan"])
     }
@@ -198,29 +189,24 @@ impl Workspace {
         change.expect("a change of the resource")["change"].clone()
     }
 
-    /// Runs `destroy` without confirmation.
     pub(crate) fn destroy(&self) -> Outcome {
         self.destroy_with(&[])
     }
 
-    /// Runs `destroy` with more arguments.
     pub(crate) fn destroy_with(&self, more: &[&str]) -> Outcome {
         let mut arguments = vec!["destroy", "-json", "-auto-approve", "-lock=false"];
         arguments.extend(more);
         self.run(&arguments)
     }
 
-    /// Updates the state from the service.
     pub(crate) fn refresh(&self) -> Outcome {
         self.apply_with(&["-refresh-only"])
     }
 
-    /// Imports an object.
     pub(crate) fn import(&self, address: &str, id: &str) -> Outcome {
         self.run(&["import", "-no-color", "-lock=false", address, id])
     }
 
-    /// Marks resources as tainted.
     pub(crate) fn taint(&self, addresses: &[&str]) {
         for address in addresses {
             self.run(&["taint", "-lock=false", address]).succeeds();
@@ -229,11 +215,9 @@ impl Workspace {
 
     /// Returns the attributes of a resource in the state; `None` if the state does not contain it.
     pub(crate) fn state_of(&self, address: &str) -> Option<Value> {
-        let instance = self.instance(address)?;
-        Some(instance["attributes"].clone())
+        self.instance(address).map(|instance| instance["attributes"].clone())
     }
 
-    /// Returns the whole state instance of a resource.
     pub(crate) fn instance(&self, address: &str) -> Option<Value> {
         let (kind, name) = address.split_once('.').expect("an address");
         self.state()["resources"]
@@ -243,22 +227,23 @@ impl Workspace {
             .map(|resource| resource["instances"][0].clone())
     }
 
-    /// Returns the number of resource instances in the state.
+    /// Returns all instances in the state, also deposed ones.
+    fn instances(&self) -> Vec<Value> {
+        let state = self.state();
+        let resources = state["resources"].as_array().into_iter().flatten();
+        let instances = resources.filter_map(|resource| resource["instances"].as_array());
+        instances.flatten().cloned().collect()
+    }
+
+    /// Returns the number of instances in the state.
     pub(crate) fn state_size(&self) -> usize {
-        let state = self.state();
-        let resources = state["resources"].as_array().map_or(&[][..], Vec::as_slice);
-        resources.iter().map(|resource| resource["instances"].as_array().map_or(0, Vec::len)).sum()
+        self.instances().len()
     }
 
-    /// Returns the number of deposed objects in the state.
     pub(crate) fn deposed(&self) -> usize {
-        let state = self.state();
-        let resources = state["resources"].as_array().cloned().unwrap_or_default();
-        let instances = resources.iter().filter_map(|resource| resource["instances"].as_array());
-        instances.flatten().filter(|instance| instance["deposed"].is_string()).count()
+        self.instances().iter().filter(|instance| instance["deposed"].is_string()).count()
     }
 
-    /// Changes the resources of the state file.
     pub(crate) fn edit_state(&self, edit: impl FnOnce(&mut Vec<Value>)) {
         let mut state = self.state();
         edit(state["resources"].as_array_mut().expect("resources"));

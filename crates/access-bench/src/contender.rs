@@ -21,10 +21,6 @@ pub(crate) struct Contender {
 }
 
 /// Returns `terraform_data`, this provider, and the others.
-///
-/// # Errors
-///
-/// Fails if there is no configuration for another provider.
 pub(crate) fn all(options: &Options) -> Result<Vec<Contender>> {
     let mut all = vec![Contender::floor(), Contender::access(&options.provider)];
     for (name, _, binary) in &options.others {
@@ -74,6 +70,7 @@ impl Contender {
 }
 
 fn floor(_base_url: &str, scenario: &Scenario) -> String {
+    let Scenario { roles, listings, .. } = scenario;
     format!(
         r#"resource "terraform_data" "role" {{
   count = {roles}
@@ -86,13 +83,12 @@ fn floor(_base_url: &str, scenario: &Scenario) -> String {
     resources    = ["repositories/website", "repositories/handbook"]
   }}
 }}
-"#,
-        roles = scenario.roles,
-        listings = scenario.listings
+"#
     )
 }
 
 fn access(base_url: &str, scenario: &Scenario) -> String {
+    let Scenario { roles, listings, .. } = scenario;
     format!(
         r#"provider "access" {{
   base_url       = "{base_url}"
@@ -109,13 +105,12 @@ resource "access_listing_role" "role" {{
   priority     = count.index
   resources    = ["repositories/website", "repositories/handbook"]
 }}
-"#,
-        roles = scenario.roles,
-        listings = scenario.listings
+"#
     )
 }
 
 fn restapi(base_url: &str, scenario: &Scenario) -> String {
+    let Scenario { roles, listings, .. } = scenario;
     // Without these settings the provider fails at the first 429.
     let limits = scenario.requests_per_second.map_or(String::new(), |rate| {
         format!("  rate_limit           = {rate}\n  retries {{\n    max_retries = 50\n  }}\n")
@@ -150,13 +145,12 @@ resource "restapi_object" "role" {{
     resources   = ["repositories/website", "repositories/handbook"]
   }})
 }}
-"#,
-        roles = scenario.roles,
-        listings = scenario.listings
+"#
     )
 }
 
 fn restful(base_url: &str, scenario: &Scenario) -> String {
+    let Scenario { roles, listings, .. } = scenario;
     // Without this setting the first 429 is an error.
     let client = scenario.requests_per_second.map_or("", |_| {
         "  client = {\n    retry = {\n      status_codes = [429]\n      count        = 50\n    }\n  }\n"
@@ -192,9 +186,7 @@ resource "restful_resource" "role" {{
     resources   = ["repositories/website", "repositories/handbook"]
   }}
 }}
-"#,
-        roles = scenario.roles,
-        listings = scenario.listings
+"#
     )
 }
 

@@ -6,38 +6,17 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-/// Returns the quantile of the nearest rank; `share` is between 0 and 1. Without values it is zero.
-pub(crate) fn quantile<T: Copy + Default + Ord>(values: &[T], share: f64) -> T {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "a rank among values that fit into memory"
-    )]
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
-}
-
-/// Returns the median; of an even number of values, the lower one of the two in the middle.
+/// Returns the median; of an even number of values, the lower one of the two in the middle. Without values
+/// it is zero.
 pub(crate) fn median<T: Copy + Default + Ord>(values: impl Iterator<Item = T>) -> T {
-    quantile(&values.collect::<Vec<_>>(), 0.5)
+    let mut sorted: Vec<_> = values.collect();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
 /// Formats a duration in seconds: `1.23 s`.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{:.2} s", time.as_secs_f64())
-}
-
-/// Formats a duration below a second: `1.23 ms` or `123 µs`.
-pub(crate) fn short(time: Duration) -> String {
-    let milliseconds = time.as_secs_f64() * 1e3;
-    if milliseconds >= 1.0 {
-        format!("{milliseconds:.2} ms")
-    } else {
-        format!("{:.0} µs", milliseconds * 1e3)
-    }
 }
 
 /// Formats bytes in millions: `12.3 MB`.
@@ -97,10 +76,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantile_is_a_value_that_was_measured() {
-        let values: Vec<u32> = (1..=200).rev().collect();
-        assert_eq!(quantile(&values, 0.99), 198);
-        assert_eq!(quantile(&[7], 0.01), 7);
+    fn median_is_a_value_that_was_measured() {
+        assert_eq!(median([7, 9, 1].into_iter()), 7);
         assert_eq!(median([4, 1, 2, 3].into_iter()), 2);
         assert_eq!(median(std::iter::empty::<u32>()), 0);
     }
@@ -108,8 +85,6 @@ mod tests {
     #[test]
     fn numbers_have_their_units() {
         assert_eq!(seconds(Duration::from_millis(1_234)), "1.23 s");
-        assert_eq!(short(Duration::from_micros(1_234)), "1.23 ms");
-        assert_eq!(short(Duration::from_nanos(123_400)), "123 µs");
         assert_eq!(megabytes(12_340_000), "12.3 MB");
     }
 

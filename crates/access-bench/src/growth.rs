@@ -20,10 +20,6 @@ const LATENCIES_MS: [u64; 2] = [0, 80];
 type Walls = BTreeMap<(u64, &'static str, usize), Duration>;
 
 /// Measures every size for every contender and writes the report.
-///
-/// # Errors
-///
-/// Fails if a measurement fails.
 pub(crate) fn run(options: &Options, contenders: &[Contender]) -> Result<()> {
     let mut walls = Walls::new();
     for roles in SIZES {

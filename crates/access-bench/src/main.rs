@@ -6,15 +6,12 @@
 //!     providers, and a configuration for each
 //!   - [`workspace`]: one terraform with one contender; [`meter`]: the costs of its plugins
 //! - [`growth`]: the same plan for more and more roles; [`picture`]: the figures as lines
-//! - [`driver`]: gRPC to the plugin without Terraform
 //! - [`figures`]: medians, units, tables
 //!
 //! Linux only: its kernel counts processor time and memory of other processes.
 
 #[cfg(target_os = "linux")]
 mod contender;
-#[cfg(target_os = "linux")]
-mod driver;
 #[cfg(target_os = "linux")]
 mod figures;
 #[cfg(target_os = "linux")]
@@ -43,7 +40,6 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
     match options::read(std::env::args_os().skip(1))? {
         options::Command::Help => output::print_line(options::HELP),
         options::Command::Terraform(options) => terraform::run(&options)?,
-        options::Command::Driver(options) => driver::run(&options)?,
         options::Command::Picture => options::write_picture()?,
     }
     Ok(std::process::ExitCode::SUCCESS)

@@ -32,10 +32,6 @@ pub(crate) struct Used {
 }
 
 /// Runs the plugin to its end and returns its exit code.
-///
-/// # Errors
-///
-/// Fails if the plugin cannot be started, and if the record cannot be written.
 pub(crate) fn run_plugin(plugin: &Path) -> Result<u8> {
     let record = std::env::var_os(RECORD).with_context(|| format!("{RECORD} is not set"))?;
     // One write call for each line, so that lines of plugins that end together do not mix.
@@ -55,9 +51,6 @@ pub(crate) fn run_plugin(plugin: &Path) -> Result<u8> {
 }
 
 /// Reads and removes a record. Without a record no plugin was started.
-///
-/// # Errors
-///
 /// Fails if a plugin has not ended and if the record is damaged.
 pub(crate) fn take(record: &Path) -> Result<Used> {
     if !record.exists() {
@@ -86,10 +79,6 @@ fn read(text: &str) -> Result<Used> {
 }
 
 /// Returns the processor time of all processes, direct and indirect, that this process has waited for.
-///
-/// # Errors
-///
-/// Fails if the kernel does not return it.
 pub(crate) fn children_cpu() -> Result<Duration> {
     cpu(&getrusage(UsageWho::RUSAGE_CHILDREN)?)
 }

@@ -17,13 +17,11 @@ pub(crate) enum Command {
     Help,
     /// Measure whole runs of terraform.
     Terraform(Options),
-    /// Measure gRPC alone.
-    Driver(Options),
     /// Draw the figures in `benchmarks/`.
     Picture,
 }
 
-/// The options of a measurement. Some of them apply to only one of the two commands.
+/// The options of a measurement.
 pub(crate) struct Options {
     /// The provider's binary.
     pub(crate) provider: PathBuf,
@@ -37,8 +35,6 @@ pub(crate) struct Options {
     pub(crate) growth: bool,
     /// The number of rounds.
     pub(crate) rounds: usize,
-    /// Numbers of roles for the driver.
-    pub(crate) sizes: Vec<usize>,
     /// Whether results are written to `benchmarks/` as well.
     write: bool,
 }
@@ -47,13 +43,11 @@ pub(crate) struct Options {
 pub(crate) const HELP: &str = "\
 Measures the provider against the local service.
 
-Usage: cargo xtask bench [options]             runs a real terraform
-       cargo xtask bench --driver [options]    makes the same calls over gRPC, without terraform
-       cargo xtask bench --picture             draws the figures in benchmarks/ again
+Usage: cargo xtask bench [options]      runs a real terraform
+       cargo xtask bench --picture      draws the figures in benchmarks/ again
 
   --write                Write the results to benchmarks/ as well, and draw their picture.
 
-With terraform (TERRAFORM_BINARY selects another one than the first on PATH):
   --scenario NAME        Measure this scenario only. Can be repeated. [default: all]
                            latency    plan without changes, 1000 roles in 10 listings, 80 ms
                            rate       plan without changes, 200 roles in 2 listings, 5 requests
@@ -65,15 +59,10 @@ With terraform (TERRAFORM_BINARY selects another one than the first on PATH):
                          Compare with another provider. NAME is restapi (Mastercard/restapi) or
                          restful (magodo/restful). Can be repeated.
 
-With --driver:
-  --sizes N,N,...        Numbers of roles. [default: 100,1000,5000,10000]
+TERRAFORM_BINARY selects another terraform than the first on PATH.
 ";
 
 /// Parses the command line. `cargo xtask bench` adds the paths of the binaries.
-///
-/// # Errors
-///
-/// Fails if an option is unknown, or if a value is missing or invalid.
 pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command> {
     let mut options = Options {
         provider: PathBuf::new(),
@@ -82,15 +71,12 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
         scenarios: Vec::new(),
         growth: false,
         rounds: 3,
-        sizes: vec![100, 1000, 5000, 10_000],
         write: false,
     };
-    let mut driver = false;
     let mut parser = lexopt::Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
         match argument {
             Long("help") | Short('h') => return Ok(Command::Help),
-            Long("driver") => driver = true,
             Long("picture") => return Ok(Command::Picture),
             Long("provider") => options.provider = parser.value()?.into(),
             Long("write") => options.write = true,
@@ -105,14 +91,10 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
             }
             Long("rounds") => options.rounds = parser.value()?.parse()?,
             Long("other") => options.others.push(other(&parser.value()?.string()?)?),
-            Long("sizes") => {
-                let sizes = parser.value()?.string()?;
-                options.sizes = sizes.split(',').map(str::parse).collect::<Result<_, _>>()?;
-            }
             argument => return Err(argument.unexpected().into()),
         }
     }
-    ensure!(options.rounds > 0 && !options.sizes.contains(&0), "numbers must be positive");
+    ensure!(options.rounds > 0, "rounds must be positive");
     ensure!(options.provider.is_file(), "run `cargo xtask bench`, which builds the provider");
     // Plugins are started in another directory than this one.
     options.provider = options.provider.canonicalize()?;
@@ -120,7 +102,7 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command>
         options.scenarios = SCENARIOS.to_vec();
         options.growth = true;
     }
-    Ok(if driver { Command::Driver(options) } else { Command::Terraform(options) })
+    Ok(Command::Terraform(options))
 }
 
 fn other(text: &str) -> Result<(String, String, PathBuf)> {
@@ -180,10 +162,6 @@ mod tests {
 
     #[test]
     fn options_select_what_is_measured() {
-        let Command::Driver(options) = read_line("--driver --sizes 1,20").unwrap() else {
-            panic!()
-        };
-        assert_eq!(options.sizes, [1, 20]);
         let own = std::env::current_exe().unwrap();
         let line = format!("--scenario rate --rounds 5 --other restapi@3.0.0={}", own.display());
         let Command::Terraform(options) = read_line(&line).unwrap() else { panic!() };
@@ -199,8 +177,7 @@ mod tests {
     fn invalid_options_are_refused() {
         for (line, part) in [
             ("--rounds 0", "positive"),
-            ("--sizes 1,x", "invalid digit"),
-            ("--sizes 0", "positive"),
+            ("--rounds x", "invalid digit"),
             ("--other restapi", "NAME=BINARY"),
             ("--other restapi=/nowhere", "/nowhere"),
             ("--scenario far", "far"),

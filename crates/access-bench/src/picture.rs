@@ -31,10 +31,6 @@ struct Point {
 }
 
 /// Draws the picture from the tables in this directory.
-///
-/// # Errors
-///
-/// Fails if there are no figures.
 pub(crate) fn draw(directory: &Path) -> Result<String> {
     let read = |file: &&str| fs::read_to_string(directory.join(file)).unwrap_or_default();
     let points: Vec<Vec<Point>> = TABLES

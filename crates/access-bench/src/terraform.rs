@@ -23,9 +23,6 @@ struct Results {
 }
 
 /// Measures and reports every selected scenario.
-///
-/// # Errors
-///
 /// Fails if there is no terraform, and after the reports if this provider or `terraform_data` failed.
 /// The failure of another provider, such as one that does not retry a 429, is a result.
 pub(crate) fn run(options: &Options) -> Result<()> {

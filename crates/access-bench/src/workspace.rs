@@ -41,10 +41,6 @@ pub(crate) struct Workspace<'b> {
 impl<'b> Workspace<'b> {
     /// Starts the service, writes the configuration, and creates the roles if the scenario does not
     /// measure that.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file cannot be written and if the roles cannot be created.
     pub(crate) fn new(
         options: &'b Options,
         scenario: &'b Scenario,
@@ -89,11 +85,6 @@ impl<'b> Workspace<'b> {
     }
 
     /// Runs a step, measures it, and checks the state and the service afterwards.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the command fails and if the state or the service do not agree with the
-    /// configuration.
     pub(crate) fn run(&self, step: Step) -> Result<Measured> {
         let record = self.path("record");
         let output = self.path("output");

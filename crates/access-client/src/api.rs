@@ -81,7 +81,7 @@ pub struct ListingRolePatch {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[derive(Default)]
-pub(crate) struct WireRole {
+pub struct WireRole {
     pub(crate) name: Option<String>,
     display_name: Option<String>,
     description: Option<String>,
@@ -102,7 +102,7 @@ pub(crate) struct WireRole {
 /// An owner in a response body.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct WireOwner {
+pub struct WireOwner {
     pub(crate) name: Option<String>,
     pub(crate) owner: Option<String>,
     create_time: Option<String>,

@@ -4,6 +4,8 @@ use std::fmt;
 
 use url::{Host, Url};
 
+use crate::invalid::Invalid;
+
 /// A validated base URL: `https`, or `http` to a loopback host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
@@ -12,66 +14,52 @@ pub struct BaseUrl {
     https: bool,
 }
 
-/// The reason why a string is not a base URL. Its message completes a sentence that begins with
-/// "the base address".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BaseUrlError {
-    /// The string is not an absolute URL with a host.
-    NoUrl,
-    /// The scheme is neither `https` nor `http`.
-    Scheme,
-    /// The scheme is `http` and the host is not loopback: the API key would be sent unencrypted.
-    Clear,
-    /// The URL contains `user:password@`.
-    UserInfo,
-    /// The URL contains `?…` or `#…`.
-    QueryOrFragment,
-    /// The path ends in `/api/v1`, which the client adds.
-    ApiPath,
-    /// The URL contains blanks, control characters or backslashes, which URL parsers treat
-    /// differently.
-    Character,
-}
-
 impl BaseUrl {
     /// Parses and validates a base URL.
     ///
     /// # Errors
     ///
     /// Returns the rule that the string breaks.
-    pub fn parse(text: &str) -> Result<Self, BaseUrlError> {
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
         let text = text.trim();
         if text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\') {
-            return Err(BaseUrlError::Character);
+            // URL parsers treat them differently.
+            return Err("must not contain blanks, control characters or backslashes".into());
         }
-        let url = Url::parse(text).map_err(|_| BaseUrlError::NoUrl)?;
+        let no_url = "must be a URL such as https://eu.access.example.com";
+        let url = Url::parse(text).map_err(|_| no_url)?;
         if !matches!(url.scheme(), "https" | "http") {
-            return Err(BaseUrlError::Scheme);
+            return Err("must begin with https://".into());
         }
         // Some parsers read `https:example.com` as a host, others as a path.
         if !text.contains("://") {
-            return Err(BaseUrlError::NoUrl);
+            return Err(no_url.into());
         }
         let loopback = match url.host() {
             Some(Host::Domain(name)) => name == "localhost",
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => return Err(BaseUrlError::NoUrl),
+            None => return Err(no_url.into()),
         };
         let authority = text.split_once("://").map_or("", |(_, rest)| rest);
         let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') {
-            return Err(BaseUrlError::UserInfo);
+            return Err("must not contain user info; set the key as `api_key`".into());
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(BaseUrlError::QueryOrFragment);
+            return Err("must not contain a query or fragment".into());
         }
         if url.path().trim_end_matches('/').ends_with("/api/v1") {
-            return Err(BaseUrlError::ApiPath);
+            let reason =
+                "must not end in /api/v1, because the provider adds this path itself; remove it";
+            return Err(reason.into());
         }
         let https = url.scheme() == "https";
         if !https && !loopback {
-            return Err(BaseUrlError::Clear);
+            // The API key would be sent unencrypted.
+            let reason = "must begin with https://: plain http is accepted only for localhost, \
+                          127.0.0.0/8 and [::1]";
+            return Err(reason.into());
         }
         Ok(Self { text: url.as_str().trim_end_matches('/').to_owned(), loopback, https })
     }
@@ -97,27 +85,6 @@ impl fmt::Display for BaseUrl {
         f.write_str(&self.text)
     }
 }
-
-impl fmt::Display for BaseUrlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoUrl => "must be a URL such as https://eu.access.example.com",
-            Self::Scheme => "must begin with https://",
-            Self::Clear => {
-                "must begin with https://: plain http is accepted only for localhost, 127.0.0.0/8 \
-                 and [::1]"
-            }
-            Self::UserInfo => "must not contain user info; set the key as `api_key`",
-            Self::QueryOrFragment => "must not contain a query or fragment",
-            Self::ApiPath => {
-                "must not end in /api/v1, because the provider adds this path itself; remove it"
-            }
-            Self::Character => "must not contain blanks, control characters or backslashes",
-        })
-    }
-}
-
-impl std::error::Error for BaseUrlError {}
 
 #[cfg(test)]
 mod tests {
@@ -146,36 +113,45 @@ mod tests {
 
     #[test]
     fn base_url_sends_no_key_in_the_clear_in_any_disguise() {
-        use BaseUrlError::*;
-        let cases = [
-            ("http://example.com", Clear),
-            ("http://127.0.0.1.example.com", Clear),
-            ("http://localhost.example.com", Clear),
-            ("http://localhost.", Clear),
-            ("http://10.0.0.1", Clear),
-            ("http://[::ffff:127.0.0.1]", Clear),
-            ("http://[::2]", Clear),
-            ("http://0.0.0.0", Clear),
-            ("http://localhost@example.com", UserInfo),
-            ("http://127.0.0.1:80@example.com", UserInfo),
-            ("https://user:secret@example.com", UserInfo),
-            ("https://@example.com", UserInfo),
-            ("https://example.com?", QueryOrFragment),
-            ("https://example.com/#x", QueryOrFragment),
-            ("https://example.com/api/v1", ApiPath),
-            ("https://example.com/prefix/api/v1//", ApiPath),
-            ("http://localhost\\@example.com", Character),
-            ("http://local\thost", Character),
-            ("https:example.com", NoUrl),
-            ("//example.com", NoUrl),
-            ("example.com", NoUrl),
-            ("https://", NoUrl),
-            ("", NoUrl),
-            ("ftp://localhost", Scheme),
-            ("file:///etc/passwd", Scheme),
+        let [clear, user_info, query, api_path, character, no_url, scheme] = [
+            "plain http is accepted only for localhost",
+            "user info",
+            "query or fragment",
+            "must not end in /api/v1",
+            "backslashes",
+            "must be a URL",
+            "must begin with https://",
         ];
-        for (text, error) in cases {
-            assert_eq!(BaseUrl::parse(text), Err(error), "{text}");
+        let cases = [
+            ("http://example.com", clear),
+            ("http://127.0.0.1.example.com", clear),
+            ("http://localhost.example.com", clear),
+            ("http://localhost.", clear),
+            ("http://10.0.0.1", clear),
+            ("http://[::ffff:127.0.0.1]", clear),
+            ("http://[::2]", clear),
+            ("http://0.0.0.0", clear),
+            ("http://localhost@example.com", user_info),
+            ("http://127.0.0.1:80@example.com", user_info),
+            ("https://user:secret@example.com", user_info),
+            ("https://@example.com", user_info),
+            ("https://example.com?", query),
+            ("https://example.com/#x", query),
+            ("https://example.com/api/v1", api_path),
+            ("https://example.com/prefix/api/v1//", api_path),
+            ("http://localhost\\@example.com", character),
+            ("http://local\thost", character),
+            ("https:example.com", no_url),
+            ("//example.com", no_url),
+            ("example.com", no_url),
+            ("https://", no_url),
+            ("", no_url),
+            ("ftp://localhost", scheme),
+            ("file:///etc/passwd", scheme),
+        ];
+        for (text, reason) in cases {
+            let error = BaseUrl::parse(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{text}: {error}");
         }
     }
 }

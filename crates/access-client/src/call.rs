@@ -77,9 +77,11 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
         // repeated.
         self.processed |= status != 429;
         if (200..300).contains(&status) {
-            return (self.read)(response).map_err(|BodyError { reason, defect }| Failed {
-                failure: Failure::Unreadable { status, reason, defect },
-                class: Class::Final,
+            return (self.read)(response).map_err(|BodyError { reason, defect }| {
+                // It may quote a name that the service returned.
+                let reason = message::clean(&reason, &self.shared.redactor);
+                let failure = Failure::Unreadable { status, reason, defect };
+                Failed { failure, class: Class::Final }
             });
         }
         let json = response.is_json_object();
@@ -89,13 +91,10 @@ impl<'c, T, R: Fn(&RawResponse) -> Result<T, BodyError>> Call<'c, R> {
             500 | 502 | 503 | 504 => Class::Passing,
             _ => Class::Final,
         };
-        let failure = if (300..400).contains(&status) {
-            Failure::Redirect { status, message, target: response.location.clone(), json }
-        } else {
-            let asked = response.retry_after.filter(|_| matches!(status, 429 | 503));
-            let wait = asked.map(|asked| Wait { asked, exceeds: None });
-            Failure::Status { status, message, json, wait }
-        };
+        let asked = response.retry_after.filter(|_| matches!(status, 429 | 503));
+        let wait = asked.map(|asked| Wait { asked, exceeds: None });
+        let target = response.location.clone();
+        let failure = Failure::Status { status, message, json, wait, target };
         Err(Failed { failure, class })
     }
 

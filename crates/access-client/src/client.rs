@@ -11,12 +11,12 @@ use crate::error::{Error, Failure};
 use crate::exchange::{RawResponse, Request};
 use crate::health::Health;
 use crate::http_client::HttpClient;
+use crate::invalid::Invalid;
 use crate::json::BodyError;
 use crate::proxy::Proxy;
 use crate::redact::{Redactor, Secret};
 use crate::retry::{Attempts, Limits, Retries};
 use crate::settings::Settings;
-use crate::settings_error::SettingsError;
 use crate::shared::Shared;
 use crate::{message, tls};
 
@@ -44,7 +44,7 @@ pub struct Response<T> {
 }
 
 /// Returns the redactor of these secrets.
-fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, SettingsError> {
+fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
     #[cfg(feature = "simulation")]
     return crate::simulation::redactor(secrets);
     #[cfg(not(feature = "simulation"))]
@@ -58,9 +58,9 @@ impl Client {
     ///
     /// Returns an error if there are no certificates to trust, if the proxy variable cannot be
     /// parsed, or if another setting is invalid.
-    pub fn new(settings: Settings) -> Result<Self, SettingsError> {
+    pub fn new(settings: Settings) -> Result<Self, Invalid> {
         let https = settings.base_url.is_https();
-        let tls = tls::config(https, settings.extra_roots.as_ref()).map_err(SettingsError)?;
+        let tls = tls::config(https, settings.extra_roots.as_ref())?;
         let proxy = settings.proxy.proxy(&settings.base_url)?;
         let proxy_variable = proxy.as_ref().map_or("", |proxy| proxy.variable);
         let mut secrets = settings.api_key.secrets();
@@ -155,14 +155,11 @@ impl Client {
     }
 }
 
-fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {
+fn headers(settings: &Settings) -> Result<HeaderMap, Invalid> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-    let user_agent = HeaderValue::from_str(&settings.user_agent).map_err(|_| {
-        SettingsError(
-            "the user agent contains a character that is not allowed in an HTTP header".to_owned(),
-        )
-    })?;
+    let user_agent = HeaderValue::from_str(&settings.user_agent)
+        .map_err(|_| "the user agent contains a character that is not allowed in an HTTP header")?;
     headers.insert(USER_AGENT, user_agent);
     for header in &settings.headers {
         headers.insert(header.name.clone(), header.value.clone());

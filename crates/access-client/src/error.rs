@@ -23,10 +23,9 @@ pub struct Error {
 /// The failure of one attempt.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// A response whose status is not a success, and the wait that it requested.
-    Status { status: u16, message: String, json: bool, wait: Option<Wait> },
-    /// 3xx. The target is stored without its query and user info.
-    Redirect { status: u16, message: String, target: Option<String>, json: bool },
+    /// A response whose status is not a success, the wait that it requested, and the target of a
+    /// redirect without its query and user info.
+    Status { status: u16, message: String, json: bool, wait: Option<Wait>, target: Option<String> },
     /// A success whose body cannot be parsed.
     Unreadable { status: u16, reason: String, defect: Defect },
     /// No response, or an incomplete one.
@@ -45,9 +44,7 @@ impl Failure {
     /// Returns the status of the service's response, if there was one.
     pub(crate) fn status(&self) -> Option<u16> {
         match self {
-            Self::Status { status, .. }
-            | Self::Redirect { status, .. }
-            | Self::Unreadable { status, .. } => Some(*status),
+            Self::Status { status, .. } | Self::Unreadable { status, .. } => Some(*status),
             _ => None,
         }
     }
@@ -55,7 +52,7 @@ impl Failure {
     /// Returns the failure in one line, without the service's message.
     pub(crate) fn brief(&self) -> String {
         match self {
-            Self::Status { status, .. } | Self::Redirect { status, .. } => status_line(*status),
+            Self::Status { status, .. } => status_line(*status),
             Self::Unreadable { status, .. } => {
                 format!("{}, but the body cannot be used", status_line(*status))
             }
@@ -77,19 +74,11 @@ impl Failure {
         self.wait().map(|wait| wait.asked)
     }
 
-    /// Returns the failure with the rest of the requested wait.
-    pub(crate) fn asking(self, asked: Duration) -> Self {
-        self.with_wait(Wait { asked, exceeds: None })
-    }
-
-    /// Returns the failure with a requested wait that exceeds what is left of `max_retry_wait`.
-    pub(crate) fn exceeding(self, asked: Duration, left: Duration) -> Self {
-        self.with_wait(Wait { asked, exceeds: Some(left) })
-    }
-
-    fn with_wait(mut self, requested: Wait) -> Self {
+    /// Returns the failure with a requested wait and, if the wait exceeds it, the rest of
+    /// `max_retry_wait`.
+    pub(crate) fn asking(mut self, asked: Duration, exceeds: Option<Duration>) -> Self {
         if let Self::Status { wait, .. } = &mut self {
-            *wait = Some(requested);
+            *wait = Some(Wait { asked, exceeds });
         }
         self
     }
@@ -200,7 +189,6 @@ impl Error {
     pub fn is_from_service(&self) -> bool {
         match self.failure {
             Failure::Status { status, json, .. } => json || status == 429,
-            Failure::Redirect { json, .. } => json,
             _ => false,
         }
     }
@@ -209,7 +197,7 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.failure {
-            Failure::Status { message, .. } | Failure::Redirect { message, .. } => message,
+            Failure::Status { message, .. } => message,
             _ => "",
         }
     }
@@ -249,10 +237,10 @@ impl Error {
                 401 => ErrorKind::Unauthorized,
                 403 => ErrorKind::Forbidden,
                 409 | 412 => ErrorKind::Conflict,
+                300..=399 => ErrorKind::Redirect,
                 400..=499 => ErrorKind::Invalid,
                 _ => ErrorKind::Server,
             },
-            Failure::Redirect { .. } => ErrorKind::Redirect,
             Failure::Unreadable { .. } => ErrorKind::Unreadable,
             Failure::Transport { .. } => ErrorKind::Unreachable,
             Failure::Certificate { .. } => ErrorKind::Certificate,
@@ -306,12 +294,9 @@ impl Error {
 
     fn write_failure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.failure {
-            Failure::Status { status, message, wait, .. } => {
+            Failure::Status { status, message, wait, target, .. } => {
                 write_response(f, *status, message)?;
-                write_wait(f, *wait)
-            }
-            Failure::Redirect { status, message, target, .. } => {
-                write_response(f, *status, message)?;
+                write_wait(f, *wait)?;
                 match target {
                     Some(target) => write!(f, "; it redirects to {target}"),
                     None => Ok(()),

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::api::{IntegrationOwner, ListingRole};
 use crate::exchange::RawResponse;
-use crate::integration_owner::{owner_of, read_owner};
 use crate::json;
-use crate::listing_role::read_role;
 use crate::message;
-use crate::names::{Identifier, ListingRoleName};
+use crate::names::{Identifier, ListingRoleName, ObjectName as _};
+use crate::object::{Object as _, read};
 use crate::pages::read_page;
 use crate::path::path;
 use crate::redact::{Redactor, Secret};
@@ -84,16 +84,17 @@ proptest! {
     #[test]
     fn response_reading_survives_anything(body in body()) {
         let response = response(&body);
-        if let Ok(role) = read_role(&body, &requested()) {
+        let listing = requested().listing;
+        if let Ok(role) = read::<ListingRole>(&body, &listing, Some(&requested())) {
             prop_assert_eq!(role.name, requested());
         }
         let integration = Identifier::parse("github").unwrap();
-        if let Ok(owner) = read_owner(&body, &integration) {
+        if let Ok(owner) = read::<IntegrationOwner>(&body, &integration, None) {
             prop_assert_eq!(owner.name.integration, integration.clone());
             prop_assert!(!owner.owner.is_empty());
         }
-        let read = |item: &_| owner_of(json::item(item)?, &integration);
-        if let Ok((page, _)) = read_page(&response, &["integrationOwners"], &read) {
+        let read_item = |item: &_| IntegrationOwner::of_wire(json::item(item)?, &integration, None);
+        if let Ok((page, _)) = read_page(&response, &["integrationOwners"], &read_item) {
             prop_assert!(page.items.iter().all(|owner| owner.name.integration == integration));
         }
         if let Ok(value) = serde_json::from_slice::<Value>(&body) {
@@ -135,7 +136,7 @@ fn owners_of(integration: &Identifier) -> String {
 #[test]
 fn large_bodies_are_errors() {
     let integration = Identifier::parse("github").unwrap();
-    let read = |item: &_| owner_of(json::item(item)?, &integration);
+    let read_item = |item: &_| IntegrationOwner::of_wire(json::item(item)?, &integration, None);
     let objects = r#"{"":0},"#.repeat(100_000);
     let role = r#""name":"listings/github/roles/viewer""#;
     let (open, close) = ("[".repeat(1 << 20), "]".repeat(1 << 20));
@@ -146,8 +147,13 @@ fn large_bodies_are_errors() {
         format!(r#"{{"integrationOwners":[{objects}0]}}"#),
     ] {
         let response = response(body.as_bytes());
-        assert!(read_role(&response.body, &requested()).is_err(), "{}", &body[..60]);
-        assert!(read_page(&response, &["integrationOwners"], &read).is_err(), "{}", &body[..60]);
+        let role = read::<ListingRole>(&response.body, &integration, Some(&requested()));
+        assert!(role.is_err(), "{}", &body[..60]);
+        assert!(
+            read_page(&response, &["integrationOwners"], &read_item).is_err(),
+            "{}",
+            &body[..60]
+        );
         assert!(message::of_body(&response.body, redactor()).len() < 2_000);
     }
 }

@@ -18,8 +18,8 @@ use tower_service::Service;
 
 use crate::connect::{BoxError, ConnectTimeout, ProxyError, Tunnel};
 use crate::health::Health;
+use crate::invalid::Invalid;
 use crate::proxy::Proxy;
-use crate::settings_error::SettingsError;
 
 /// The connect timeout as a fraction of `request_timeout`. It is shorter, so that a connection that
 /// cannot be established is reported as such: only then may a POST be sent again.
@@ -47,7 +47,7 @@ impl HttpClient {
         proxy: Option<Proxy>,
         request_timeout: Duration,
         health: Arc<Health>,
-    ) -> Result<Self, SettingsError> {
+    ) -> Result<Self, Invalid> {
         #[cfg(feature = "simulation")]
         if let Some(network) = crate::simulation::installed() {
             return Ok(Self::Simulated(network));
@@ -76,7 +76,7 @@ impl HttpClient {
             .connector_layer(limit)
             .build()
             .map(Self::Direct)
-            .map_err(|error| SettingsError(error.to_string()))
+            .map_err(|error| Invalid::from(error.to_string()))
     }
 
     /// Sends a request. Redirects are not followed.

@@ -1,16 +1,15 @@
-//! The calls for owners. The API document shows CreateIntegrationOwner. GET, list and DELETE are
-//! assumed from the resource names.
+//! Owners: their check, and CreateIntegrationOwner, which the API document shows.
 
 use http::Method;
 
 use crate::api::{IntegrationOwner, NewOwner, WireOwner};
-use crate::client::{Client, Response, expect_deleted, to_json};
+use crate::client::{Client, Response, to_json};
 use crate::error::Error;
 use crate::exchange::Request;
-use crate::json::{self, BodyError};
+use crate::json::BodyError;
 use crate::names::{Identifier, IntegrationOwnerName, Principal};
-use crate::pages::{Pages, SkippedItem};
-use crate::path::{path, query};
+use crate::object::{Object, check_name, collection_path, read};
+use crate::path::query;
 
 impl Client {
     /// Adds an owner to an integration (CreateIntegrationOwner). The call is not idempotent. It is
@@ -33,93 +32,53 @@ impl Client {
         let parameters: Vec<_> = id.iter().map(|id| ("integrationOwnerId", id.as_str())).collect();
         let request = Request {
             method: Method::POST,
-            path: path(&["integrations", integration.as_str(), "owners"]),
+            path: collection_path::<IntegrationOwnerName>(integration),
             query: query(&parameters),
             body: Some(to_json(&NewOwner { owner: &sent })),
             idempotent: false,
         };
         let read = |body: &[u8]| {
-            let created = read_owner(body, integration)?;
+            let created: IntegrationOwner = read(body, integration, None)?;
             let same_kind =
                 Principal::parse(&created.owner).is_ok_and(|stored| stored.kind() == owner.kind());
             if same_kind { Ok(created) } else { Err(BodyError::new("its body is another owner")) }
         };
         self.call_for(request, read).await
     }
-
-    /// Reads an owner. Not documented: the service may not offer it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`], by its kind.
-    pub async fn get_integration_owner(
-        &self,
-        name: &IntegrationOwnerName,
-    ) -> Result<Response<IntegrationOwner>, Error> {
-        self.call_for(Request::get(owner_path(name)), |body| read_named_owner(body, name)).await
-    }
-
-    /// Removes an owner. Not documented: the service may not offer it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`], by its kind.
-    pub async fn delete_integration_owner(&self, name: &IntegrationOwnerName) -> Result<(), Error> {
-        self.call(Request::delete(owner_path(name)), expect_deleted).await
-    }
-
-    /// Returns the owners of an integration, page by page. Not documented: the service may not offer
-    /// it.
-    pub fn integration_owner_pages<'c>(
-        &'c self,
-        integration: &'c Identifier,
-    ) -> Pages<'c, IntegrationOwner> {
-        let path = path(&["integrations", integration.as_str(), "owners"]);
-        let read = |item: &_| owner_of(json::item(item)?, integration);
-        Pages::new(self, path, &["integrationOwners", "owners"], Box::new(read))
-    }
 }
 
-fn owner_path(name: &IntegrationOwnerName) -> String {
-    path(&["integrations", name.integration.as_str(), "owners", name.owner.as_str()])
-}
+impl Object for IntegrationOwner {
+    type Name = IntegrationOwnerName;
+    type Wire = WireOwner;
 
-pub(crate) fn read_owner(
-    body: &[u8],
-    integration: &Identifier,
-) -> Result<IntegrationOwner, BodyError> {
-    let unusable = |skipped: SkippedItem| BodyError::new(format!("its body is {}", skipped.reason));
-    owner_of(json::object(body)?, integration).map_err(unusable)
-}
+    const LIST_FIELDS: &'static [&'static str] = &["integrationOwners", "owners"];
 
-fn read_named_owner(
-    body: &[u8],
-    name: &IntegrationOwnerName,
-) -> Result<IntegrationOwner, BodyError> {
-    let owner = read_owner(body, &name.integration)?;
-    if owner.name == *name { Ok(owner) } else { Err(BodyError::new("its body is another owner")) }
-}
-
-/// Checks an owner on the wire.
-pub(crate) fn owner_of(
-    wire: WireOwner,
-    integration: &Identifier,
-) -> Result<IntegrationOwner, SkippedItem> {
-    let text = wire.name.as_deref().unwrap_or_default();
-    let name = IntegrationOwnerName::parse(text).map_err(|error| SkippedItem {
-        reason: format!("an owner with the name `{text}`, which {error}"),
-    })?;
-    if name.integration != *integration {
-        let reason = format!("the owner `{name}`, which belongs to another integration");
-        return Err(SkippedItem { reason });
+    fn name(&self) -> &IntegrationOwnerName {
+        &self.name
     }
-    let Some(principal) = wire.owner.as_deref().filter(|principal| !principal.is_empty()) else {
-        let reason = format!("the owner `{name}`, which has no principal");
-        return Err(SkippedItem { reason });
-    };
-    // A kind that this client does not know is accepted: a list must not omit such an owner.
-    Principal::check_form(principal).map_err(|error| SkippedItem {
-        reason: format!("the owner `{name}`, which has an invalid principal: it {error}"),
-    })?;
-    Ok(wire.into_owner(name))
+
+    fn create_time(&self) -> Option<&str> {
+        self.create_time.as_deref()
+    }
+
+    fn update_time(&self) -> Option<&str> {
+        self.update_time.as_deref()
+    }
+
+    fn of_wire(
+        wire: WireOwner,
+        integration: &Identifier,
+        requested: Option<&IntegrationOwnerName>,
+    ) -> Result<Self, String> {
+        let text = wire.name.as_deref().unwrap_or_default();
+        let name = check_name(text, integration, requested)?;
+        let Some(principal) = wire.owner.as_deref().filter(|text| !text.is_empty()) else {
+            return Err(format!("the owner `{name}`, which has no principal"));
+        };
+        // A kind that this client does not know is accepted: a list must not omit such an owner.
+        Principal::check_form(principal).map_err(|error| {
+            format!("the owner `{name}`, which has an invalid principal: it {error}")
+        })?;
+        Ok(wire.into_owner(name))
+    }
 }

@@ -45,9 +45,9 @@ pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyEr
     }
 }
 
-/// Parses an item of a list.
-pub(crate) fn item<'b, T: Deserialize<'b>>(raw: &'b RawValue) -> Result<T, BodyError> {
-    object(raw.get().as_bytes())
+/// Parses an item of a list, or returns the reason to skip it.
+pub(crate) fn item<'b, T: Deserialize<'b>>(raw: &'b RawValue) -> Result<T, String> {
+    object(raw.get().as_bytes()).map_err(|error| error.reason)
 }
 
 /// Parses a part of a body; `None` if it is null.

@@ -27,6 +27,7 @@ mod health;
 mod hostile_tests;
 mod http_client;
 mod integration_owner;
+mod invalid;
 mod json;
 mod listing_role;
 mod message;
@@ -40,7 +41,6 @@ mod retry;
 mod retry_after;
 mod secret;
 mod settings;
-mod settings_error;
 mod shared;
 #[cfg(feature = "simulation")]
 pub mod simulation;
@@ -49,18 +49,16 @@ mod tls;
 mod transport_error;
 
 pub use api::{FieldMask, RoleField};
-pub use base_url::{BaseUrl, BaseUrlError};
+pub use base_url::BaseUrl;
 pub use client::{Client, Response};
 pub use error::{Error, ErrorKind, SharedCause};
+pub use invalid::Invalid;
 pub use listing_role::Missing;
-pub use names::{
-    Identifier, IdentifierError, IntegrationOwnerName, ListingRoleName, NameError, Principal,
-};
-pub use object::{Object, ObjectName};
+pub use names::{Identifier, IntegrationOwnerName, ListingRoleName, ObjectName, Principal};
+pub use object::Object;
 pub use pages::{Page, Pages};
 pub use proxy::ProxySettings;
 pub use retry::Retries;
-pub use secret::{ApiKey, ApiKeyError, ExtraHeader, ExtraHeaderError};
+pub use secret::{ApiKey, ExtraHeader};
 pub use settings::{Settings, StopSignal};
-pub use settings_error::SettingsError;
-pub use tls::{PemBundle, PemBundleError};
+pub use tls::PemBundle;

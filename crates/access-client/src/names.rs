@@ -2,28 +2,14 @@
 
 use std::fmt;
 
+use crate::invalid::Invalid;
+
 /// One segment of a name: the ID of a listing, role, integration or owner.
 ///
 /// It is not empty, has at most 512 bytes, is not `.` or `..`, and does not contain `/`, `?`, `#`,
 /// `%`, blanks or control characters. It therefore always remains one segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identifier(String);
-
-/// The reason why a string is not an identifier. Its message completes a sentence that begins with
-/// "it".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdentifierError {
-    /// The string is empty.
-    Empty,
-    /// The string has more than 512 bytes.
-    TooLong,
-    /// The string is `.` or `..`, which URL parsers remove from a path.
-    DotSegment,
-    /// The string contains a character that has a special meaning in a path.
-    Character(char),
-    /// The string contains a blank or a control character.
-    Invisible,
-}
 
 /// The largest length of an identifier in bytes. The API document does not show a limit. With this
 /// one, servers and proxies accept the paths.
@@ -35,22 +21,23 @@ impl Identifier {
     /// # Errors
     ///
     /// Returns the rule that the string breaks.
-    pub fn parse(text: &str) -> Result<Self, IdentifierError> {
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
         if text.is_empty() {
-            return Err(IdentifierError::Empty);
+            return Err("must not be empty".into());
         }
         if text.len() > MAX_IDENTIFIER_BYTES {
-            return Err(IdentifierError::TooLong);
+            return Err(format!("must be at most {MAX_IDENTIFIER_BYTES} bytes long").into());
         }
+        // URL parsers remove them from a path.
         if text == "." || text == ".." {
-            return Err(IdentifierError::DotSegment);
+            return Err("must not be `.` or `..`".into());
         }
         for character in text.chars() {
             if matches!(character, '/' | '?' | '#' | '%') {
-                return Err(IdentifierError::Character(character));
+                return Err(format!("must not contain `{character}`").into());
             }
             if character.is_whitespace() || character.is_control() {
-                return Err(IdentifierError::Invisible);
+                return Err("must not contain blanks or control characters".into());
             }
         }
         Ok(Self(text.to_owned()))
@@ -69,19 +56,55 @@ impl fmt::Display for Identifier {
     }
 }
 
-impl fmt::Display for IdentifierError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("must not be empty"),
-            Self::TooLong => write!(f, "must be at most {MAX_IDENTIFIER_BYTES} bytes long"),
-            Self::DotSegment => f.write_str("must not be `.` or `..`"),
-            Self::Character(character) => write!(f, "must not contain `{character}`"),
-            Self::Invisible => f.write_str("must not contain blanks or control characters"),
+/// The full name of an object: the ID of its parent, and its own.
+pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
+    /// The words for a parent and an object. Their plurals are the names of the collections.
+    const WORDS: (&'static str, &'static str);
+
+    /// Returns the name of these IDs.
+    fn new(parent: Identifier, id: Identifier) -> Self;
+
+    /// Returns the ID of the parent.
+    fn parent(&self) -> &Identifier;
+
+    /// Returns the object's own ID.
+    fn id(&self) -> &Identifier;
+
+    /// Parses the two IDs of a name.
+    ///
+    /// # Errors
+    ///
+    /// Returns the rule that an ID breaks.
+    fn of_ids(parent: &str, id: &str) -> Result<Self, Invalid> {
+        Ok(Self::new(parse_id(parent)?, parse_id(id)?))
+    }
+
+    /// Parses a full name.
+    ///
+    /// # Errors
+    ///
+    /// Returns the rule that the text breaks.
+    fn parse(text: &str) -> Result<Self, Invalid> {
+        let (parent, object) = Self::WORDS;
+        let is_plural = |text: &str, word| text.strip_suffix('s') == Some(word);
+        match text.split('/').collect::<Vec<_>>()[..] {
+            [parents, parent_id, objects, id]
+                if is_plural(parents, parent) && is_plural(objects, object) =>
+            {
+                Self::of_ids(parent_id, id)
+            }
+            _ => {
+                Err(format!("must have the form {parent}s/{{{parent}}}/{object}s/{{{object}}}")
+                    .into())
+            }
         }
     }
 }
 
-impl std::error::Error for IdentifierError {}
+/// Parses an ID in a name.
+fn parse_id(text: &str) -> Result<Identifier, Invalid> {
+    Identifier::parse(text).map_err(|error| format!("has an ID that {error}").into())
+}
 
 /// The name of a role: `listings/{listing}/roles/{role}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,108 +124,37 @@ pub struct IntegrationOwnerName {
     pub owner: Identifier,
 }
 
-/// The principal that owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Principal {
-    kind: &'static str,
-    id: Identifier,
-}
+impl ObjectName for ListingRoleName {
+    const WORDS: (&'static str, &'static str) = ("listing", "role");
 
-/// The reason why a string is not a name. Its message completes a sentence that begins with "it".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameError {
-    /// The segments are not those of the name.
-    Form(&'static str),
-    /// One of the IDs is invalid.
-    Identifier(IdentifierError),
-}
+    fn new(listing: Identifier, role: Identifier) -> Self {
+        Self { listing, role }
+    }
 
-impl ListingRoleName {
-    /// Parses `listings/{listing}/roles/{role}`.
-    ///
-    /// # Errors
-    ///
-    /// Returns whether the form or an ID is invalid.
-    pub fn parse(text: &str) -> Result<Self, NameError> {
-        let (listing, role) = two_segments(text, "listings", "roles")
-            .ok_or(NameError::Form("listings/{listing}/roles/{role}"))?;
-        Ok(Self { listing: Identifier::parse(listing)?, role: Identifier::parse(role)? })
+    fn parent(&self) -> &Identifier {
+        &self.listing
+    }
+
+    fn id(&self) -> &Identifier {
+        &self.role
     }
 }
 
-impl IntegrationOwnerName {
-    /// Parses `integrations/{integration}/owners/{owner}`.
-    ///
-    /// # Errors
-    ///
-    /// Returns whether the form or an ID is invalid.
-    pub fn parse(text: &str) -> Result<Self, NameError> {
-        let (integration, owner) = two_segments(text, "integrations", "owners")
-            .ok_or(NameError::Form("integrations/{integration}/owners/{owner}"))?;
-        Ok(Self { integration: Identifier::parse(integration)?, owner: Identifier::parse(owner)? })
-    }
-}
+impl ObjectName for IntegrationOwnerName {
+    const WORDS: (&'static str, &'static str) = ("integration", "owner");
 
-impl Principal {
-    /// Parses `users/{id}`, `groups/{id}` or `teams/{id}`.
-    ///
-    /// # Errors
-    ///
-    /// Returns whether the form or the ID is invalid.
-    pub fn parse(text: &str) -> Result<Self, NameError> {
-        let form = NameError::Form("users/{id}, groups/{id} or teams/{id}");
-        let (kind, id) = text.split_once('/').ok_or(form)?;
-        let kind =
-            ["users", "groups", "teams"].into_iter().find(|known| *known == kind).ok_or(form)?;
-        Ok(Self { kind, id: Identifier::parse(id)? })
-    }
-}
-
-impl Principal {
-    /// Checks that a principal of the service has the form `{kind}/{id}`. The kind may be any.
-    ///
-    /// # Errors
-    ///
-    /// Returns whether the form, the kind or the ID is invalid.
-    pub(crate) fn check_form(text: &str) -> Result<(), NameError> {
-        let (kind, id) = text.split_once('/').ok_or(NameError::Form("{kind}/{id}"))?;
-        Identifier::parse(kind)?;
-        Identifier::parse(id)?;
-        Ok(())
+    fn new(integration: Identifier, owner: Identifier) -> Self {
+        Self { integration, owner }
     }
 
-    /// Returns the kind: `users`, `groups` or `teams`.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        self.kind
+    fn parent(&self) -> &Identifier {
+        &self.integration
+    }
+
+    fn id(&self) -> &Identifier {
+        &self.owner
     }
 }
-
-fn two_segments<'a>(text: &'a str, first: &str, second: &str) -> Option<(&'a str, &'a str)> {
-    let mut segments = text.split('/');
-    let found = match [segments.next()?, segments.next()?, segments.next()?, segments.next()?] {
-        [a, parent, b, child] if a == first && b == second => (parent, child),
-        _ => return None,
-    };
-    segments.next().is_none().then_some(found)
-}
-
-impl From<IdentifierError> for NameError {
-    fn from(error: IdentifierError) -> Self {
-        Self::Identifier(error)
-    }
-}
-
-impl fmt::Display for NameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Form(form) => write!(f, "must have the form {form}"),
-            Self::Identifier(error) => write!(f, "has an ID that {error}"),
-        }
-    }
-}
-
-impl std::error::Error for NameError {}
 
 impl fmt::Display for ListingRoleName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -213,6 +165,40 @@ impl fmt::Display for ListingRoleName {
 impl fmt::Display for IntegrationOwnerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "integrations/{}/owners/{}", self.integration, self.owner)
+    }
+}
+
+/// The principal that owns an integration: `users/{id}`, `groups/{id}` or `teams/{id}`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Principal {
+    kind: &'static str,
+    id: Identifier,
+}
+
+impl Principal {
+    /// Parses `users/{id}`, `groups/{id}` or `teams/{id}`.
+    ///
+    /// # Errors
+    ///
+    /// Returns whether the form or the ID is invalid.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let form = "must have the form users/{id}, groups/{id} or teams/{id}";
+        let (kind, id) = text.split_once('/').ok_or(form)?;
+        let kinds = ["users", "groups", "teams"];
+        let kind = kinds.into_iter().find(|known| *known == kind).ok_or(form)?;
+        Ok(Self { kind, id: parse_id(id)? })
+    }
+
+    /// Checks that a principal of the service has the form `{kind}/{id}`. The kind may be any.
+    pub(crate) fn check_form(text: &str) -> Result<(), Invalid> {
+        let (kind, id) = text.split_once('/').ok_or("must have the form {kind}/{id}")?;
+        parse_id(kind).and_then(|_| parse_id(id)).map(drop)
+    }
+
+    /// Returns the kind: `users`, `groups` or `teams`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.kind
     }
 }
 

@@ -1,37 +1,29 @@
-//! What the objects of the service have in common, for code that serves all of them.
+//! What the objects of the service have in common, and the calls that all of them have. The API
+//! document does not show these calls: they are assumed from the resource names, and the service may
+//! not offer them.
 
-use std::fmt;
 use std::future::Future;
 
-use crate::api::{IntegrationOwner, ListingRole};
-use crate::client::{Client, Response};
+use serde::de::DeserializeOwned;
+
+use crate::client::{Client, Response, expect_deleted};
 use crate::error::Error;
-use crate::names::{Identifier, IntegrationOwnerName, ListingRoleName, NameError};
+use crate::exchange::Request;
+use crate::json::{self, BodyError};
+use crate::names::{Identifier, ObjectName};
 use crate::pages::Pages;
-
-/// The full name of an object: the ID of its parent, and its own.
-pub trait ObjectName: Clone + Eq + fmt::Display + Send + Sync + 'static {
-    /// Returns the name of these IDs.
-    fn new(parent: Identifier, id: Identifier) -> Self;
-
-    /// Parses a full name.
-    ///
-    /// # Errors
-    ///
-    /// Returns the rule that the text breaks.
-    fn parse(text: &str) -> Result<Self, NameError>;
-
-    /// Returns the ID of the parent.
-    fn parent(&self) -> &Identifier;
-
-    /// Returns the object's own ID.
-    fn id(&self) -> &Identifier;
-}
+use crate::path::path;
 
 /// An object of the service. Times are in RFC 3339.
 pub trait Object: Clone + Send + Sync + Sized + 'static {
     /// The full name, such as `listings/github/roles/viewer`.
     type Name: ObjectName;
+
+    /// The object in a response body.
+    type Wire: DeserializeOwned;
+
+    /// The fields in which a page of a list may contain the objects.
+    const LIST_FIELDS: &'static [&'static str];
 
     /// Returns the full name.
     fn name(&self) -> &Self::Name;
@@ -47,112 +39,81 @@ pub trait Object: Clone + Send + Sync + Sized + 'static {
         None
     }
 
+    /// Checks an object of a parent: the requested one, or an entry of a list.
+    ///
+    /// # Errors
+    ///
+    /// Returns a description of another or an invalid object.
+    fn of_wire(
+        wire: Self::Wire,
+        parent: &Identifier,
+        requested: Option<&Self::Name>,
+    ) -> Result<Self, String>;
+
     /// Reads an object.
     fn get(
         client: &Client,
         name: &Self::Name,
-    ) -> impl Future<Output = Result<Response<Self>, Error>> + Send;
+    ) -> impl Future<Output = Result<Response<Self>, Error>> + Send {
+        let read = |body: &[u8]| read(body, name.parent(), Some(name));
+        async move { client.call_for(Request::get(object_path(name)), read).await }
+    }
 
     /// Deletes an object.
-    fn delete(client: &Client, name: &Self::Name)
-    -> impl Future<Output = Result<(), Error>> + Send;
+    fn delete(
+        client: &Client,
+        name: &Self::Name,
+    ) -> impl Future<Output = Result<(), Error>> + Send {
+        client.call(Request::delete(object_path(name)), expect_deleted)
+    }
 
     /// Lists the objects of a parent, page by page.
-    fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self>;
-}
-
-impl ObjectName for ListingRoleName {
-    fn new(listing: Identifier, role: Identifier) -> Self {
-        Self { listing, role }
-    }
-
-    fn parse(text: &str) -> Result<Self, NameError> {
-        Self::parse(text)
-    }
-
-    fn parent(&self) -> &Identifier {
-        &self.listing
-    }
-
-    fn id(&self) -> &Identifier {
-        &self.role
+    fn pages<'c>(client: &'c Client, parent: &'c Identifier) -> Pages<'c, Self> {
+        let read = |item: &_| Self::of_wire(json::item(item)?, parent, None);
+        Pages::new(client, collection_path::<Self::Name>(parent), Self::LIST_FIELDS, Box::new(read))
     }
 }
 
-impl ObjectName for IntegrationOwnerName {
-    fn new(integration: Identifier, owner: Identifier) -> Self {
-        Self { integration, owner }
-    }
-
-    fn parse(text: &str) -> Result<Self, NameError> {
-        Self::parse(text)
-    }
-
-    fn parent(&self) -> &Identifier {
-        &self.integration
-    }
-
-    fn id(&self) -> &Identifier {
-        &self.owner
-    }
+/// Reads the body of a response with an object of a parent, which may be the requested one.
+pub(crate) fn read<O: Object>(
+    body: &[u8],
+    parent: &Identifier,
+    requested: Option<&O::Name>,
+) -> Result<O, BodyError> {
+    let object = O::of_wire(json::object(body)?, parent, requested);
+    object.map_err(|reason| BodyError::new(format!("its body is {reason}")))
 }
 
-impl Object for ListingRole {
-    type Name = ListingRoleName;
-
-    fn name(&self) -> &ListingRoleName {
-        &self.name
+/// Checks the name of an object of a parent.
+pub(crate) fn check_name<N: ObjectName>(
+    text: &str,
+    parent: &Identifier,
+    requested: Option<&N>,
+) -> Result<N, String> {
+    let (parent_word, word) = N::WORDS;
+    if let Some(requested) = requested {
+        let is_requested = text == requested.to_string();
+        return if is_requested { Ok(requested.clone()) } else { Err(format!("another {word}")) };
     }
-
-    fn create_time(&self) -> Option<&str> {
-        self.create_time.as_deref()
+    let invalid = |error| format!("the {word} with the name `{text}`, which {error}");
+    let name = N::parse(text).map_err(invalid)?;
+    if name.parent() != parent {
+        return Err(format!("the {word} `{name}`, which belongs to another {parent_word}"));
     }
-
-    fn update_time(&self) -> Option<&str> {
-        self.update_time.as_deref()
-    }
-
-    fn delete_time(&self) -> Option<&str> {
-        self.delete_time.as_deref()
-    }
-
-    async fn get(client: &Client, name: &ListingRoleName) -> Result<Response<Self>, Error> {
-        client.get_listing_role(name).await
-    }
-
-    async fn delete(client: &Client, name: &ListingRoleName) -> Result<(), Error> {
-        client.delete_listing_role(name).await
-    }
-
-    fn pages<'c>(client: &'c Client, listing: &'c Identifier) -> Pages<'c, Self> {
-        client.listing_role_pages(listing)
-    }
+    Ok(name)
 }
 
-impl Object for IntegrationOwner {
-    type Name = IntegrationOwnerName;
+pub(crate) fn object_path<N: ObjectName>(name: &N) -> String {
+    let (parent, object) = N::WORDS;
+    path(&[
+        &format!("{parent}s"),
+        name.parent().as_str(),
+        &format!("{object}s"),
+        name.id().as_str(),
+    ])
+}
 
-    fn name(&self) -> &IntegrationOwnerName {
-        &self.name
-    }
-
-    fn create_time(&self) -> Option<&str> {
-        self.create_time.as_deref()
-    }
-
-    fn update_time(&self) -> Option<&str> {
-        self.update_time.as_deref()
-    }
-
-    async fn get(client: &Client, name: &IntegrationOwnerName) -> Result<Response<Self>, Error> {
-        client.get_integration_owner(name).await
-    }
-
-    async fn delete(client: &Client, name: &IntegrationOwnerName) -> Result<(), Error> {
-        client.delete_integration_owner(name).await
-    }
-
-    fn pages<'c>(client: &'c Client, integration: &'c Identifier) -> Pages<'c, Self> {
-        client.integration_owner_pages(integration)
-    }
+pub(crate) fn collection_path<N: ObjectName>(parent: &Identifier) -> String {
+    let (parent_word, object) = N::WORDS;
+    path(&[&format!("{parent_word}s"), parent.as_str(), &format!("{object}s")])
 }

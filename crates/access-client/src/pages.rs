@@ -41,21 +41,8 @@ pub struct Page<T> {
     pub date: Option<OffsetDateTime>,
 }
 
-/// The reason why an item of a list is skipped.
-#[derive(Debug)]
-pub(crate) struct SkippedItem {
-    pub(crate) reason: String,
-}
-
-impl From<BodyError> for SkippedItem {
-    fn from(error: BodyError) -> Self {
-        Self { reason: error.reason }
-    }
-}
-
-/// A function that parses an item of a list.
-pub(crate) type ReadItem<'c, T> =
-    Box<dyn Fn(&RawValue) -> Result<T, SkippedItem> + Send + Sync + 'c>;
+/// A function that parses an item of a list, or returns the reason to skip it.
+pub(crate) type ReadItem<'c, T> = Box<dyn Fn(&RawValue) -> Result<T, String> + Send + Sync + 'c>;
 
 /// A list that is read page by page, each page on request.
 pub struct Pages<'c, T> {
@@ -157,7 +144,7 @@ impl<T> fmt::Debug for Pages<'_, T> {
 pub(crate) fn read_page<T>(
     response: &RawResponse,
     fields: &[&str],
-    read: &dyn Fn(&RawValue) -> Result<T, SkippedItem>,
+    read: &dyn Fn(&RawValue) -> Result<T, String>,
 ) -> Result<(Page<T>, String), BodyError> {
     let not_a_list = || BodyError::new("it does not contain a list where one was expected");
     let parts: HashMap<String, &RawValue> = json::object(&response.body)?;
@@ -179,7 +166,7 @@ pub(crate) fn read_page<T>(
     for item in items {
         match read(item) {
             Ok(object) => page.items.push(object),
-            Err(skipped) if page.skipped.len() < MAX_REASONS => page.skipped.push(skipped.reason),
+            Err(skipped) if page.skipped.len() < MAX_REASONS => page.skipped.push(skipped),
             Err(_) => {}
         }
     }

@@ -15,8 +15,8 @@ use ipnet::IpNet;
 use url::Url;
 
 use crate::base_url::BaseUrl;
+use crate::invalid::Invalid;
 use crate::redact::Secret;
-use crate::settings_error::SettingsError;
 
 /// The variables that name a proxy for `https`. The first one that is set is used. Go and therefore
 /// Terraform read the first two, in this order, and not `ALL_PROXY`, which curl reads after them.
@@ -61,7 +61,7 @@ impl ProxySettings {
     /// Returns an error that names the variable if its value is not the URL of an http proxy, not a
     /// list of hosts, or not UTF-8. The address does not matter: a wrong variable is an error for every
     /// address.
-    pub(crate) fn proxy(&self, base_url: &BaseUrl) -> Result<Option<Proxy>, SettingsError> {
+    pub(crate) fn proxy(&self, base_url: &BaseUrl) -> Result<Option<Proxy>, Invalid> {
         let Some((variable, value)) = &self.proxy else { return Ok(None) };
         let url = parse_url(variable, value.trim())?;
         let no_proxy = self.no_proxy.as_ref().map_or("", |(_, list)| list);
@@ -86,11 +86,11 @@ impl ProxySettings {
     }
 }
 
-fn wrong(variable: &str, what: &str) -> SettingsError {
-    SettingsError(format!("the environment variable {variable} {what}"))
+fn wrong(variable: &str, what: &str) -> Invalid {
+    Invalid::from(format!("the environment variable {variable} {what}"))
 }
 
-fn parse_url(variable: &str, value: &str) -> Result<Url, SettingsError> {
+fn parse_url(variable: &str, value: &str) -> Result<Url, Invalid> {
     if value.contains(char::REPLACEMENT_CHARACTER) {
         return Err(wrong(variable, "is not text in UTF-8"));
     }
@@ -110,7 +110,7 @@ fn parse_url(variable: &str, value: &str) -> Result<Url, SettingsError> {
 }
 
 /// Checks that every entry is in a form that the matcher reads.
-fn check_exceptions(variable: &str, list: &str) -> Result<(), SettingsError> {
+fn check_exceptions(variable: &str, list: &str) -> Result<(), Invalid> {
     let is_address =
         |entry: &str| entry.parse::<IpAddr>().is_ok() || entry.parse::<IpNet>().is_ok();
     let is_label = |label: &str| {

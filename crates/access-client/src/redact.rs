@@ -1,9 +1,8 @@
 //! Redaction of secrets, also in the encodings in which services and gateways return them.
 //!
-//! The encoded forms of each secret are computed once, and `aho-corasick` finds all of them in one
-//! pass. A form in which only some characters are encoded is found if a usual encoder writes it. The
-//! encoders of HTML differ in the characters that they escape and in how they write them, so its
-//! references are resolved in the text instead.
+//! `aho-corasick` finds the secrets and their forms in base64 in one pass. Encoders of URLs, JSON and HTML
+//! differ in the characters that they escape and in how they write them, so their escapes are resolved
+//! in the text.
 
 #[cfg(test)]
 mod tests;
@@ -13,11 +12,9 @@ use std::collections::HashSet;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::path::SEGMENT;
-use crate::settings_error::SettingsError;
+use crate::invalid::Invalid;
 
 /// The shortest secret that is redacted. A shorter value, such as `1` or `eu`, is too short to be a
 /// secret and is a part of ordinary text, which would become unreadable.
@@ -26,27 +23,14 @@ const MIN_SECRET_BYTES: usize = 4;
 /// The text that replaces a secret.
 const REDACTED: &str = "[redacted]";
 
-/// The characters that JavaScript's `encodeURI` encodes: those that no part of a URL may contain.
-const URI: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'%')
-    .add(b'<')
-    .add(b'>')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
-
 /// The character references of HTML that encoders write by name.
 const HTML_NAMES: [(&str, char); 5] =
     [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
 /// The largest number of bytes of a character reference after its `&`.
 const MAX_REFERENCE_BYTES: usize = 10;
+
+/// The number of times that a secret may be escaped.
+const MAX_NESTING: usize = 3;
 
 /// A string that must not be shown.
 #[derive(Clone)]
@@ -66,7 +50,7 @@ impl Secret {
 /// Removes the secrets of a client from everything that the service sends.
 pub(crate) struct Redactor {
     needles: AhoCorasick,
-    /// The characters of the secrets, and those of their encoded forms.
+    /// The characters of the secrets and of their forms in base64.
     characters: HashSet<char>,
     /// The largest number of bytes that a secret takes in any form.
     longest: usize,
@@ -78,27 +62,25 @@ impl Redactor {
     /// # Errors
     ///
     /// Returns an error if the secrets are too large to be searched for.
-    pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, SettingsError> {
+    pub(crate) fn new(secrets: impl IntoIterator<Item = Secret>) -> Result<Self, Invalid> {
         let (mut all, mut longest) = (Vec::new(), 0);
         for secret in secrets {
             let secret = secret.0.expose_secret();
-            let needles = needles(secret);
-            // Each character of the secret may be a reference of HTML.
-            let in_html = secret.len() * (1 + MAX_REFERENCE_BYTES);
-            longest = needles.iter().map(String::len).fold(longest.max(in_html), usize::max);
-            all.extend(needles);
+            // Each character of the secret may be a reference of HTML, the longest form.
+            longest = longest.max(secret.len() * (1 + MAX_REFERENCE_BYTES));
+            all.extend(needles(secret));
         }
         let both_cases = |c: char| [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
         let characters =
             all.iter().flat_map(|needle| needle.chars().flat_map(both_cases)).collect();
         AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            // Encoders write `%2f` and `%2F`, and some services change the case of a header.
+            // Some services change the case of a header.
             .ascii_case_insensitive(true)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(all)
             .map(|needles| Self { needles, characters, longest })
-            .map_err(|_| SettingsError("the key and the headers are too large".to_owned()))
+            .map_err(|_| "the key and the headers are too large".into())
     }
 
     /// Returns about the first `limit` bytes of a body without the secrets, and without the part of a
@@ -112,44 +94,46 @@ impl Redactor {
         text
     }
 
-    /// Returns the text without the secrets. Where a secret is written with character references of
-    /// HTML, the references of the whole text are resolved.
+    /// Returns the text without the secrets. Where a secret is written with escapes, those of the whole
+    /// text are resolved.
     pub(crate) fn redact(&self, text: &str) -> String {
-        let redacted = self.replace(text);
-        if redacted.contains('&') {
-            let resolved = self.resolve_html(&redacted);
-            if self.needles.is_match(&resolved) {
-                return self.replace(&resolved);
+        let mut redacted = self.replace(text);
+        let mut resolved = self.resolve(&redacted);
+        // A secret may be escaped more than once: a message in a string of JSON in the log of a body.
+        for _ in 0..MAX_NESTING {
+            let Some(text) = resolved else { break };
+            let replaced = self.replace(&text);
+            resolved = self.resolve(&replaced);
+            if replaced != text {
+                redacted = replaced;
             }
         }
         redacted
     }
 
-    /// Replaces the character references of HTML, in any mixture of names and numbers, by their
-    /// characters: only those that a secret contains. Others, such as control characters, must not
-    /// reach a terminal.
-    fn resolve_html(&self, text: &str) -> String {
+    /// Replaces escapes of HTML, URLs and JSON by their characters: only those that a secret contains,
+    /// and backslashes. Others, such as control characters, must not reach a terminal. Returns `None`
+    /// if there are no such escapes.
+    fn resolve(&self, text: &str) -> Option<String> {
         let mut resolved = String::with_capacity(text.len());
         let mut rest = text;
-        while let Some((before, after)) = rest.split_once('&') {
+        while let Some((before, escaped)) =
+            rest.find(['&', '%', '\\']).map(|place| rest.split_at(place))
+        {
             resolved.push_str(before);
-            // A limit keeps this linear in a text of ampersands.
-            let end = after.bytes().take(MAX_REFERENCE_BYTES).position(|byte| byte == b';');
-            let reference = end.and_then(|end| after.split_at_checked(end));
-            let character = reference.and_then(|(reference, _)| html_character(reference));
-            match (character.filter(|c| self.characters.contains(c)), reference) {
-                (Some(character), Some((_, end))) => {
-                    resolved.push(character);
-                    rest = end.strip_prefix(';').unwrap_or(end);
-                }
-                _ => {
-                    resolved.push('&');
-                    rest = after;
-                }
+            let is_in_secrets =
+                |character| character == '\\' || self.characters.contains(&character);
+            let unescaped = unescape(escaped).filter(|(character, _)| is_in_secrets(*character));
+            let length = unescaped.map_or(1, |(_, length)| length);
+            let (escape, after) = escaped.split_at(length);
+            match unescaped {
+                Some((character, _)) => resolved.push(character),
+                None => resolved.push_str(escape),
             }
+            rest = after;
         }
         resolved.push_str(rest);
-        resolved
+        (resolved.len() < text.len()).then_some(resolved)
     }
 
     fn replace(&self, text: &str) -> String {
@@ -165,69 +149,81 @@ impl Redactor {
     }
 }
 
-/// Returns the forms of a secret.
+/// Returns the forms of a secret that escapes do not explain.
 fn needles(secret: &str) -> Vec<String> {
     if secret.len() < MIN_SECRET_BYTES {
         return Vec::new();
     }
-    let url = |set| utf8_percent_encode(secret, set).to_string();
-    let json = &in_json_string(secret);
-    let is_special = |c: char| !c.is_ascii_alphanumeric();
-    let mut needles = vec![
-        secret.to_owned(),
-        url(SEGMENT),
-        url(URI),
-        // As in a form: a blank is a plus.
-        url(SEGMENT).replace("%20", "+"),
-        json.to_owned(),
-        json.replace('/', "\\/"),
-        // Go escapes the characters of HTML, and Python those beyond ASCII.
-        encode(json, |c| matches!(c, '<' | '>' | '&'), in_json),
-        encode(json, |c| !c.is_ascii(), in_json),
-    ];
-    for escape in [in_url, in_json] {
-        needles.push(encode(secret, |_| true, escape));
-        needles.push(encode(secret, is_special, escape));
-    }
+    // As in a form: a blank is a plus.
+    let mut needles = vec![secret.to_owned(), secret.replace(' ', "+")];
     needles.extend((0..3).flat_map(|before| base64_cores(secret.as_bytes(), before)));
-    // A message is in a JSON string itself, and the log shows the whole body.
-    let nested: Vec<_> = needles.iter().map(|needle| in_json_string(needle)).collect();
-    needles.extend(nested);
-    // Most forms of an ordinary key are equal, and the time to build the search grows with them.
     needles.sort_unstable();
     needles.dedup();
     needles
 }
 
-fn in_json_string(text: &str) -> String {
-    let json = serde_json::to_string(text).unwrap_or_default();
-    json.strip_prefix('"').and_then(|json| json.strip_suffix('"')).unwrap_or_default().to_owned()
+/// Returns the character for which the escape at the start of a text stands, and its length.
+fn unescape(text: &str) -> Option<(char, usize)> {
+    match text.as_bytes().first()? {
+        b'&' => unescape_html(text),
+        b'%' => unescape_url(text),
+        _ => unescape_json(text),
+    }
 }
 
-/// Returns the text with the characters that `is_escaped` selects in escaped form.
-fn encode(text: &str, is_escaped: fn(char) -> bool, escape: fn(char) -> String) -> String {
-    text.chars().map(|c| if is_escaped(c) { escape(c) } else { c.to_string() }).collect()
-}
-
-fn in_url(c: char) -> String {
-    c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("%{byte:02x}")).collect()
-}
-
-fn in_json(c: char) -> String {
-    c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
-}
-
-/// Returns the character of a reference, which is without its `&` and `;`.
-fn html_character(reference: &str) -> Option<char> {
-    let Some(number) = reference.strip_prefix('#') else {
-        let is_named = |(name, _): &&(&str, char)| name.eq_ignore_ascii_case(reference);
-        return HTML_NAMES.iter().find(is_named).map(|(_, character)| *character);
+/// Reads a character reference, by name or by number.
+fn unescape_html(text: &str) -> Option<(char, usize)> {
+    // A limit keeps the search linear in a text of ampersands.
+    let end = text.bytes().take(1 + MAX_REFERENCE_BYTES).position(|byte| byte == b';')?;
+    let reference = text.get(1..end)?;
+    let is_named = |(name, _): &&(&str, char)| name.eq_ignore_ascii_case(reference);
+    let character = match reference.strip_prefix('#') {
+        None => HTML_NAMES.iter().find(is_named).map(|(_, character)| *character),
+        Some(number) => char::from_u32(match number.strip_prefix(['x', 'X']) {
+            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+            None => number.parse().ok()?,
+        }),
     };
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
-        None => number.parse(),
+    Some((character?, end + 1))
+}
+
+/// Reads the percent-encoded bytes of a character.
+fn unescape_url(text: &str) -> Option<(char, usize)> {
+    let byte = |at: usize| {
+        let byte = text.get(3 * at..3 * at + 1).filter(|start| *start == "%");
+        byte.and_then(|_| u8::try_from(hexadecimal(text, 3 * at + 1, 2)?).ok())
     };
-    code.ok().and_then(char::from_u32)
+    let length = match byte(0)? {
+        0..0x80 => 1,
+        0x80..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        0xf0.. => 4,
+    };
+    let bytes = (0..length).map(byte).collect::<Option<Vec<u8>>>()?;
+    let character = std::str::from_utf8(&bytes).ok()?.chars().next()?;
+    Some((character, 3 * length))
+}
+
+/// Reads an escape in a string of JSON.
+fn unescape_json(text: &str) -> Option<(char, usize)> {
+    match text.as_bytes().get(1)? {
+        b'u' => {
+            let unit = |at| hexadecimal(text, at, 4).and_then(|unit| u16::try_from(unit).ok());
+            let (first, second) = (unit(2)?, text.get(6..8).filter(|start| *start == "\\u"));
+            let units = [first, second.and_then(|_| unit(8)).unwrap_or_default()];
+            let character = char::decode_utf16(units).next()?.ok()?;
+            Some((character, 6 * character.len_utf16()))
+        }
+        escaped @ (b'"' | b'/' | b'\\') => Some((char::from(*escaped), 2)),
+        _ => None,
+    }
+}
+
+fn hexadecimal(text: &str, at: usize, digits: usize) -> Option<u32> {
+    let number = text.get(at..at + digits)?;
+    // The parser accepts a sign as well.
+    number.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(())?;
+    u32::from_str_radix(number, 16).ok()
 }
 
 /// Returns the characters of base64 that depend on the secret alone, if `before` bytes precede it in

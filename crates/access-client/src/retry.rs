@@ -193,7 +193,7 @@ impl<'c> Attempts<'c> {
                 }
                 Next::Exceeded => {
                     let asked = failure.asked().unwrap_or_default();
-                    return Err(failure.exceeding(asked, self.limits.wait_left));
+                    return Err(failure.asking(asked, Some(self.limits.wait_left)));
                 }
                 Next::WaitAndSend(wait) => {
                     self.limits.retries_left -= 1;
@@ -232,10 +232,10 @@ impl<'c> Attempts<'c> {
         loop {
             while let Some((wait, response)) = self.health.closed() {
                 if self.limits.retries == Retries::Never {
-                    return Err(response.asking(wait));
+                    return Err(response.asking(wait, None));
                 }
                 if wait > self.limits.wait_left {
-                    return Err(response.exceeding(wait, self.limits.wait_left));
+                    return Err(response.asking(wait, Some(self.limits.wait_left)));
                 }
                 // Calls that wait for the same moment do not return together. If the first of them
                 // receives a 429, the others wait again without having used an attempt.

@@ -38,6 +38,25 @@ pub struct Settings {
     pub stop: StopSignal,
 }
 
+impl Settings {
+    /// Returns the usual settings of a client without a proxy.
+    pub fn new(base_url: BaseUrl, api_key: ApiKey) -> Self {
+        Self {
+            base_url,
+            api_key,
+            user_agent: "access-client".to_owned(),
+            request_timeout: Duration::from_secs(30),
+            max_retries: 10,
+            max_retry_wait: Duration::from_secs(120),
+            max_requests_per_second: None,
+            extra_roots: None,
+            headers: Vec::new(),
+            proxy: ProxySettings::default(),
+            stop: StopSignal::default(),
+        }
+    }
+}
+
 /// The source of the cancellation token that an interrupt cancels.
 ///
 /// It is a function and not a token, because an interrupt ends the waits of the calls in progress

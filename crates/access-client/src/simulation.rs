@@ -14,8 +14,8 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Bytes, Frame};
 
 use crate::connect::{BoxError, ConnectTimeout};
+use crate::invalid::Invalid;
 use crate::redact::{Redactor, Secret};
-use crate::settings_error::SettingsError;
 
 /// The future of a response.
 pub type Exchange = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + Send>>;
@@ -50,7 +50,7 @@ thread_local! {
 }
 
 /// Returns the redactor of these secrets, which takes a quarter of the time of a simulated process to build.
-pub(crate) fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, SettingsError> {
+pub(crate) fn redactor(secrets: Vec<Secret>) -> Result<Arc<Redactor>, Invalid> {
     let texts: Vec<String> = secrets.iter().map(Secret::text).collect();
     REDACTORS.with_borrow_mut(|known| match known.get(&texts) {
         Some(redactor) => Ok(Arc::clone(redactor)),

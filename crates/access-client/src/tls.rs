@@ -3,37 +3,21 @@
 //! ring is selected explicitly. If two crypto providers are compiled in, rustls's default selection
 //! panics at the first connection.
 
-use std::fmt;
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
+use crate::invalid::Invalid;
 use crate::system_verifier::{self, SystemVerifier};
 
-/// The mark with which some editors and PowerShell begin a file in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// The line before a certificate.
-const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
 /// Certificates of authorities that are trusted in addition to the system's.
 #[derive(Clone, Debug)]
 pub struct PemBundle(Vec<CertificateDer<'static>>);
-
-/// The reason why a file is not a bundle. Its message is a clause with the subject "it".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PemBundleError {
-    /// The file does not contain a certificate.
-    Empty,
-    /// The file is in UTF-16.
-    Utf16,
-    /// A certificate is damaged, or does not begin on a line of its own.
-    Damaged,
-    /// A certificate cannot be an authority.
-    Unusable,
-}
 
 impl PemBundle {
     /// Parses the content of a PEM file.
@@ -42,25 +26,29 @@ impl PemBundle {
     ///
     /// Returns an error for a file without certificates, and for one with a certificate that cannot
     /// be parsed. No certificate is skipped.
-    pub fn parse(bytes: &[u8]) -> Result<Self, PemBundleError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
         if is_utf16(bytes) {
-            return Err(PemBundleError::Utf16);
+            return Err("it is in UTF-16; save it in UTF-8".into());
         }
-        let text = without_byte_order_marks(bytes);
-        let certificates = CertificateDer::pem_slice_iter(&text)
+        // Some editors and PowerShell begin a file in UTF-8 with a byte order mark. It is within the file if
+        // that was concatenated from others.
+        let text = String::from_utf8_lossy(bytes).replace('\u{feff}', "");
+        let damaged = "it contains a certificate that is damaged, or that does not begin on a line of its own";
+        let certificates = CertificateDer::pem_slice_iter(text.as_bytes())
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|_| PemBundleError::Damaged)?;
+            .map_err(|_| damaged)?;
         // The parser skips a certificate if there is anything before it on its first line.
-        let begun = text.windows(BEGIN.len()).filter(|part| *part == BEGIN).count();
-        if begun > certificates.len() {
-            return Err(PemBundleError::Damaged);
+        if text.matches(BEGIN).count() > certificates.len() {
+            return Err(damaged.into());
         }
         if certificates.is_empty() {
-            return Err(PemBundleError::Empty);
+            return Err("it contains no certificate".into());
         }
         let mut store = RootCertStore::empty();
         for certificate in &certificates {
-            store.add(certificate.clone()).map_err(|_| PemBundleError::Unusable)?;
+            store
+                .add(certificate.clone())
+                .map_err(|_| "it contains a certificate that does not parse")?;
         }
         Ok(Self(certificates))
     }
@@ -70,36 +58,6 @@ impl PemBundle {
 fn is_utf16(bytes: &[u8]) -> bool {
     bytes.windows(4).any(|part| part == b"-\0-\0" || part == b"\0-\0-")
 }
-
-/// Returns the file without byte order marks. They are at its start, and within it if it was
-/// concatenated from others.
-fn without_byte_order_marks(mut bytes: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(bytes.len());
-    while let Some((first, rest)) = bytes.split_first() {
-        if let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
-            bytes = rest;
-        } else {
-            text.push(*first);
-            bytes = rest;
-        }
-    }
-    text
-}
-
-impl fmt::Display for PemBundleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => "it contains no certificate",
-            Self::Utf16 => "it is in UTF-16; save it in UTF-8",
-            Self::Damaged => {
-                "it contains a certificate that is damaged, or that does not begin on a line of its own"
-            }
-            Self::Unusable => "it contains a certificate that does not parse",
-        })
-    }
-}
-
-impl std::error::Error for PemBundleError {}
 
 /// Returns the TLS configuration of a client. The system's roots are read only for https, because
 /// reading them takes some milliseconds. `SSL_CERT_FILE` and `SSL_CERT_DIR` replace the system's.

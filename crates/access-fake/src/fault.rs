@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::echo::Encoding;
 use crate::pattern::contains_or_matches;
-use crate::world::RetryAfter;
 
 /// A fault and the requests that it affects. [`Fault::new`] affects every request; the other
 /// methods narrow it down.
@@ -63,13 +61,6 @@ pub enum Action {
         #[serde(default)]
         processed: bool,
     },
-    /// A redirect; not processed.
-    Redirect {
-        /// The status, 3xx.
-        status: u16,
-        /// The target.
-        location: String,
-    },
     /// A delay before processing. Later faults apply as well.
     Delay {
         /// The duration.
@@ -95,70 +86,8 @@ pub enum Action {
         /// The number of bytes of the body that arrive.
         bytes: usize,
     },
-    /// Processed; the body is sent in small pieces with pauses between them.
-    Trickle {
-        /// The size of a piece.
-        bytes: usize,
-        /// The pause before each piece.
-        milliseconds: u64,
-    },
     /// Processed; the status is 200, and the body is neither JSON nor text.
     Garbage,
-    /// Processed; the response is padded and correct otherwise.
-    Huge {
-        /// The number of bytes of the padding.
-        bytes: usize,
-    },
-    /// Processed; the object in the response has another object's `name`.
-    WrongName,
-    /// 503; not processed.
-    Unavailable {
-        /// The form of the `Retry-After` header.
-        #[serde(default = "no_retry_after")]
-        retry_after: RetryAfter,
-        /// The number of seconds in the header; the rest of the fault's time if absent.
-        #[serde(default)]
-        seconds: Option<u64>,
-    },
-    /// The service does not listen for some time: open connections are closed, new ones are
-    /// refused.
-    Refuse {
-        /// The duration.
-        milliseconds: u64,
-    },
-    /// An error whose message contains a header of the request; not processed.
-    Echo {
-        /// The status; 400 if absent.
-        #[serde(default = "bad_request")]
-        status: u16,
-        /// The name of the header; `authorization` if absent.
-        #[serde(default = "authorization")]
-        header: String,
-        /// Whether to echo only the part after the first space: the key without `Bearer`.
-        #[serde(default)]
-        key_only: bool,
-        /// The encoding of the value.
-        #[serde(default)]
-        encoding: Encoding,
-        /// Whether letters and digits are escaped as well.
-        #[serde(default)]
-        every_character: bool,
-        /// The number of bytes before the value in Base64: 0, 1 and 2 are its three alignments.
-        #[serde(default)]
-        offset: usize,
-    },
-}
-
-fn no_retry_after() -> RetryAfter {
-    RetryAfter::None
-}
-
-fn bad_request() -> u16 {
-    400
-}
-
-fn authorization() -> String {
-    "authorization".to_owned()
 }
 
 impl Fault {
@@ -180,6 +109,15 @@ impl Fault {
     pub fn respond(status: u16, body: impl Into<String>) -> Self {
         let headers = BTreeMap::new();
         Self::new(Action::Respond { status, headers, body: body.into(), processed: false })
+    }
+
+    /// Adds a header to the response of [`Fault::respond`].
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        if let Action::Respond { headers, .. } = &mut self.action {
+            headers.insert(name.to_owned(), value.to_owned());
+        }
+        self
     }
 
     /// Limits the fault to requests with a method.
@@ -242,8 +180,6 @@ impl Fault {
 pub(crate) struct Decision {
     pub(crate) delay: Duration,
     pub(crate) action: Option<Action>,
-    /// The time until the fault ends.
-    pub(crate) rest: Option<Duration>,
 }
 
 /// The faults and their counters.
@@ -302,10 +238,7 @@ impl Faults {
                     Action::Delay { milliseconds } => {
                         decision.delay += Duration::from_millis(*milliseconds);
                     }
-                    action => {
-                        decision.action = Some(action.clone());
-                        decision.rest = rule.ends.map(|ends| ends.saturating_duration_since(now));
-                    }
+                    action => decision.action = Some(action.clone()),
                 }
             }
         }
@@ -378,8 +311,7 @@ mod tests {
         for fault in [delay.clone(), Fault::new(Action::Hang), Fault::new(Action::Reset), delay] {
             faults.add(fault);
         }
-        let expected =
-            Decision { delay: Duration::from_millis(10), action: Some(Action::Hang), rest: None };
+        let expected = Decision { delay: Duration::from_millis(10), action: Some(Action::Hang) };
         assert_eq!(faults.decide("GET", "/", "", Instant::now()), expected);
     }
 
@@ -388,15 +320,13 @@ mod tests {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let fault = Fault::new(Action::Reset).lasting(Duration::from_secs(10));
-        let matched = |fault: Fault| {
+        let affects = |fault: Fault| {
             let mut faults = Faults::default();
             faults.add(fault);
-            [5, 8, 14, 15, 99].map(|seconds| {
-                let decision = faults.decide("GET", "/", "", at(seconds));
-                decision.action.and(decision.rest.map(|rest| rest.as_secs()))
-            })
+            [5, 8, 14, 15, 99]
+                .map(|seconds| faults.decide("GET", "/", "", at(seconds)).action.is_some())
         };
-        assert_eq!(matched(fault.clone()), [Some(10), Some(7), Some(1), None, None]);
-        assert_eq!(matched(fault.skipping(2)), [None, None, Some(10), Some(9), None]);
+        assert_eq!(affects(fault.clone()), [true, true, true, false, false]);
+        assert_eq!(affects(fault.skipping(2)), [false, false, true, true, false]);
     }
 }

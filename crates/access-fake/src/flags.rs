@@ -1,12 +1,11 @@
-//! The command-line flags, which `help.txt` describes. Everything else is set through the admin pages or
-//! the Rust API.
+//! The command-line flags, which `help.txt` describes.
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::str::FromStr;
 
-use access_fake::{Absence, Fault, Presence, RateLimit, RetryAfter, Service, World};
+use access_fake::{Fault, Service, World};
 use lexopt::{Arg, Parser, ValueExt};
+use serde::de::DeserializeOwned;
 
 /// The text that `--help` prints.
 pub(crate) const HELP: &str = include_str!("help.txt");
@@ -49,67 +48,32 @@ pub(crate) fn read(arguments: impl Iterator<Item = OsString>) -> Result<Command,
         faults: Vec::new(),
     };
     while let Some(argument) = parser.next()? {
-        let world = &mut settings.world;
         match argument {
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             Arg::Long("version") | Arg::Short('V') => return Ok(Command::Version),
-            Arg::Long("address") => settings.address = parsed(&mut parser)?,
+            Arg::Long("address") => settings.address = parser.value()?.parse()?,
             Arg::Long("listing") => settings.listings.push(parser.value()?.string()?),
             Arg::Long("integration") => settings.integrations.push(parser.value()?.string()?),
-            Arg::Long("world") => world.set_undocumented(undocumented(&parser.value()?.string()?)?),
-            Arg::Long("get") => {
-                world.roles.get = parsed(&mut parser)?;
-                world.owners.get = world.roles.get;
+            Arg::Long("world") => {
+                let change = json(&parser.value()?.string()?)?;
+                let changed = settings.world.changed(change);
+                settings.world = changed.map_err(|error| error.to_string())?;
             }
-            Arg::Long("list") => {
-                world.roles.list = parsed(&mut parser)?;
-                world.owners.list = world.roles.list;
-            }
-            Arg::Long("delete") => {
-                world.roles.delete = parsed(&mut parser)?;
-                world.owners.delete = world.roles.delete;
-            }
-            Arg::Long("no-manager") => world.recognises_caller = false,
-            Arg::Long("reads-lag") => world.reads_lag = parsed(&mut parser)?,
-            Arg::Long("latency-ms") => world.latency_ms = parsed(&mut parser)?,
-            Arg::Long("rate-limit") => world.rate_limit = Some(rate_limit(parsed(&mut parser)?)?),
-            Arg::Long("fault") => settings.faults.push(fault(&parser.value()?.string()?)?),
+            Arg::Long("fault") => settings.faults.push(json(&parser.value()?.string()?)?),
             other => return Err(other.unexpected()),
         }
     }
     Ok(Command::Serve(Box::new(settings)))
 }
 
-fn parsed<T>(parser: &mut Parser) -> Result<T, lexopt::Error>
-where
-    T: FromStr,
-    T::Err: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    parser.value()?.parse()
-}
-
-fn undocumented(world: &str) -> Result<Presence, String> {
-    match world {
-        "full" => Ok(Presence::Present),
-        "documented-only" => Ok(Presence::Absent(Absence::NotFound)),
-        _ => Err(format!("{world:?} is not a world: full or documented-only")),
-    }
-}
-
-fn fault(text: &str) -> Result<Fault, String> {
-    serde_json::from_str(text).map_err(|error| format!("{text:?} is not a fault: {error}"))
-}
-
-fn rate_limit(per_second: u32) -> Result<RateLimit, String> {
-    if per_second == 0 {
-        return Err("a rate is a number over 0".to_owned());
-    }
-    let retry_after = RetryAfter::Seconds;
-    Ok(RateLimit { per_second: per_second.into(), burst: per_second, retry_after })
+fn json<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| format!("{text:?} is not valid: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
+    use access_fake::{Absence, Presence};
+
     use super::*;
 
     fn settings(line: &str) -> Result<Settings, String> {
@@ -120,23 +84,15 @@ mod tests {
     }
 
     #[test]
-    fn flags_change_the_world() {
+    fn flags_change_the_service() {
         let service = settings(
-            "--world documented-only --get present --list absent-501 --no-manager --rate-limit 5 \
-             --reads-lag 3 --latency-ms 7 --listing a --integration b \
-             --fault {\"action\":{\"type\":\"reset\"}}",
+            "--world {\"roles\":{\"get\":{\"absent\":\"method_not_allowed\"}}} --world {\"latency_ms\":7} \
+             --listing a --integration b --fault {\"action\":{\"type\":\"reset\"}}",
         )
         .unwrap()
         .service();
-        let mut expected = World::documented_only(Absence::NotFound);
-        for operations in [&mut expected.roles, &mut expected.owners] {
-            operations.get = Presence::Present;
-            operations.list = Presence::Absent(Absence::NotImplemented);
-        }
-        expected.recognises_caller = false;
-        expected.rate_limit = Some(rate_limit(5).unwrap());
-        expected.reads_lag = 3;
-        expected.latency_ms = 7;
+        let mut expected = World { latency_ms: 7, ..World::default() };
+        expected.roles.get = Presence::Absent(Absence::MethodNotAllowed);
         assert_eq!(service.world(), expected);
         assert!(service.put_role("a", "r", &serde_json::json!({})).is_ok());
         assert_eq!((service.owners("b").len(), service.faults().len()), (1, 1));
@@ -147,9 +103,8 @@ mod tests {
         for line in [
             "--nonsense",
             "argument",
-            "--get absent-403",
             "--world half",
-            "--rate-limit 0",
+            "--world {\"none\":1}",
             "--fault {}",
             "--address localhost",
         ] {

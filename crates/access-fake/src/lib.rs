@@ -6,11 +6,11 @@
 //! sides.
 //!
 //! ```
-//! use access_fake::{Absence, Action, Fake, Fault, HiddenObject, World};
+//! use access_fake::{Absence, Action, Fake, Fault, World};
 //! use serde_json::json;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // Serves on a thread of its own; `Fake::start(world).await` uses the caller's runtime.
+//! // Serves on a thread of its own.
 //! let running = Fake::start_blocking(World::documented_only(Absence::MethodNotAllowed))?;
 //! println!("a client's base URL: {}, its key: admin-key", running.base_url());
 //!
@@ -19,12 +19,7 @@
 //! service.change_role("github", "admin", &json!({"displayName": "Changed by hand"}))?;
 //! assert_eq!(service.role("github", "admin").unwrap()["displayName"], "Changed by hand");
 //!
-//! service.change_world(|world| {
-//!     world.omit_defaults = true;
-//!     // The role exists, but GET returns 404.
-//!     let object = "listings/github/roles/admin".to_owned();
-//!     world.hidden.push(HiddenObject { object, get: Some(404), ..HiddenObject::default() });
-//! });
+//! service.change_world(|world| world.omit_defaults = true);
 //! service.add_fault(Fault::new(Action::ResetAfterProcessing).on("POST").times(1));
 //! assert!(service.requests().is_empty());
 //! # Ok(())
@@ -35,13 +30,11 @@
 //! `production` and `iac` (only the infrastructure-as-code provider can write its roles); and the
 //! integrations `github` and `okta`, each with the owner `users/founder`, ID `founder`.
 //!
-//! - `server`, `connection`, `http2`: [`Fake`], [`Running`]; listening, and closing connections
+//! - `server`: [`Fake`], [`Running`]; listening, and resetting connections
 //! - `handler`: handles every request to the API and applies faults
-//! - `api`: the operations; `request`, `response`: their arguments and results
-//! - `role`, `owner`, `names`, `slot`, `store`, `state`: the stored objects, their names, and the
-//!   lag of reads
-//! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`, `echo`: their
-//!   application
+//! - `api`, `pages`: the operations; `request`, `response`: their arguments and results
+//! - `object`, `names`, `slot`, `state`: the stored objects, their names, and the lag of reads
+//! - `world`, `rules`, `fault`, `limiter`: the settings; `world_rules`, `pattern`: their application
 //! - `service`, `request_log`: the [`Service`] handle and its log
 //! - `admin`: the pages under `/_fake` for changes by hand
 //! - `clock`: time stamps
@@ -49,36 +42,30 @@
 mod admin;
 mod api;
 mod clock;
-mod connection;
-mod echo;
 mod fault;
 mod handler;
-mod http2;
 mod limiter;
 mod names;
-mod owner;
+mod object;
+mod pages;
 mod pattern;
 mod request;
 mod request_log;
 mod response;
-mod role;
 mod rules;
 mod server;
 mod service;
 mod slot;
 mod state;
-mod store;
 mod world;
 mod world_rules;
 
-pub use echo::Encoding;
 pub use fault::{Action, Fault};
 pub use request_log::Request;
 pub use rules::{
-    EditedEntry, Gateway, HiddenObject, LagRule, NotFoundBody, OddList, OmittedFields, Read,
-    ResponseTo, Write,
+    EditedEntry, HiddenObject, LagRule, OddList, OmittedFields, Read, ResponseTo, Write,
 };
 pub use server::{Fake, Running};
 pub use service::Service;
 pub use state::Rank;
-pub use world::{Absence, DeletedRoles, Operations, Presence, RateLimit, RetryAfter, World};
+pub use world::{Absence, Operations, Presence, RateLimit, RetryAfter, World};

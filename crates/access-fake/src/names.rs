@@ -1,9 +1,75 @@
 //! The names of objects and collections, and the identifiers that they consist of.
 
+use percent_encoding::percent_decode_str;
+
 use crate::response::ApiError;
 
 /// The largest length of an identifier in bytes. The provider has the same limit.
 const MAX_IDENTIFIER_BYTES: usize = 512;
+const API_PREFIX: &str = "/api/v1/";
+
+/// A kind of object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Role,
+    Owner,
+}
+
+impl Kind {
+    /// Returns the names of the collection of the parents and of that of the objects.
+    pub(crate) fn collections(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Role => ("listings", "roles"),
+            Self::Owner => ("integrations", "owners"),
+        }
+    }
+}
+
+/// The object or collection that a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) kind: Kind,
+    pub(crate) parent: String,
+    /// The ID of the object; `None` for the collection.
+    pub(crate) id: Option<String>,
+}
+
+impl Target {
+    /// Parses a path. Returns `None` for a path that the service does not have.
+    pub(crate) fn of_path(path: &str) -> Option<Result<Self, ApiError>> {
+        let mut segments = path.strip_prefix(API_PREFIX)?.split('/');
+        let (parents, parent, objects, id) =
+            (segments.next()?, segments.next()?, segments.next()?, segments.next());
+        let kind = [Kind::Role, Kind::Owner]
+            .into_iter()
+            .find(|kind| kind.collections() == (parents, objects))
+            .filter(|_| segments.next().is_none())?;
+        Some(identifier(parent).and_then(|parent| {
+            let id = id.map(identifier).transpose()?;
+            Ok(Self { kind, parent, id })
+        }))
+    }
+
+    /// Returns the name of the object or collection.
+    pub(crate) fn name(&self) -> String {
+        let collection = collection_name(self.kind, &self.parent);
+        self.id.as_ref().map_or(collection.clone(), |id| format!("{collection}/{id}"))
+    }
+}
+
+/// Returns the name of a collection: `listings/github/roles`.
+pub(crate) fn collection_name(kind: Kind, parent: &str) -> String {
+    let (parents, objects) = kind.collections();
+    format!("{parents}/{parent}/{objects}")
+}
+
+/// Decodes and validates a path segment.
+fn identifier(segment: &str) -> Result<String, ApiError> {
+    // What is not decoded keeps its percent sign, which an identifier cannot contain.
+    let text = percent_decode_str(segment).decode_utf8();
+    let text = text.map_err(|_| ApiError::bad_request(format!("{segment:?} is not UTF-8")))?;
+    check_identifier(&text).map(|()| text.into_owned())
+}
 
 /// Rejects text that is not a valid identifier.
 pub(crate) fn check_identifier(text: &str) -> Result<(), ApiError> {
@@ -18,24 +84,4 @@ pub(crate) fn check_identifier(text: &str) -> Result<(), ApiError> {
         return Err(ApiError::bad_request(format!("{text:?} is not a valid identifier")));
     }
     Ok(())
-}
-
-/// Returns the name of a role.
-pub(crate) fn role_name(listing: &str, role: &str) -> String {
-    format!("listings/{listing}/roles/{role}")
-}
-
-/// Returns the name of an integration owner.
-pub(crate) fn owner_name(integration: &str, owner: &str) -> String {
-    format!("integrations/{integration}/owners/{owner}")
-}
-
-/// Returns the name of a listing's collection of roles.
-pub(crate) fn roles_name(listing: &str) -> String {
-    format!("listings/{listing}/roles")
-}
-
-/// Returns the name of an integration's collection of owners.
-pub(crate) fn owners_name(integration: &str) -> String {
-    format!("integrations/{integration}/owners")
 }

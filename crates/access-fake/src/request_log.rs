@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::request::{ApiRequest, query_pairs};
+use crate::request::ApiRequest;
 
 /// A logged request. It never contains a key.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,22 +29,12 @@ pub struct Request {
     pub body: Value,
     /// The time of its arrival, in milliseconds since the service started.
     pub received_ms: u64,
-    /// The time of its response, in milliseconds since the service started; none if there is no
-    /// response.
-    pub finished_ms: Option<u64>,
-    /// The number of its connection; the first connection of a service is 1.
-    pub connection: u64,
 }
 
 impl Request {
-    pub(crate) fn new(
-        request: &ApiRequest,
-        key: Option<String>,
-        connection: u64,
-        since_start: Duration,
-    ) -> Self {
+    pub(crate) fn new(request: &ApiRequest, key: Option<String>, since_start: Duration) -> Self {
         Self {
-            method: request.method.clone(),
+            method: request.method.to_string(),
             path: request.path.clone(),
             query: request.query.clone(),
             status: None,
@@ -52,25 +42,20 @@ impl Request {
             user_agent: request.header("user-agent").map(str::to_owned),
             headers: request.headers.clone(),
             body: body(&request.body),
-            received_ms: milliseconds(since_start),
-            finished_ms: None,
-            connection,
+            received_ms: u64::try_from(since_start.as_millis()).unwrap_or(u64::MAX),
         }
     }
 
     /// Returns the decoded value of a query parameter.
     pub fn query_value(&self, name: &str) -> Option<String> {
-        query_pairs(&self.query).into_iter().find_map(|(key, value)| (key == name).then_some(value))
+        let mut pairs = form_urlencoded::parse(self.query.as_bytes());
+        pairs.find_map(|(key, value)| (key == name).then(|| value.into_owned()))
     }
 
     /// Returns whether it can change data: any method except GET and HEAD.
     pub fn is_write(&self) -> bool {
         !matches!(self.method.as_str(), "GET" | "HEAD")
     }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn body(bytes: &[u8]) -> Value {
@@ -97,11 +82,10 @@ impl Log {
     }
 
     /// Records the response to a request.
-    pub(crate) fn finish(&mut self, number: usize, status: u16, since_start: Duration) {
+    pub(crate) fn finish(&mut self, number: usize, status: u16) {
         let index = number.checked_sub(self.cleared);
         if let Some(request) = index.and_then(|index| self.requests.get_mut(index)) {
             request.status = Some(status);
-            request.finished_ms = Some(milliseconds(since_start));
         }
     }
 
@@ -118,19 +102,10 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::Secrets;
 
     fn request(path: &str) -> Request {
-        let request = ApiRequest {
-            method: "GET".to_owned(),
-            path: path.to_owned(),
-            query: String::new(),
-            headers: BTreeMap::new(),
-            secrets: Secrets::default(),
-            key: None,
-            body: Vec::new(),
-        };
-        Request::new(&request, None, 1, Duration::ZERO)
+        let request = http::Request::get(path).body("".into()).unwrap();
+        Request::new(&ApiRequest::new(request), None, Duration::ZERO)
     }
 
     #[test]
@@ -139,10 +114,9 @@ mod tests {
         let cleared = log.add(request("/cleared"));
         log.clear();
         let hanging = log.add(request("/hanging"));
-        log.finish(cleared, 200, Duration::ZERO);
+        log.finish(cleared, 200);
         assert_eq!(log.all()[0].status, None);
-        log.finish(hanging, 500, Duration::from_millis(7));
+        log.finish(hanging, 500);
         assert_eq!(log.all()[0].status, Some(500));
-        assert_eq!(log.all()[0].finished_ms, Some(7));
     }
 }

@@ -1,57 +1,40 @@
 //! Responses.
 
+use http::{HeaderValue, Response, StatusCode};
+use hyper::body::Bytes;
 use serde_json::{Value, json};
 
-use crate::rules::{Gateway, NotFoundBody};
-
-const JSON: &str = "application/json";
-const TEXT: &str = "text/plain; charset=utf-8";
-const HTML: &str = "text/html";
-const HTML_NOT_FOUND: &str = "<!doctype html><html><body><h1>Not here</h1></body></html>";
-const PAGE_NOT_FOUND: &str = "404 page not found";
-
 /// A complete response before it is sent.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ApiResponse {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+pub(crate) type ApiResponse = Response<Bytes>;
+
+/// Returns a response with a body of JSON.
+pub(crate) fn json_response(status: u16, body: &Value) -> ApiResponse {
+    response(status, "application/json", body.to_string())
 }
 
-impl ApiResponse {
-    pub(crate) fn json(status: u16, body: &Value) -> Self {
-        Self::with_type(status, JSON, body.to_string())
-    }
+/// Returns the response of a router to an unknown path.
+pub(crate) fn page_not_found() -> ApiResponse {
+    response(404, "text/plain; charset=utf-8", "404 page not found".to_owned())
+}
 
-    pub(crate) fn empty(status: u16) -> Self {
-        Self { status, headers: Vec::new(), body: Vec::new() }
-    }
+/// Returns a response. An invalid status, which only a fault can have, becomes 500.
+pub(crate) fn response(status: u16, content_type: &'static str, body: String) -> ApiResponse {
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert("content-type", HeaderValue::from_static(content_type));
+    response
+}
 
-    /// Returns the response of a router to an unknown path.
-    pub(crate) fn page_not_found() -> Self {
-        Self::with_type(404, TEXT, PAGE_NOT_FOUND.to_owned())
-    }
-
-    /// Returns the response of a gateway in front of the service.
-    pub(crate) fn of_gateway(gateway: &Gateway) -> Self {
-        let status = gateway.status;
-        match gateway.body {
-            NotFoundBody::Json => Self::json(status, &json!({"message": "no route for this path"})),
-            NotFoundBody::Text => Self::with_type(status, TEXT, PAGE_NOT_FOUND.to_owned()),
-            NotFoundBody::Empty => Self::empty(status),
-            NotFoundBody::Html => Self::with_type(status, HTML, HTML_NOT_FOUND.to_owned()),
-        }
-    }
-
-    pub(crate) fn with_header(mut self, name: &str, value: String) -> Self {
-        self.headers.push((name.to_owned(), value));
-        self
-    }
-
-    fn with_type(status: u16, content_type: &str, body: String) -> Self {
-        Self { body: body.into_bytes(), ..Self::empty(status) }
-            .with_header("content-type", content_type.to_owned())
-    }
+/// Sets a header. An invalid value, which only a fault can have, is empty.
+pub(crate) fn with_header(
+    mut response: ApiResponse,
+    name: &'static str,
+    value: &str,
+) -> ApiResponse {
+    let value = HeaderValue::from_str(value).unwrap_or(HeaderValue::from_static(""));
+    response.headers_mut().insert(name, value);
+    response
 }
 
 /// An error response: the status and the message.
@@ -81,7 +64,7 @@ impl ApiError {
     pub(crate) fn response(&self) -> ApiResponse {
         let Self { status, message } = self;
         let error = json!({"code": status, "status": code_name(*status), "message": message});
-        ApiResponse::json(*status, &json!({ "error": error }))
+        json_response(*status, &json!({ "error": error }))
     }
 }
 

@@ -1,5 +1,4 @@
-//! Settings that apply to some objects only: hidden objects, lag, omitted fields, odd lists and
-//! gateways.
+//! Settings that apply to some objects only: hidden objects, lag, omitted fields and odd lists.
 //!
 //! An object is named as in the API: `listings/github/roles/admin`,
 //! `integrations/github/owners/founder`. A collection is named `listings/github/roles`. In all of
@@ -8,16 +7,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Objects that exist but that some calls cannot access, for example because of the key's
-/// permissions. Calls without a status here succeed.
+/// Objects that exist but that some calls cannot access. Calls without a status here succeed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HiddenObject {
     /// Name or pattern of objects or collections.
     pub object: String,
-    /// Name of the only key from which they are hidden (`admin`, `member`, `reader`); all keys if
-    /// absent.
-    pub key: Option<String>,
     /// Status of GET on an object, for example 404 or 403.
     pub get: Option<u16>,
     /// Status of GET on a collection.
@@ -30,9 +25,9 @@ pub struct HiddenObject {
     pub omit_from_list: bool,
 }
 
-/// A lag of reads after writes of some objects. For `reads` reads and for `ms` milliseconds, reads
-/// return the state before the write: 404 after a create, the old values after an update, the
-/// object after a delete. If several rules apply, the longest lag is used.
+/// A lag of reads after writes of some objects. So many reads return the state before the write: 404
+/// after a create, the old values after an update, the object after a delete. If several rules apply,
+/// the longest lag is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LagRule {
@@ -44,8 +39,6 @@ pub struct LagRule {
     pub read: Option<Read>,
     /// The number of reads that lag.
     pub reads: u32,
-    /// The number of milliseconds for which reads lag.
-    pub ms: u64,
 }
 
 /// A kind of write.
@@ -109,8 +102,6 @@ pub struct OddList {
     pub drop: Vec<String>,
     /// The fraction of the entries (0 to 1) that is omitted, selected at random for each request.
     pub drop_probability: f64,
-    /// The IDs of entries that are repeated.
-    pub repeat: Vec<String>,
     /// The fraction of the entries (0 to 1) that is repeated, selected at random for each request.
     pub repeat_probability: f64,
     /// The seed of the random selection.
@@ -153,37 +144,4 @@ impl EditedEntry {
             }
         }
     }
-}
-
-/// A path prefix under which a gateway responds instead of the service.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gateway {
-    /// The beginning of the paths.
-    pub prefix: String,
-    /// The status.
-    #[serde(default = "Gateway::not_found")]
-    pub status: u16,
-    /// The body.
-    pub body: NotFoundBody,
-}
-
-impl Gateway {
-    fn not_found() -> u16 {
-        404
-    }
-}
-
-/// The body of a response of a gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NotFoundBody {
-    /// A JSON error body.
-    Json,
-    /// The text `404 page not found`.
-    Text,
-    /// No body.
-    Empty,
-    /// An HTML page.
-    Html,
 }

@@ -3,25 +3,19 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::State as AxumState;
-use axum::http;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::api;
 use crate::fault::{Action, Fault};
-use crate::handler;
-use crate::names::{owner_name, role_name};
-use crate::owner::Owner;
+use crate::names::{Kind, Target, collection_name};
+use crate::object::{full, is_deleted};
 use crate::request::ApiRequest;
 use crate::request_log::Request;
 use crate::response::ApiResponse;
-use crate::role::{Role, changed};
 use crate::slot::Slot;
 use crate::state::{Key, Rank, State};
-use crate::store::existing;
 use crate::world::World;
 
 /// A handle of a service. Clones are handles of the same service.
@@ -30,33 +24,18 @@ use crate::world::World;
 /// contain them, and reads return them without lag. Objects are JSON as in the API, with every
 /// field.
 #[derive(Clone)]
-pub struct Service {
-    state: Arc<Mutex<State>>,
-    /// The time until which the service does not listen.
-    pause: watch::Sender<Option<Instant>>,
-}
+pub struct Service(Arc<Mutex<State>>);
 
 impl Service {
     /// Creates a service with the default keys, listings and integrations.
     pub fn new(world: World) -> Self {
-        let state = Arc::new(Mutex::new(State::seeded(world)));
-        Self { state, pause: watch::Sender::new(None) }
+        Self::beginning_at(world, SystemTime::now())
     }
 
     /// Creates a service whose clock begins at a time and follows the clock of tokio, which a test can
     /// pause.
     pub fn beginning_at(world: World, time: SystemTime) -> Self {
-        let state = Arc::new(Mutex::new(State::seeded_at(world, time)));
-        Self { state, pause: watch::Sender::new(None) }
-    }
-
-    /// Handles a request as the server does, without a connection. Faults that reset a connection or
-    /// refuse one never return.
-    pub async fn handle(&self, request: http::Request<Bytes>) -> http::Response<Bytes> {
-        let response = handler::serve(AxumState(self.clone()), request.map(Body::from)).await;
-        let (parts, body) = response.into_parts();
-        // The body is in memory, unless a fault cuts it off.
-        http::Response::from_parts(parts, to_bytes(body, usize::MAX).await.unwrap_or_default())
+        Self(Arc::new(Mutex::new(State::seeded(world, time))))
     }
 
     /// Returns the settings.
@@ -79,50 +58,36 @@ impl Service {
 
     /// Adds a manually managed listing unless it exists.
     pub fn put_listing(&self, listing: &str) {
-        self.change(|state| {
-            state.store.listings.entry(listing.to_owned()).or_default();
-        });
+        self.lock().add(Kind::Role, listing);
     }
 
     /// Sets the `management` field of a listing's roles, and whether only the
     /// infrastructure-as-code provider can write them. Adds the listing unless it exists.
     pub fn manage_listing(&self, listing: &str, management: Option<Value>, provider_only: bool) {
-        self.change(|state| {
-            let stored = state.store.listings.entry(listing.to_owned()).or_default();
-            stored.management = management;
-            stored.provider_only = provider_only;
-        });
+        let mut state = self.lock();
+        let stored = state.add(Kind::Role, listing);
+        (stored.management, stored.provider_only) = (management, provider_only);
     }
 
     /// Adds an integration with its first owner, the founder, unless it exists.
     pub fn put_integration(&self, integration: &str) {
-        self.change(|state| {
-            let stamp = state.stamp();
-            state.store.add_integration(integration, &stamp);
-        });
+        self.lock().add_integration(integration);
     }
 
     /// Removes an integration with its owners. Returns whether it existed.
     pub fn remove_integration(&self, integration: &str) -> bool {
-        self.change(|state| state.store.integrations.remove(integration).is_some())
+        let key = (Kind::Owner, integration.to_owned());
+        self.lock().collections.remove(&key).is_some()
     }
 
     /// Returns a role, or `None` if it does not exist or is deleted.
     pub fn role(&self, listing: &str, role: &str) -> Option<Value> {
-        let state = self.lock();
-        let stored = state.store.listings.get(listing)?;
-        let current = stored.roles.get(role)?.current().filter(|role| !role.is_deleted())?;
-        Some(current.full(&role_name(listing, role), stored.management.as_ref()))
+        self.object(&target(Kind::Role, listing, role))
     }
 
     /// Returns the roles of a listing, sorted by ID.
     pub fn roles(&self, listing: &str) -> Vec<Value> {
-        let state = self.lock();
-        let Some(stored) = state.store.listings.get(listing) else { return Vec::new() };
-        existing(&stored.roles)
-            .filter(|(_, role)| !role.is_deleted())
-            .map(|(id, role)| role.full(&role_name(listing, id), stored.management.as_ref()))
-            .collect()
+        self.objects(Kind::Role, listing)
     }
 
     /// Adds or replaces a role. Omitted fields are empty, except `displayName` (the role's ID) and
@@ -132,19 +97,7 @@ impl Service {
     ///
     /// The listing does not exist, or a field is unknown or has another type.
     pub fn put_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        self.change(|state| {
-            let stamp = state.stamp();
-            let blank = Role {
-                display_name: role.to_owned(),
-                create_time: stamp.clone(),
-                update_time: stamp,
-                ..Role::default()
-            };
-            let new = changed(&blank, fields)?;
-            let stored = state.store.listings.get_mut(listing).ok_or("listing not found")?;
-            stored.roles.insert(role.to_owned(), Slot::of(new));
-            Ok(())
-        })
+        self.put(&target(Kind::Role, listing, role), fields)
     }
 
     /// Changes fields of a role, including `manager` and the times; null clears a field. Sets
@@ -154,57 +107,36 @@ impl Service {
     ///
     /// The role does not exist, or a field is unknown or has another type.
     pub fn change_role(&self, listing: &str, role: &str, fields: &Value) -> Result<(), String> {
-        self.change(|state| {
-            let update_time = state.stamp();
-            let slot = state
-                .store
-                .listings
-                .get_mut(listing)
-                .and_then(|stored| stored.roles.get_mut(role))
-                .ok_or("role not found")?;
-            let current = slot.current().ok_or("role not found")?;
-            let new = changed(&Role { update_time, ..current.clone() }, fields)?;
-            *slot = Slot::of(new);
-            Ok(())
-        })
+        let target = target(Kind::Role, listing, role);
+        let mut state = self.lock();
+        let now = state.stamp();
+        let (_, stored) = state.world_and_collection(&target).map_err(|error| error.message)?;
+        let mut current = stored.current(&target).ok_or("role not found")?.clone();
+        current.insert("updateTime".to_owned(), json!(now));
+        *stored.slot(&target) = Slot::of(Kind::Role.changed(&current, fields)?);
+        Ok(())
     }
 
     /// Removes a role completely. Returns whether it existed.
     pub fn remove_role(&self, listing: &str, role: &str) -> bool {
-        self.change(|state| {
-            let roles = state.store.listings.get_mut(listing).map(|stored| &mut stored.roles);
-            roles.and_then(|roles| roles.remove(role)).is_some_and(|slot| slot.current().is_some())
-        })
+        self.remove(&target(Kind::Role, listing, role))
     }
 
     /// Deletes a role like DELETE, by setting its `deleteTime`. Returns whether it existed.
     pub fn delete_role(&self, listing: &str, role: &str) -> bool {
-        self.change(|state| {
-            let stamp = state.stamp();
-            let roles = state.store.listings.get_mut(listing).map(|stored| &mut stored.roles);
-            let Some(slot) = roles.and_then(|roles| roles.get_mut(role)) else { return false };
-            let Some(current) = slot.current().filter(|role| !role.is_deleted()) else {
-                return false;
-            };
-            *slot = Slot::of(Role { delete_time: Some(stamp), ..current.clone() });
-            true
-        })
+        let now = self.lock().stamp();
+        self.role(listing, role).is_some()
+            && self.change_role(listing, role, &json!({ "deleteTime": now })).is_ok()
     }
 
     /// Returns an owner of an integration.
     pub fn owner(&self, integration: &str, owner: &str) -> Option<Value> {
-        let state = self.lock();
-        let current = state.store.integrations.get(integration)?.owners.get(owner)?.current()?;
-        Some(current.full(&owner_name(integration, owner)))
+        self.object(&target(Kind::Owner, integration, owner))
     }
 
     /// Returns the owners of an integration, sorted by ID.
     pub fn owners(&self, integration: &str) -> Vec<Value> {
-        let state = self.lock();
-        let Some(stored) = state.store.integrations.get(integration) else { return Vec::new() };
-        existing(&stored.owners)
-            .map(|(id, owner)| owner.full(&owner_name(integration, id)))
-            .collect()
+        self.objects(Kind::Owner, integration)
     }
 
     /// Adds or replaces an owner: `{"owner": "users/x"}`. Omitted times are now.
@@ -213,27 +145,50 @@ impl Service {
     ///
     /// The integration does not exist, or a field is unknown or has another type.
     pub fn put_owner(&self, integration: &str, owner: &str, fields: &Value) -> Result<(), String> {
-        self.change(|state| {
-            let stamp = state.stamp();
-            let blank =
-                Owner { owner: String::new(), create_time: stamp.clone(), update_time: stamp };
-            let new = changed(&blank, fields)?;
-            let stored =
-                state.store.integrations.get_mut(integration).ok_or("integration not found")?;
-            stored.owners.insert(owner.to_owned(), Slot::of(new));
-            Ok(())
-        })
+        self.put(&target(Kind::Owner, integration, owner), fields)
     }
 
     /// Removes an owner. Returns whether it existed.
     pub fn remove_owner(&self, integration: &str, owner: &str) -> bool {
-        self.change(|state| {
-            let owners =
-                state.store.integrations.get_mut(integration).map(|stored| &mut stored.owners);
-            owners
-                .and_then(|owners| owners.remove(owner))
-                .is_some_and(|slot| slot.current().is_some())
-        })
+        self.remove(&target(Kind::Owner, integration, owner))
+    }
+
+    fn object(&self, target: &Target) -> Option<Value> {
+        let state = self.lock();
+        let stored = state.collection(target)?;
+        let current = stored.current(target).filter(|object| !is_deleted(object))?;
+        Some(full(current, &target.name(), stored.management.as_ref()))
+    }
+
+    fn objects(&self, kind: Kind, parent: &str) -> Vec<Value> {
+        let state = self.lock();
+        let Some(stored) = state.collections.get(&(kind, parent.to_owned())) else {
+            return Vec::new();
+        };
+        let collection = collection_name(kind, parent);
+        let existing = stored.existing().filter(|(_, object)| !is_deleted(object));
+        let management = stored.management.as_ref();
+        existing
+            .map(|(id, object)| full(object, &format!("{collection}/{id}"), management))
+            .collect()
+    }
+
+    fn put(&self, target: &Target, fields: &Value) -> Result<(), String> {
+        let mut state = self.lock();
+        let mut blank = target.kind.blank(&state.stamp());
+        if target.kind == Kind::Role {
+            blank.insert("displayName".to_owned(), json!(target.id));
+        }
+        let (_, stored) = state.world_and_collection(target).map_err(|error| error.message)?;
+        *stored.slot(target) = Slot::of(target.kind.changed(&blank, fields)?);
+        Ok(())
+    }
+
+    fn remove(&self, target: &Target) -> bool {
+        let mut state = self.lock();
+        let Ok((_, stored)) = state.world_and_collection(target) else { return false };
+        let removed = target.id.as_ref().and_then(|id| stored.slots.remove(id));
+        removed.is_some_and(|slot| slot.current().is_some())
     }
 
     /// Returns the requests to the API in the order of their arrival, without those to the admin
@@ -249,17 +204,14 @@ impl Service {
 
     /// Ends the lag of all objects: further reads return the current values.
     pub fn end_lags(&self) {
-        self.lock().store.end_lags();
+        let mut state = self.lock();
+        let slots = state.collections.values_mut().flat_map(|stored| stored.slots.values_mut());
+        slots.for_each(Slot::end_lag);
     }
 
     /// Adds a fault after the existing ones.
     pub fn add_fault(&self, fault: Fault) {
         self.lock().faults.add(fault);
-    }
-
-    /// Closes all connections and refuses new ones for some time.
-    pub(crate) fn refuse_connections(&self, time: Duration) {
-        self.pause.send_replace(Instant::now().checked_add(time));
     }
 
     /// Returns the faults in the order in which they apply.
@@ -272,51 +224,23 @@ impl Service {
         self.lock().faults.clear();
     }
 
-    /// Returns a receiver of the times until which the service does not listen.
-    pub(crate) fn pauses(&self) -> watch::Receiver<Option<Instant>> {
-        self.pause.subscribe()
-    }
-
-    /// Returns a number for a new connection.
-    pub(crate) fn number_connection(&self) -> u64 {
-        let mut state = self.lock();
-        state.connections += 1;
-        state.connections
-    }
-
-    /// Returns the time for which connections stay open without a request.
-    pub(crate) fn idle_time(&self) -> Option<Duration> {
-        let state = self.lock();
-        if state.world.close_after_response {
-            return Some(Duration::ZERO);
-        }
-        state.world.idle_close_ms.map(Duration::from_millis)
-    }
-
-    /// Returns the number of requests after which an HTTP/2 connection refuses further ones.
-    pub(crate) fn goaway_after(&self) -> Option<u64> {
-        self.lock().world.goaway_after
-    }
-
     /// Returns the time of the service's clock.
     pub(crate) fn now(&self) -> SystemTime {
         self.lock().now()
     }
 
     /// Logs a request and selects its delay and its fault.
-    pub(crate) fn begin(&self, request: &ApiRequest, connection: u64) -> StartedRequest {
+    pub(crate) fn begin(&self, request: &ApiRequest) -> StartedRequest {
         let mut state = self.lock();
         let key = state.key(request.key.as_deref()).map(|key| key.name.clone());
-        let entry = Request::new(request, key, connection, state.started.elapsed());
+        let entry = Request::new(request, key, state.started.elapsed());
         let number = state.log.add(entry);
         let now = Instant::now().into_std();
-        let decision = state.faults.decide(&request.method, &request.path, &request.query, now);
+        let method = request.method.as_str();
+        let decision = state.faults.decide(method, &request.path, &request.query, now);
         let wait = Duration::from_millis(state.world.latency_ms) + decision.delay;
-        let fault = decision.action.map(|action| AppliedFault {
-            action,
-            rest: decision.rest,
-            until_removal: state.faults.until_removal(),
-        });
+        let until_removal = state.faults.until_removal();
+        let fault = decision.action.map(|action| AppliedFault { action, until_removal });
         StartedRequest { number, wait, fault }
     }
 
@@ -329,20 +253,18 @@ impl Service {
 
     /// Records the response to a request.
     pub(crate) fn finish(&self, number: usize, status: u16) {
-        let mut state = self.lock();
-        let since_start = state.started.elapsed();
-        state.log.finish(number, status, since_start);
-    }
-
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        change(&mut self.lock())
+        self.lock().log.finish(number, status);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // A second panic here would hide the first one. The state is consistent, because changes do
         // not panic halfway.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn target(kind: Kind, parent: &str, id: &str) -> Target {
+    Target { kind, parent: parent.to_owned(), id: Some(id.to_owned()) }
 }
 
 /// A logged request that is being processed.
@@ -359,8 +281,6 @@ pub(crate) struct StartedRequest {
 pub(crate) struct AppliedFault {
     /// The effect.
     pub(crate) action: Action,
-    /// The time until the fault ends.
-    pub(crate) rest: Option<Duration>,
     /// Closed when the fault is removed.
     pub(crate) until_removal: watch::Receiver<()>,
 }

@@ -1,14 +1,19 @@
 //! The state behind the service's lock: settings, stored objects, keys, faults and the log.
 
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::clock::{Clock, service_time};
 use crate::fault::Faults;
 use crate::limiter::Limiter;
+use crate::names::{Kind, Target};
+use crate::object::Object;
 use crate::request_log::Log;
-use crate::store::Store;
+use crate::response::ApiError;
+use crate::slot::Slot;
 use crate::world::World;
 
 /// The permissions of a key.
@@ -30,19 +35,47 @@ pub(crate) struct Key {
     pub(crate) rank: Rank,
 }
 
-/// The identified caller of a request.
-#[derive(Clone, Debug)]
-pub(crate) struct Caller {
-    /// The name of the key.
-    pub(crate) key: String,
-    pub(crate) rank: Rank,
-    /// Whether the caller is the infrastructure-as-code provider.
-    pub(crate) is_provider: bool,
+/// The roles of a listing or the owners of an integration.
+#[derive(Default)]
+pub(crate) struct Collection {
+    /// The `management` field of the roles; `None` for a manually managed listing.
+    pub(crate) management: Option<Value>,
+    /// Whether only the infrastructure-as-code provider can write the roles.
+    pub(crate) provider_only: bool,
+    pub(crate) slots: BTreeMap<String, Slot<Object>>,
+    /// The number of generated IDs.
+    generated: u64,
+}
+
+impl Collection {
+    /// Returns the current objects, regardless of lag.
+    pub(crate) fn existing(&self) -> impl Iterator<Item = (&String, &Object)> {
+        self.slots.iter().filter_map(|(id, slot)| Some((id, slot.current()?)))
+    }
+
+    pub(crate) fn current(&self, target: &Target) -> Option<&Object> {
+        self.slots.get(target.id.as_ref()?)?.current()
+    }
+
+    pub(crate) fn slot(&mut self, target: &Target) -> &mut Slot<Object> {
+        self.slots.entry(target.id.clone().unwrap_or_default()).or_default()
+    }
+
+    pub(crate) fn new_id(&mut self) -> String {
+        loop {
+            self.generated += 1;
+            let id = format!("own-{}", self.generated);
+            if self.slots.get(&id).is_none_or(|slot| slot.current().is_none()) {
+                return id;
+            }
+        }
+    }
 }
 
 pub(crate) struct State {
     pub(crate) world: World,
-    pub(crate) store: Store,
+    /// By the kind of the objects and the parent's ID.
+    pub(crate) collections: BTreeMap<(Kind, String), Collection>,
     pub(crate) keys: Vec<Key>,
     pub(crate) faults: Faults,
     pub(crate) limiter: Limiter,
@@ -53,19 +86,12 @@ pub(crate) struct State {
     began: SystemTime,
     /// The number of served pages. It varies the random selection in lists.
     pub(crate) pages: u64,
-    /// The number of connections so far.
-    pub(crate) connections: u64,
     clock: Clock,
 }
 
 impl State {
-    /// Creates the state with the default keys, listings and integrations.
-    pub(crate) fn seeded(world: World) -> Self {
-        Self::seeded_at(world, SystemTime::now())
-    }
-
-    /// Creates the state at a time.
-    pub(crate) fn seeded_at(world: World, began: SystemTime) -> Self {
+    /// Creates the state at a time, with the default keys, listings and integrations.
+    pub(crate) fn seeded(world: World, began: SystemTime) -> Self {
         let keys = [
             ("admin", "admin-key", Rank::Admin),
             ("member", "member-key", Rank::Member),
@@ -76,11 +102,9 @@ impl State {
             secret: secret.to_owned(),
             rank,
         });
-        let mut clock = Clock::default();
-        let now = clock.stamp(began, world.clock_offset_ms);
-        Self {
+        let mut state = Self {
             world,
-            store: Store::seeded(&now),
+            collections: BTreeMap::new(),
             keys: keys.into(),
             faults: Faults::default(),
             limiter: Limiter::default(),
@@ -88,9 +112,54 @@ impl State {
             started: Instant::now(),
             began,
             pages: 0,
-            connections: 0,
-            clock,
+            clock: Clock::default(),
+        };
+        for listing in ["github", "production", "iac"] {
+            state.add(Kind::Role, listing);
         }
+        let iac = state.add(Kind::Role, "iac");
+        (iac.management, iac.provider_only) = (Some(json!("TERRAFORM")), true);
+        for integration in ["github", "okta"] {
+            state.add_integration(integration);
+        }
+        state
+    }
+
+    /// Returns a collection, which is added unless it exists.
+    pub(crate) fn add(&mut self, kind: Kind, parent: &str) -> &mut Collection {
+        self.collections.entry((kind, parent.to_owned())).or_default()
+    }
+
+    /// Adds an integration with its first owner unless it exists.
+    pub(crate) fn add_integration(&mut self, name: &str) {
+        if self.collections.contains_key(&(Kind::Owner, name.to_owned())) {
+            return;
+        }
+        let mut founder = Kind::Owner.blank(&self.stamp());
+        founder.insert("owner".to_owned(), json!("users/founder"));
+        self.add(Kind::Owner, name).slots.insert("founder".to_owned(), Slot::of(founder));
+    }
+
+    /// Returns the collection of an object.
+    pub(crate) fn collection(&self, target: &Target) -> Option<&Collection> {
+        self.collections.get(&(target.kind, target.parent.clone()))
+    }
+
+    /// Returns the settings, and the collection of an object.
+    ///
+    /// # Errors
+    ///
+    /// The parent does not exist.
+    pub(crate) fn world_and_collection(
+        &mut self,
+        target: &Target,
+    ) -> Result<(&World, &mut Collection), ApiError> {
+        let key = (target.kind, target.parent.clone());
+        let collection = self.collections.get_mut(&key).ok_or_else(|| {
+            let (parents, _) = target.kind.collections();
+            ApiError::not_found(&format!("{parents}/{}", target.parent))
+        })?;
+        Ok((&self.world, collection))
     }
 
     /// Returns the time of the service's clock.

@@ -5,15 +5,14 @@
 //! admin pages represent a world as JSON with the field names below.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::rules::{Gateway, HiddenObject, LagRule, OddList, OmittedFields};
+use crate::rules::{HiddenObject, LagRule, OddList, OmittedFields};
 
 /// The behaviour of the service in the cases that the API document leaves open.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
     /// The undocumented operations on roles.
@@ -26,17 +25,15 @@ pub struct World {
     pub priority_as_number: bool,
     /// Responses contain a field and an enum value that clients do not know.
     pub unknown_fields_in_responses: bool,
-    /// Writes by the infrastructure-as-code provider record `manager: "TERRAFORM"`.
-    pub recognises_caller: bool,
-    /// `repoUri` and `repoDir` are stored.
-    pub records_repository: bool,
+    /// Writes by the infrastructure-as-code provider do not record `manager: "TERRAFORM"`.
+    pub ignores_caller: bool,
+    /// `repoUri` and `repoDir` are not stored.
+    pub ignores_repository: bool,
     /// The same user, group or team can be added to an integration more than once.
     pub duplicate_owners: bool,
-    /// The response to GET of a deleted role.
-    pub deleted_roles: DeletedRoles,
-    /// The number of reads (GET or list) after a write of an object that return its old value.
-    pub reads_lag: u32,
-    /// Further lags, for some objects, writes or reads.
+    /// The response to GET of a deleted role is 200 with `deleteTime`, not 404.
+    pub returns_deleted_roles: bool,
+    /// Reads that lag behind writes.
     pub lags: Vec<LagRule>,
     /// Objects that some requests cannot access although they exist.
     pub hidden: Vec<HiddenObject>,
@@ -44,8 +41,6 @@ pub struct World {
     pub omitted_fields: Vec<OmittedFields>,
     /// Unusual behaviour of lists. The first rule for a collection applies.
     pub lists: Vec<OddList>,
-    /// Path prefixes under which a gateway responds instead of the service.
-    pub gateways: Vec<Gateway>,
     /// Path prefixes (`/eu`) under which the API is served as well.
     pub base_paths: Vec<String>,
     /// Principals of owners (`users/ada`) and the spelling under which they are stored.
@@ -57,50 +52,10 @@ pub struct World {
     /// Milliseconds by which the service's clock is ahead, or behind if negative. It sets
     /// `createTime`, `updateTime`, `deleteTime`, `Date` and the date in `Retry-After`.
     pub clock_offset_ms: i64,
-    /// A connection without a request for this number of milliseconds is closed.
-    pub idle_close_ms: Option<u64>,
-    /// The connection is closed after each response, without a `Connection: close` that announces
-    /// it.
-    pub close_after_response: bool,
-    /// The number of requests after which an HTTP/2 connection refuses further ones, unprocessed,
-    /// with GOAWAY.
-    pub goaway_after: Option<u64>,
     /// The number of milliseconds by which every request is delayed.
     pub latency_ms: u64,
     /// The rate beyond which the response is 429.
     pub rate_limit: Option<RateLimit>,
-}
-
-impl Default for World {
-    fn default() -> Self {
-        Self {
-            roles: Operations::default(),
-            owners: Operations::default(),
-            omit_defaults: false,
-            priority_as_number: false,
-            unknown_fields_in_responses: false,
-            recognises_caller: true,
-            records_repository: true,
-            duplicate_owners: false,
-            deleted_roles: DeletedRoles::NotFound,
-            reads_lag: 0,
-            lags: Vec::new(),
-            hidden: Vec::new(),
-            omitted_fields: Vec::new(),
-            lists: Vec::new(),
-            gateways: Vec::new(),
-            base_paths: Vec::new(),
-            canonical_owners: BTreeMap::new(),
-            repo_uri_git_suffix: false,
-            repo_uri_upper_host: false,
-            clock_offset_ms: 0,
-            idle_close_ms: None,
-            close_after_response: false,
-            goaway_after: None,
-            latency_ms: 0,
-            rate_limit: None,
-        }
-    }
 }
 
 impl World {
@@ -117,6 +72,28 @@ impl World {
         self.roles = operations;
         self.owners = operations;
     }
+
+    /// Returns the settings with a change, which is an object with some of them.
+    ///
+    /// # Errors
+    ///
+    /// A setting is unknown or has another type.
+    pub fn changed(&self, change: Value) -> Result<Self, serde_json::Error> {
+        let mut merged = serde_json::to_value(self)?;
+        merge(&mut merged, change);
+        serde_json::from_value(merged)
+    }
+}
+
+fn merge(into: &mut Value, change: Value) {
+    match (into, change) {
+        (Value::Object(into), Value::Object(change)) => {
+            for (name, value) in change {
+                merge(into.entry(name).or_insert(Value::Null), value);
+            }
+        }
+        (into, change) => *into = change,
+    }
 }
 
 /// The undocumented operations.
@@ -131,10 +108,9 @@ pub struct Operations {
     pub delete: Presence,
 }
 
-/// Whether the service has an operation. As text: `present`, `absent-404`, `absent-405`,
-/// `absent-501`.
+/// Whether the service has an operation: `"present"` or, for example, `{"absent": "not_found"}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(rename_all = "snake_case")]
 pub enum Presence {
     /// The operation exists.
     #[default]
@@ -144,7 +120,8 @@ pub enum Presence {
 }
 
 /// The status of the response to a missing operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Absence {
     /// 404, as from a router without this path.
     NotFound,
@@ -173,55 +150,6 @@ impl Absence {
             Self::NotImplemented => 501,
         }
     }
-}
-
-impl FromStr for Presence {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "present" {
-            return Ok(Self::Present);
-        }
-        text.strip_prefix("absent-")
-            .and_then(|status| Absence::of_status(status.parse().ok()?))
-            .map(Self::Absent)
-            .ok_or_else(|| {
-                format!("{text:?} is not one of present, absent-404, absent-405, absent-501")
-            })
-    }
-}
-
-impl TryFrom<String> for Presence {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Presence> for String {
-    fn from(presence: Presence) -> Self {
-        presence.to_string()
-    }
-}
-
-impl fmt::Display for Presence {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Present => formatter.write_str("present"),
-            Self::Absent(absence) => write!(formatter, "absent-{}", absence.status()),
-        }
-    }
-}
-
-/// The response to GET of a deleted role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeletedRoles {
-    /// 404.
-    NotFound,
-    /// 200, with `deleteTime`.
-    Returned,
 }
 
 /// A rate beyond which the response is 429.

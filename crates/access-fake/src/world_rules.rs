@@ -1,83 +1,35 @@
 //! The rules of a world that apply to an object, a collection or a path.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::pattern::matches;
-use crate::rules::{Gateway, HiddenObject, OddList, Read, ResponseTo, Write};
+use crate::rules::{HiddenObject, OddList, Read, ResponseTo, Write};
 use crate::world::World;
 
-/// A kind of call, as far as [`HiddenObject`] distinguishes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    Get,
-    List,
-    Delete,
-    Write,
-}
-
-/// The lag of reads after a write.
+/// The numbers of reads that lag behind a write.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lag {
-    /// The lag that counts reads of both kinds together.
-    pub(crate) any: LagSpan,
-    pub(crate) get: LagSpan,
-    pub(crate) list: LagSpan,
-}
-
-/// A number of reads and a time; reads lag until both are over.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LagSpan {
-    pub(crate) reads: u32,
-    pub(crate) time: Duration,
-}
-
-impl LagSpan {
-    fn extend(&mut self, reads: u32, time: Duration) {
-        self.reads = self.reads.max(reads);
-        self.time = self.time.max(time);
-    }
+    pub(crate) get: u32,
+    pub(crate) list: u32,
 }
 
 impl World {
-    /// Returns the status of a call that a rule in `hidden` rejects.
-    pub(crate) fn hidden_status(&self, name: &str, key: &str, access: Access) -> Option<u16> {
-        self.hidden_from(name, key).find_map(|hidden| match access {
-            Access::Get => hidden.get,
-            Access::List => hidden.list,
-            Access::Delete => hidden.delete,
-            Access::Write => hidden.write,
-        })
-    }
-
-    /// Returns whether lists contain an object for a key.
-    pub(crate) fn is_listed(&self, name: &str, key: &str) -> bool {
-        !self.hidden_from(name, key).any(|hidden| hidden.omit_from_list)
-    }
-
-    fn hidden_from(&self, name: &str, key: &str) -> impl Iterator<Item = &HiddenObject> {
-        self.hidden.iter().filter(move |hidden| {
-            matches(&hidden.object, name) && hidden.key.as_deref().is_none_or(|only| only == key)
-        })
+    /// Returns the rules that hide an object or a collection.
+    pub(crate) fn hidden<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a HiddenObject> {
+        self.hidden.iter().filter(|hidden| matches(&hidden.object, name))
     }
 
     /// Returns the lag of reads after a write of an object.
     pub(crate) fn lag(&self, name: &str, write: Write) -> Lag {
         let mut lag = Lag::default();
-        lag.any.extend(self.reads_lag, Duration::ZERO);
         for rule in &self.lags {
             let applies = rule.object.as_deref().is_none_or(|object| matches(object, name))
                 && rule.after.is_none_or(|after| after == write);
-            if !applies {
-                continue;
+            if applies && rule.read != Some(Read::List) {
+                lag.get = lag.get.max(rule.reads);
             }
-            let time = Duration::from_millis(rule.ms);
-            if rule.read != Some(Read::List) {
-                lag.get.extend(rule.reads, time);
-            }
-            if rule.read != Some(Read::Get) {
-                lag.list.extend(rule.reads, time);
+            if applies && rule.read != Some(Read::Get) {
+                lag.list = lag.list.max(rule.reads);
             }
         }
         lag
@@ -102,11 +54,6 @@ impl World {
         })
     }
 
-    /// Returns the gateway that responds to a path.
-    pub(crate) fn gateway(&self, path: &str) -> Option<&Gateway> {
-        self.gateways.iter().find(|gateway| path.starts_with(&gateway.prefix))
-    }
-
     /// Returns a path without the base path that it begins with.
     pub(crate) fn without_base_path<'a>(&self, path: &'a str) -> &'a str {
         let rest = |base: &String| path.strip_prefix(base.trim_end_matches('/'));
@@ -119,8 +66,8 @@ impl World {
     }
 
     /// Returns the spelling under which the service stores a `repoUri`.
-    pub(crate) fn canonical_repo_uri(&self, uri: String) -> String {
-        let mut uri = uri;
+    pub(crate) fn canonical_repo_uri(&self, uri: &str) -> String {
+        let mut uri = uri.to_owned();
         if self.repo_uri_upper_host
             && let Some((scheme, rest)) = uri.split_once("://")
         {

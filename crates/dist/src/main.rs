@@ -9,7 +9,6 @@
 //! separate step, because it needs the key: `.github/workflows/release.yml` signs the checksums.
 
 mod package;
-mod target;
 
 use std::env;
 use std::fs;
@@ -17,8 +16,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use lexopt::prelude::*;
-
-use target::Target;
 
 fn main() -> Result<()> {
     let (mut directory, mut triple, mut binary) = (None, None, None);
@@ -40,8 +37,8 @@ fn main() -> Result<()> {
     )?;
     // Without a binary, only the checksums of what is there are written.
     if let Some(binary) = binary {
-        let target = Target::parse(&triple.context("--binary requires --target")?)?;
-        let archive = package::pack(&binary, &target, &directory)?;
+        let triple = triple.context("--binary requires --target")?;
+        let archive = package::pack(&binary, &triple, &directory)?;
         print_line(&format!("{} ({} bytes)", archive.display(), fs::metadata(&archive)?.len()));
     }
     let sums = package::write_sums(&directory)?;

@@ -4,11 +4,9 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
-
-use crate::target::Target;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -17,10 +15,29 @@ pub(crate) fn name(suffix: &str) -> String {
     format!("terraform-provider-access_{VERSION}_{suffix}")
 }
 
+/// Returns the registries' name of a target of Rust's: `linux_amd64` for `x86_64-unknown-linux-musl`.
+fn platform(triple: &str) -> Result<String> {
+    let os = match triple {
+        _ if triple.contains("-linux-") => "linux",
+        _ if triple.contains("-apple-darwin") => "darwin",
+        _ if triple.contains("-windows-") => "windows",
+        _ if triple.ends_with("-freebsd") => "freebsd",
+        _ => bail!("{triple}: registries do not have a name for this operating system."),
+    };
+    let architecture = match triple.split('-').next().unwrap_or_default() {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "i586" | "i686" => "386",
+        arm if arm.starts_with("arm") => "arm",
+        _ => bail!("{triple}: registries do not have a name for this processor."),
+    };
+    Ok(format!("{os}_{architecture}"))
+}
+
 /// Packs the binary of a target and returns the path of the archive. Registries require a `v` before
 /// the version in the name of the binary.
-pub(crate) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<PathBuf> {
-    let path = directory.join(name(&format!("{}.zip", target.platform())));
+pub(crate) fn pack(binary: &Path, triple: &str, directory: &Path) -> Result<PathBuf> {
+    let path = directory.join(name(&format!("{}.zip", platform(triple)?)));
     let bytes = fs::read(binary).with_context(|| binary.display().to_string())?;
     let mut archive = zip::ZipWriter::new(File::create(&path)?);
     // Without times, the same binary results in the same archive. The mode makes the binary
@@ -30,8 +47,8 @@ pub(crate) fn pack(binary: &Path, target: &Target, directory: &Path) -> Result<P
         .compression_level(Some(9))
         .last_modified_time(zip::DateTime::default())
         .unix_permissions(0o755);
-    archive
-        .start_file(target.file_name(&format!("terraform-provider-access_v{VERSION}")), options)?;
+    let extension = if triple.contains("-windows-") { ".exe" } else { "" };
+    archive.start_file(format!("terraform-provider-access_v{VERSION}{extension}"), options)?;
     archive.write_all(&bytes)?;
     archive.finish()?.sync_all()?;
     Ok(path)
@@ -76,8 +93,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let binary = directory.path().join("built");
         fs::write(&binary, "binary").unwrap();
-        let target = Target::parse("x86_64-unknown-linux-musl").unwrap();
-        let path = pack(&binary, &target, directory.path()).unwrap();
+        let target = "x86_64-unknown-linux-musl";
+        let path = pack(&binary, target, directory.path()).unwrap();
         let expected = format!("terraform-provider-access_{VERSION}_linux_amd64.zip");
         assert_eq!(path.file_name().unwrap(), expected.as_str());
         let first = fs::read(&path).unwrap();
@@ -91,8 +108,28 @@ mod tests {
         member.read_to_string(&mut content).unwrap();
         assert_eq!(content, "binary");
 
-        pack(&binary, &target, directory.path()).unwrap();
+        pack(&binary, target, directory.path()).unwrap();
         assert!(fs::read(&path).unwrap() == first, "the archive depends on the time");
+    }
+
+    #[test]
+    fn platform_has_the_registries_names() {
+        for (triple, expected) in [
+            ("x86_64-unknown-linux-musl", "linux_amd64"),
+            ("x86_64-unknown-linux-gnu", "linux_amd64"),
+            ("aarch64-unknown-linux-musl", "linux_arm64"),
+            ("arm-unknown-linux-musleabihf", "linux_arm"),
+            ("i686-unknown-linux-musl", "linux_386"),
+            ("x86_64-apple-darwin", "darwin_amd64"),
+            ("aarch64-apple-darwin", "darwin_arm64"),
+            ("x86_64-pc-windows-msvc", "windows_amd64"),
+            ("aarch64-pc-windows-msvc", "windows_arm64"),
+            ("x86_64-unknown-freebsd", "freebsd_amd64"),
+        ] {
+            assert_eq!(platform(triple).unwrap(), expected);
+        }
+        assert!(platform("wasm32-unknown-unknown").is_err());
+        assert!(platform("riscv64gc-unknown-linux-gnu").is_err());
     }
 
     #[test]

@@ -92,10 +92,6 @@ pub trait Action: Send + Sync {
 
     /// Invokes the action. A long action sends its progress, and ends when
     /// [`stop_token`](crate::stop_token) is cancelled, because the host stops it or has exited.
-    ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one.
     async fn invoke<'a>(
         &self,
         diags: &mut Diagnostics,

@@ -179,23 +179,3 @@ impl CallContext {
 pub fn stop_token() -> CancellationToken {
     CallContext::current().map_or_else(CancellationToken::new, |call| call.stop_token())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn context_exists_only_within_a_call() {
-        assert!(CallContext::current().is_none());
-        let stop = CancellationToken::new();
-        let call = CallContext::new("ReadResource", CallInfo::of("pantry_jar"), stop.clone());
-        call.scope(async {
-            assert_eq!(CallContext::current().unwrap().rpc(), "ReadResource");
-            assert!(!stop_token().is_cancelled());
-            stop.cancel();
-            assert!(stop_token().is_cancelled());
-        })
-        .await;
-        assert!(!stop_token().is_cancelled());
-    }
-}

@@ -16,20 +16,19 @@ use crate::wire::Fault;
 /// The last sentence of an error that only a bug in the provider can cause.
 pub(crate) const BUG: &str = "This is a bug in the provider, please report it to its maintainers.";
 
+/// The text of a diagnostic.
+pub(crate) type Text = Cow<'static, str>;
+
 pub(crate) fn diagnostic(
-    summary: impl Into<Cow<'static, str>>,
-    detail: impl Into<Cow<'static, str>>,
+    summary: impl Into<Text>,
+    detail: impl Into<Text>,
     attribute: AttributePath,
 ) -> Diagnostic {
     Diagnostic { summary: summary.into(), detail: detail.into(), attribute }
 }
 
 /// Adds an error without an attribute.
-pub(crate) fn error(
-    diags: &mut Diagnostics,
-    summary: impl Into<Cow<'static, str>>,
-    detail: impl Into<Cow<'static, str>>,
-) {
+pub(crate) fn error(diags: &mut Diagnostics, summary: impl Into<Text>, detail: impl Into<Text>) {
     diags.errors.push(diagnostic(summary, detail, AttributePath::default()));
 }
 

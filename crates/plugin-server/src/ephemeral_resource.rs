@@ -106,9 +106,7 @@ pub trait EphemeralResource: Send + Sync {
     /// Extends the resource before it expires. Hosts call this at the time that
     /// [`OpenResponse::renew_at`] or [`RenewResponse::renew_at`] sets. The result cannot change.
     ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one. The resource is still closed.
+    /// After an error, the resource is still closed.
     async fn renew<'a>(
         &self,
         diags: &mut Diagnostics,
@@ -123,10 +121,6 @@ pub trait EphemeralResource: Send + Sync {
     /// Closes the resource at the end of the run, also after a stop of the provider.
     ///
     /// Terraform passes the private state from [`Self::open`], even after a renewal.
-    ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one.
     async fn close<'a>(
         &self,
         diags: &mut Diagnostics,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -24,18 +23,8 @@ pub(crate) struct Request {
     pub(crate) client_certificate: Option<String>,
     /// The ports to try if a unix socket cannot be used.
     pub(crate) ports: std::ops::RangeInclusive<u16>,
-    /// A directory that the host has created for the socket.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no unix sockets"))]
-    pub(crate) socket_directory: Option<PathBuf>,
-    /// The group that may use the socket, by name or number.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no unix sockets"))]
-    pub(crate) socket_group: Option<String>,
     /// Whether the line must contain a field for multiplexing.
     pub(crate) asks_for_multiplexing: bool,
-    /// The entries of the host's version list that are not numbers.
-    pub(crate) odd_versions: Vec<String>,
-    /// Whether the host supports protocol 6. If not, the host reports that itself.
-    pub(crate) common_version: bool,
 }
 
 /// The reason to exit without serving.
@@ -57,16 +46,6 @@ impl Request {
         if text(environment, COOKIE_KEY).as_deref() != Some(COOKIE) {
             return Err(Refusal::ByHand);
         }
-        let mut odd_versions = Vec::new();
-        let mut common_version = false;
-        for version in text(environment, "PLUGIN_PROTOCOL_VERSIONS").unwrap_or_default().split(',')
-        {
-            match version.trim().parse::<u32>() {
-                Ok(number) => common_version |= number == PROTOCOL,
-                Err(_) if version.is_empty() => {}
-                Err(_) => odd_versions.push(version.to_owned()),
-            }
-        }
         let port = |key| match text(environment, key) {
             None => Ok(0),
             Some(port) => port
@@ -79,30 +58,17 @@ impl Request {
                 "PLUGIN_MIN_PORT is {first} and beyond PLUGIN_MAX_PORT, {last}"
             )));
         }
-        let path =
-            |key: &str| environment.get(&OsString::from(key)).filter(|path| !path.is_empty());
+        // The host reports itself if it does not support protocol 6.
         Ok(Self {
             client_certificate: text(environment, "PLUGIN_CLIENT_CERT"),
             ports: first..=last,
-            socket_directory: path("PLUGIN_UNIX_SOCKET_DIR").map(PathBuf::from),
-            socket_group: text(environment, "PLUGIN_UNIX_SOCKET_GROUP"),
             asks_for_multiplexing: text(environment, "PLUGIN_MULTIPLEX_GRPC").is_some(),
-            odd_versions,
-            common_version,
         })
     }
 
     /// Returns the request of a server that was started with `--debug`.
     pub(crate) fn by_hand() -> Self {
-        Self {
-            client_certificate: None,
-            ports: 0..=0,
-            socket_directory: None,
-            socket_group: None,
-            asks_for_multiplexing: false,
-            odd_versions: Vec::new(),
-            common_version: true,
-        }
+        Self { client_certificate: None, ports: 0..=0, asks_for_multiplexing: false }
     }
 
     /// Returns the line for standard output. `certificate` is DER.
@@ -149,7 +115,7 @@ mod tests {
     use super::*;
 
     fn environment(extra: &[(&str, &str)]) -> Environment {
-        let mut all = vec![(COOKIE_KEY, COOKIE), ("PLUGIN_PROTOCOL_VERSIONS", "5,6")];
+        let mut all = vec![(COOKIE_KEY, COOKIE)];
         all.extend(extra);
         all.into_iter().map(|(key, value)| (key.into(), value.into())).collect()
     }
@@ -163,26 +129,6 @@ mod tests {
             assert_eq!(Request::read(&environment(&[(COOKIE_KEY, wrong)])), Err(Refusal::ByHand));
         }
         assert_eq!(Request::read(&Environment::new()), Err(Refusal::ByHand));
-    }
-
-    #[test]
-    fn versions_are_read_in_any_order() {
-        for (list, common, odd) in [
-            ("6", true, 0),
-            ("5,6", true, 0),
-            ("6,5", true, 0),
-            ("5", false, 0),
-            ("", false, 0),
-            ("x,6,,6.1", true, 2),
-        ] {
-            let request =
-                Request::read(&environment(&[("PLUGIN_PROTOCOL_VERSIONS", list)])).unwrap();
-            assert_eq!(
-                (request.common_version, request.odd_versions.len()),
-                (common, odd),
-                "{list}"
-            );
-        }
     }
 
     #[test]

@@ -254,59 +254,64 @@ mod tests {
         assert!(!lifecycle.call_token().is_cancelled());
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn orphan_exits_ten_seconds_after_the_last_connection() {
-        let lifecycle = Lifecycle::new();
+    /// Returns the time that a future takes, in milliseconds.
+    async fn time_of(future: impl Future<Output = ()>) -> u128 {
         let start = tokio::time::Instant::now();
-        let connection = lifecycle.connection();
-        let (orphaned, ()) = tokio::join!(
-            async {
-                lifecycle.orphaned().await;
-                start.elapsed()
-            },
-            async {
-                tokio::time::sleep(Duration::from_secs(100)).await;
-                drop(connection);
-                tokio::time::sleep(Duration::from_secs(9)).await;
-                let reconnected = lifecycle.connection();
-                tokio::time::sleep(Duration::from_secs(91)).await;
-                drop(reconnected);
-            }
-        );
-        assert_eq!(orphaned.as_secs(), 210);
+        future.await;
+        start.elapsed().as_millis()
+    }
+
+    /// Holds `guard` for some milliseconds from the cancellation of `stop`.
+    fn hold<G: Send + 'static>(guard: G, stop: CancellationToken, takes: u64) {
+        tokio::spawn(async move {
+            stop.cancelled().await;
+            tokio::time::sleep(Duration::from_millis(takes)).await;
+            drop(guard);
+        });
+    }
+
+    fn now() -> CancellationToken {
+        let token = CancellationToken::new();
+        token.cancel();
+        token
     }
 
     #[tokio::test(start_paused = true)]
-    async fn orphan_waits_for_its_calls_up_to_the_limit() {
+    async fn orphan_exits_ten_seconds_after_the_last_connection_when_its_calls_have_ended() {
+        let lifecycle = Lifecycle::new();
+        assert_eq!(time_of(lifecycle.orphaned()).await, 120_000, "no host connects");
+        hold(lifecycle.connection(), now(), 100_000);
+        let reconnects = Arc::clone(&lifecycle);
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(109)).await;
+            hold(reconnects.connection(), now(), 91_000);
+        });
+        assert_eq!(time_of(lifecycle.orphaned()).await, 210_000);
         for (takes, expected) in [(6, 10 + 6), (3_600, 10 + 600)] {
             let lifecycle = Lifecycle::new();
-            let start = tokio::time::Instant::now();
             drop(lifecycle.connection());
-            let (call, stop) = (lifecycle.call(), lifecycle.call_token());
-            tokio::spawn(async move {
-                stop.cancelled().await;
-                tokio::time::sleep(Duration::from_secs(takes)).await;
-                drop(call);
-            });
-            lifecycle.orphaned().await;
-            assert_eq!(start.elapsed().as_secs(), expected, "a call of {takes} s");
+            hold(lifecycle.call(), lifecycle.call_token(), takes * 1_000);
+            let time = time_of(lifecycle.orphaned()).await;
+            assert_eq!(time, expected * 1_000, "a call of {takes} s");
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn terminated_server_stops_the_calls_of_a_host_that_has_exited_and_finishes_them() {
+    async fn terminated_server_finishes_its_calls_and_stays_while_more_arrive() {
         let lifecycle = Lifecycle::new();
-        let start = tokio::time::Instant::now();
         drop(lifecycle.connection());
         // It began after the signal, which has not stopped it.
-        let (call, stop) = (lifecycle.call(), lifecycle.call_token());
+        hold(lifecycle.call(), lifecycle.call_token(), 6_000);
+        assert_eq!(time_of(lifecycle.abandoned()).await, 6_000);
+        let lifecycle = Lifecycle::new();
+        let _connection = lifecycle.connection();
+        let calls = Arc::clone(&lifecycle);
         tokio::spawn(async move {
-            stop.cancelled().await;
-            tokio::time::sleep(Duration::from_secs(6)).await;
-            drop(call);
+            tokio::time::sleep(Duration::from_secs(50)).await;
+            drop(calls.call());
         });
-        lifecycle.abandoned().await;
-        assert_eq!(start.elapsed().as_secs(), 6);
+        let time = time_of(lifecycle.abandoned()).await;
+        assert_eq!(time, 120_000, "a call within the first minute adds another minute");
     }
 
     #[tokio::test]
@@ -321,60 +326,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn drain_takes_the_time_of_the_calls_up_to_the_grace_period() {
-        for (takes, expected) in [(0, 0), (300, 300), (60_000, 1_200)] {
+    async fn drain_waits_until_calls_have_ended_and_the_host_has_their_responses() {
+        // A connection closes once everything is sent. A host that keeps it is not waited for.
+        for (call, connection, expected) in
+            [(0, 0, 0), (300, 0, 300), (60_000, 0, 1_200), (350, 700, 700), (350, 60_000, 1_200)]
+        {
             let lifecycle = Lifecycle::new();
-            let start = tokio::time::Instant::now();
-            let call = lifecycle.call();
-            tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(takes)).await;
-                drop(call);
-            });
-            lifecycle.drain().await;
-            assert_eq!(start.elapsed().as_millis(), expected, "a call of {takes} ms");
+            hold(lifecycle.call(), now(), call);
+            hold(lifecycle.connection(), now(), connection);
+            let time = time_of(lifecycle.drain()).await;
+            assert_eq!(time, expected, "a call of {call} ms, a connection of {connection} ms");
         }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn drain_waits_until_the_host_has_the_responses() {
-        // The connection closes once everything is sent. A host that keeps it is not waited for.
-        for (takes, expected) in [(700, 700), (60_000, 1_200)] {
-            let lifecycle = Lifecycle::new();
-            let start = tokio::time::Instant::now();
-            let (call, connection) = (lifecycle.call(), lifecycle.connection());
-            tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(takes / 2)).await;
-                drop(call);
-                tokio::time::sleep(Duration::from_millis(takes / 2)).await;
-                drop(connection);
-            });
-            lifecycle.drain().await;
-            assert_eq!(start.elapsed().as_millis(), expected, "a connection of {takes} ms");
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn orphan_exits_if_no_host_connects() {
-        let start = tokio::time::Instant::now();
-        Lifecycle::new().orphaned().await;
-        assert_eq!(start.elapsed().as_secs(), 120);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn terminated_server_stays_while_calls_arrive() {
-        let lifecycle = Lifecycle::new();
-        let start = tokio::time::Instant::now();
-        let _connection = lifecycle.connection();
-        let (exited, ()) = tokio::join!(
-            async {
-                lifecycle.abandoned().await;
-                start.elapsed().as_secs()
-            },
-            async {
-                tokio::time::sleep(Duration::from_secs(50)).await;
-                drop(lifecycle.call());
-            }
-        );
-        assert_eq!(exited, 120, "a call within the first minute adds another minute");
     }
 }

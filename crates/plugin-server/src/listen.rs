@@ -76,17 +76,13 @@ impl Drop for Listener {
 }
 
 impl Listener {
-    /// Binds to the socket that the host requests, to a unix socket in a directory of its own, or
-    /// to TCP.
+    /// Binds to a unix socket in a directory of its own, or to TCP.
     pub(crate) async fn bind(request: &Request, network: Network) -> io::Result<Self> {
         #[cfg(unix)]
         if network == Network::Auto {
-            match unix::bind(request) {
+            match unix::bind() {
                 Ok(listener) => return Ok(listener),
-                Err(unix::Failure::Fatal(error)) => return Err(error),
-                Err(unix::Failure::NoPlace(error)) => {
-                    tracing::warn!(%error, "a unix socket cannot be created, using TCP");
-                }
+                Err(error) => tracing::warn!(%error, "a unix socket cannot be created, using TCP"),
             }
         }
         let _ = network;
@@ -161,21 +157,11 @@ mod unix {
 
     use super::*;
 
-    pub(super) enum Failure {
-        /// No directory can be created, so TCP is used.
-        NoPlace(io::Error),
-        /// The host requests something that is not possible.
-        Fatal(io::Error),
-    }
-
-    /// Returns whether a peer may connect: the same user, root, or any user if the host has set a
-    /// group.
+    /// Returns whether a peer may connect: the same user, or root.
     pub(super) fn is_allowed(stream: &tokio::net::UnixStream) -> bool {
         let own = nix::unistd::geteuid().as_raw();
-        let grouped =
-            std::env::var_os("PLUGIN_UNIX_SOCKET_GROUP").is_some_and(|group| !group.is_empty());
         match stream.peer_cred() {
-            Ok(peer) if peer.uid() == own || peer.uid() == 0 || grouped => true,
+            Ok(peer) if peer.uid() == own || peer.uid() == 0 => true,
             Ok(peer) => {
                 tracing::warn!(uid = peer.uid(), "a connection of another user was refused");
                 false
@@ -184,44 +170,24 @@ mod unix {
         }
     }
 
-    pub(super) fn bind(request: &Request) -> Result<Listener, Failure> {
-        let group = match &request.socket_group {
-            Some(name) => Some(group_id(name).map_err(Failure::Fatal)?),
-            None => None,
-        };
+    pub(super) fn bind() -> io::Result<Listener> {
         let cleanup = Cleanup::default();
-        let path = match &request.socket_directory {
-            Some(directory) => directory.join(format!("plugin{}", random_name())),
-            None => own_directory(group, &cleanup)?.join("s"),
-        };
-        match bind_at(&path, group, &cleanup) {
-            Ok(socket) => Ok(Listener { socket, cleanup }),
-            Err(error) => {
-                cleanup.run();
-                let fatal = request.socket_directory.is_some() || group.is_some();
-                Err(if fatal { Failure::Fatal(error) } else { Failure::NoPlace(error) })
-            }
+        let socket = bind_at(own_directory(&cleanup)?.join("s"), &cleanup);
+        if socket.is_err() {
+            cleanup.run();
         }
+        Ok(Listener { socket: socket?, cleanup })
     }
 
-    fn bind_at(path: &Path, group: Option<u32>, cleanup: &Cleanup) -> io::Result<Socket> {
-        let listener = UnixListener::bind(path)?;
-        cleanup.add(path);
-        restrict(path, group, 0o600, 0o660)?;
-        Ok(Socket::Unix(listener, path.to_owned()))
-    }
-
-    /// Restricts `path` to this user, or to the group if there is one.
-    fn restrict(path: &Path, group: Option<u32>, alone: u32, shared: u32) -> io::Result<()> {
-        if let Some(group) = group {
-            std::os::unix::fs::chown(path, None, Some(group))?;
-        }
-        let mode = if group.is_some() { shared } else { alone };
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+    fn bind_at(path: PathBuf, cleanup: &Cleanup) -> io::Result<Socket> {
+        let listener = UnixListener::bind(&path)?;
+        cleanup.add(&path);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+        Ok(Socket::Unix(listener, path))
     }
 
     /// Creates a directory that no other user can enter, with a path short enough for a socket in it.
-    fn own_directory(group: Option<u32>, cleanup: &Cleanup) -> Result<PathBuf, Failure> {
+    fn own_directory(cleanup: &Cleanup) -> io::Result<PathBuf> {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "no directory for temporary files");
         for parent in [std::env::temp_dir(), PathBuf::from("/tmp")] {
             let path = parent.join(format!("plugin-{}", random_name()));
@@ -232,32 +198,12 @@ mod unix {
             match std::fs::DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => {
                     cleanup.add(&path);
-                    if group.is_some() {
-                        restrict(&path, group, 0o700, 0o710).map_err(|error| {
-                            cleanup.run();
-                            Failure::Fatal(error)
-                        })?;
-                    }
                     return Ok(path);
                 }
                 Err(error) => last = error,
             }
         }
-        Err(Failure::NoPlace(last))
-    }
-
-    fn group_id(group: &str) -> io::Result<u32> {
-        if let Ok(id) = group.parse() {
-            return Ok(id);
-        }
-        match nix::unistd::Group::from_name(group) {
-            Ok(Some(group)) => Ok(group.gid.as_raw()),
-            Ok(None) => Err(io::Error::new(
-                io::ErrorKind::NotFound,
-                format!("PLUGIN_UNIX_SOCKET_GROUP: the group {group} does not exist"),
-            )),
-            Err(error) => Err(error.into()),
-        }
+        Err(last)
     }
 
     /// Returns a random name, so that another user cannot create it first. The file mode protects

@@ -5,7 +5,9 @@
 //! users see as "known after apply", and has to name the attributes that require replacement.
 //!
 //! ```
-//! use plugin_server::plan_modifier::{requires_replace, use_default, use_state_for_unknown};
+//! use plugin_server::plan_modifier::{
+//!     requires_replace, resolve_unknown, use_default, use_state_for_unknown,
+//! };
 //! use plugin_server::tf_provider::AttributePath;
 //! use plugin_server::tf_provider::value::Value;
 //!
@@ -13,10 +15,16 @@
 //! assert_eq!(use_state_for_unknown::<i64>(&Value::Null), Value::Unknown);
 //! // A later plan: the weight stays.
 //! assert_eq!(use_state_for_unknown(&Value::Value(3)), Value::Value(3));
-//! // An attribute that the configuration omits.
-//! assert_eq!(use_default(&Value::Null, true), Value::Value(true));
+//! // An attribute that the configuration omits, sets, or sets to a value that is not known yet.
+//! assert_eq!(use_default(&Value::Null, 7), Value::Value(7));
+//! assert_eq!(use_default(&Value::Value(3), 7), Value::Value(3));
+//! assert_eq!(use_default(&Value::Unknown, 7), Value::Unknown);
+//! // The apply of a plan, after the API has returned 4.
+//! assert_eq!(resolve_unknown(Value::Unknown, Value::Value(4)), Value::Value(4));
+//! assert_eq!(resolve_unknown(Value::Null, Value::Value(4)), Value::Null);
 //! let (plum, pear) = (Value::Value("plum"), Value::Value("pear"));
-//! assert_eq!(requires_replace(&[("label", &plum, &pear)]), [AttributePath::new("label")]);
+//! let changes = [("label", &plum, &pear), ("content", &plum, &plum)];
+//! assert_eq!(requires_replace(&changes), [AttributePath::new("label")]);
 //! ```
 
 use tf_provider::AttributePath;
@@ -71,39 +79,4 @@ pub fn requires_replace<T: PartialEq, A: ToAttributePath + Copy>(
         .filter(|(_, prior, planned)| prior != planned)
         .map(|(attribute, _, _)| attribute.to_attribute_path())
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn use_state_for_unknown_plans_a_missing_value_as_known_after_apply() {
-        assert_eq!(use_state_for_unknown(&Value::Value(1)), Value::Value(1));
-        assert_eq!(use_state_for_unknown::<i32>(&Value::Null), Value::Unknown);
-        assert_eq!(use_state_for_unknown::<i32>(&Value::Unknown), Value::Unknown);
-    }
-
-    #[test]
-    fn use_default_applies_to_omitted_arguments_only() {
-        assert_eq!(use_default(&Value::Null, 3), Value::Value(3));
-        assert_eq!(use_default(&Value::Value(1), 3), Value::Value(1));
-        assert_eq!(use_default(&Value::Unknown, 3), Value::Unknown);
-    }
-
-    #[test]
-    fn resolve_unknown_keeps_what_was_planned() {
-        assert_eq!(resolve_unknown(Value::Value(1), Value::Value(2)), Value::Value(1));
-        assert_eq!(resolve_unknown(Value::Null, Value::Value(2)), Value::Null);
-        assert_eq!(resolve_unknown(Value::Unknown, Value::Value(2)), Value::Value(2));
-        assert_eq!(resolve_unknown::<i32>(Value::Unknown, Value::Null), Value::Null);
-    }
-
-    #[test]
-    fn requires_replace_names_what_differs() {
-        let (a, b) = (Value::Value("a"), Value::Value("b"));
-        let role = || AttributePath::new("role");
-        assert_eq!(requires_replace(&[("listing", &a, &a), ("role", &a, &b)]), [role()]);
-        assert_eq!(requires_replace(&[("role", &a, &Value::Unknown)]), [role()]);
-    }
 }

@@ -87,7 +87,7 @@ impl<R: Resource + 'static> Registration<R> {
             let schema = take_schema(name, problems, |diags| resource.identity_schema(diags))?;
             let fields = schema.attributes.iter().map(|(name, attribute)| Field {
                 name: name.clone(),
-                ty: Type::of_attribute(&attribute.attr_type),
+                ty: Type::of(&attribute.attr_type),
                 role: Role::Member,
             });
             Some(IdentityEntry {
@@ -110,7 +110,8 @@ impl<R: Resource + 'static> Registration<R> {
         self.list = Some(|resource, name, problems| {
             let schema = take_schema(name, problems, |diags| resource.list_schema(diags))?;
             let schema = compiled::<ListConfigOf<R>>(name, &schema, &[], problems);
-            Some(ListEntry { schema, handler: Box::new(TypedResource(Arc::clone(resource))) })
+            let handler = Box::new(TypedResource(Arc::clone(resource)));
+            Some(ListEntry { schema, handler, meta: None })
         });
         self.identity()
     }
@@ -134,7 +135,12 @@ impl<R: Resource + 'static> Registration<R> {
     }
 
     /// Compiles the schemas.
-    pub(crate) fn compile(self, name: &str, problems: &mut Diagnostics) -> Option<ResourceEntry> {
+    pub(crate) fn compile(
+        self,
+        name: &str,
+        meta: Option<Type>,
+        problems: &mut Diagnostics,
+    ) -> Option<ResourceEntry> {
         let resource = self.resource;
         let schema = take_schema(name, problems, |diags| resource.schema(diags))?;
         let identity = self.identity.and_then(|identity| identity(&resource, name, problems));
@@ -143,6 +149,7 @@ impl<R: Resource + 'static> Registration<R> {
             name: name.to_owned(),
             schema: compiled::<TypedResource<R>>(name, &schema, &self.write_only, problems),
             resource: Box::new(TypedResource(resource)),
+            meta,
             upgrade: self.upgrade,
             moves: self.moves,
             identity,
@@ -156,6 +163,8 @@ pub(crate) struct ResourceEntry {
     pub(crate) name: String,
     pub(crate) schema: CompiledSchema,
     pub(crate) resource: Box<dyn DynResource>,
+    /// The schema of `provider_meta`, if it has attributes or blocks.
+    pub(crate) meta: Option<Type>,
     pub(crate) upgrade: Option<Box<dyn DynUpgradeState>>,
     pub(crate) moves: Option<Box<dyn DynMoveState>>,
     pub(crate) identity: Option<IdentityEntry>,
@@ -172,25 +181,19 @@ pub(crate) struct IdentityEntry {
     pub(crate) handler: Box<dyn DynIdentity>,
 }
 
-pub(crate) struct ListEntry {
+/// Something with one schema, and the provider's code for it.
+pub(crate) struct Entry<H: ?Sized> {
     pub(crate) schema: CompiledSchema,
-    pub(crate) handler: Box<dyn DynListResource>,
+    pub(crate) handler: Box<H>,
+    /// The schema of `provider_meta`, if it has attributes or blocks.
+    pub(crate) meta: Option<Type>,
 }
 
-pub(crate) struct DataSourceEntry {
-    pub(crate) schema: CompiledSchema,
-    pub(crate) data_source: Box<dyn DynDataSource>,
-}
-
-pub(crate) struct EphemeralResourceEntry {
-    pub(crate) schema: CompiledSchema,
-    pub(crate) handler: Box<dyn DynEphemeralResource>,
-}
-
-pub(crate) struct ActionEntry {
-    pub(crate) schema: CompiledSchema,
-    pub(crate) handler: Box<dyn DynAction>,
-}
+pub(crate) type ListEntry = Entry<dyn DynListResource>;
+pub(crate) type DataSourceEntry = Entry<dyn DynDataSource>;
+pub(crate) type EphemeralResourceEntry = Entry<dyn DynEphemeralResource>;
+pub(crate) type ActionEntry = Entry<dyn DynAction>;
+pub(crate) type ProviderEntry = Entry<dyn DynProvider>;
 
 pub(crate) struct FunctionEntry {
     pub(crate) name: String,
@@ -202,16 +205,10 @@ pub(crate) struct FunctionEntry {
     pub(crate) function: Box<dyn DynFunction>,
 }
 
-/// The provider itself.
-pub(crate) struct ProviderEntry {
-    pub(crate) handler: Box<dyn DynProvider>,
-    pub(crate) schema: CompiledSchema,
-    /// The schema of `provider_meta`, if it has attributes or blocks.
-    pub(crate) meta: Option<CompiledSchema>,
-}
-
 pub(crate) struct Registry {
     pub(crate) provider: Arc<ProviderEntry>,
+    /// The schema of `provider_meta`, if it has attributes or blocks.
+    pub(crate) meta: Option<CompiledSchema>,
     pub(crate) resources: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) data_sources: BTreeMap<String, Arc<DataSourceEntry>>,
     pub(crate) ephemeral_resources: BTreeMap<String, Arc<EphemeralResourceEntry>>,
@@ -222,7 +219,11 @@ pub(crate) struct Registry {
 }
 
 impl ProviderEntry {
-    pub(crate) fn compile<P: Provider>(provider: P, problems: &mut Diagnostics) -> Self {
+    /// Returns the provider, and its schema of `provider_meta` if that has attributes or blocks.
+    pub(crate) fn compile<P: Provider>(
+        provider: P,
+        problems: &mut Diagnostics,
+    ) -> (Self, Option<CompiledSchema>) {
         const NAME: &str = "the provider";
         let schema = take_schema(NAME, problems, |diags| provider.schema(diags))
             .unwrap_or_else(|| Schema { version: 0, block: Block::default() });
@@ -242,7 +243,7 @@ impl ProviderEntry {
             );
             error(problems, "Unusable registration", detail);
         }
-        Self { handler: Box::new(TypedProvider(provider)), schema, meta }
+        (Self { handler: Box::new(TypedProvider(provider)), schema, meta: None }, meta)
     }
 }
 
@@ -253,12 +254,17 @@ impl<P: Provider> Family for MetaOf<P> {
     type Of<'a> = P::MetaState<'a>;
 }
 
-/// Returns an entry of the registry.
-///
-/// # Errors
-///
-/// A diagnostic, if the provider has no `what` of this name.
-pub(crate) fn find<E>(
+/// An entry of the registry. Each call of the protocol is for one.
+pub(crate) trait Registered: Send + Sync + 'static {
+    /// Returns the entry with this name.
+    ///
+    /// # Errors
+    ///
+    /// A diagnostic, because Terraform shows a gRPC status only as "Plugin error".
+    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics>;
+}
+
+fn find<E>(
     entries: &BTreeMap<String, Arc<E>>,
     what: &str,
     name: &str,
@@ -271,9 +277,39 @@ pub(crate) fn find<E>(
     })
 }
 
-impl Registry {
-    pub(crate) fn resource(&self, name: &str) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        find(&self.resources, "resource type", name)
+impl Registered for ProviderEntry {
+    fn find(registry: &Registry, _: &str) -> Result<Arc<Self>, Diagnostics> {
+        Ok(Arc::clone(&registry.provider))
+    }
+}
+
+impl Registered for ResourceEntry {
+    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
+        find(&registry.resources, "resource type", name)
+    }
+}
+
+impl Registered for DataSourceEntry {
+    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
+        find(&registry.data_sources, "data source", name)
+    }
+}
+
+impl Registered for EphemeralResourceEntry {
+    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
+        find(&registry.ephemeral_resources, "ephemeral resource", name)
+    }
+}
+
+impl Registered for ActionEntry {
+    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
+        find(&registry.actions, "action", name)
+    }
+}
+
+impl Registered for FunctionEntry {
+    fn find(registry: &Registry, name: &str) -> Result<Arc<Self>, Diagnostics> {
+        find(&registry.functions, "function", name)
     }
 }
 

@@ -2,12 +2,11 @@
 //!
 //! tf-provider's own methods append a backtrace to the detail if `RUST_BACKTRACE` is set.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use tf_provider::{AttributePath, Diagnostics};
 
-use crate::diagnostic::diagnostic;
+use crate::diagnostic::{Text, diagnostic};
 
 /// The name of an attribute, or a path to a nested one.
 pub trait ToAttributePath {
@@ -47,11 +46,7 @@ impl<A: ToAttributePath> ToAttributePath for Option<A> {
 /// ```
 pub trait Report {
     /// Adds an error that no attribute has caused.
-    fn report_error(
-        &mut self,
-        summary: impl Into<Cow<'static, str>>,
-        detail: impl Into<Cow<'static, str>>,
-    ) {
+    fn report_error(&mut self, summary: impl Into<Text>, detail: impl Into<Text>) {
         self.report_attribute_error(AttributePath::default(), summary, detail);
     }
 
@@ -59,16 +54,12 @@ pub trait Report {
     fn report_attribute_error(
         &mut self,
         attribute: impl ToAttributePath,
-        summary: impl Into<Cow<'static, str>>,
-        detail: impl Into<Cow<'static, str>>,
+        summary: impl Into<Text>,
+        detail: impl Into<Text>,
     );
 
     /// Adds a warning that no attribute has caused.
-    fn report_warning(
-        &mut self,
-        summary: impl Into<Cow<'static, str>>,
-        detail: impl Into<Cow<'static, str>>,
-    ) {
+    fn report_warning(&mut self, summary: impl Into<Text>, detail: impl Into<Text>) {
         self.report_attribute_warning(AttributePath::default(), summary, detail);
     }
 
@@ -76,8 +67,8 @@ pub trait Report {
     fn report_attribute_warning(
         &mut self,
         attribute: impl ToAttributePath,
-        summary: impl Into<Cow<'static, str>>,
-        detail: impl Into<Cow<'static, str>>,
+        summary: impl Into<Text>,
+        detail: impl Into<Text>,
     );
 }
 
@@ -85,8 +76,8 @@ impl Report for Diagnostics {
     fn report_attribute_error(
         &mut self,
         attribute: impl ToAttributePath,
-        summary: impl Into<Cow<'static, str>>,
-        detail: impl Into<Cow<'static, str>>,
+        summary: impl Into<Text>,
+        detail: impl Into<Text>,
     ) {
         self.errors.push(diagnostic(summary, detail, attribute.to_attribute_path()));
     }
@@ -94,8 +85,8 @@ impl Report for Diagnostics {
     fn report_attribute_warning(
         &mut self,
         attribute: impl ToAttributePath,
-        summary: impl Into<Cow<'static, str>>,
-        detail: impl Into<Cow<'static, str>>,
+        summary: impl Into<Text>,
+        detail: impl Into<Text>,
     ) {
         self.warnings.push(diagnostic(summary, detail, attribute.to_attribute_path()));
     }
@@ -117,16 +108,11 @@ impl Report for Diagnostics {
 /// ```
 pub trait OrReport<T> {
     /// Returns the value, or `None` after adding an error with the error's text as its detail.
-    fn or_report(self, diags: &mut Diagnostics, summary: impl Into<Cow<'static, str>>)
-    -> Option<T>;
+    fn or_report(self, diags: &mut Diagnostics, summary: impl Into<Text>) -> Option<T>;
 }
 
 impl<T, E: Display> OrReport<T> for Result<T, E> {
-    fn or_report(
-        self,
-        diags: &mut Diagnostics,
-        summary: impl Into<Cow<'static, str>>,
-    ) -> Option<T> {
+    fn or_report(self, diags: &mut Diagnostics, summary: impl Into<Text>) -> Option<T> {
         self.map_err(|error| diags.report_error(summary, error.to_string())).ok()
     }
 }

@@ -45,34 +45,6 @@ const _: () =
 ///
 /// From this call on, standard output is reserved for the handshake and standard error for the
 /// [log](mod@crate::log).
-///
-/// ```no_run
-/// # use async_trait::async_trait;
-/// # use plugin_server::Server;
-/// # use plugin_server::tf_provider::schema::{Block, Schema};
-/// # use plugin_server::tf_provider::value::ValueEmpty;
-/// # use plugin_server::tf_provider::{Diagnostics, Provider};
-/// # struct Pantry;
-/// # #[async_trait]
-/// # impl Provider for Pantry {
-/// #     type Config<'a> = ValueEmpty;
-/// #     type MetaState<'a> = ValueEmpty;
-/// #     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-/// #         Some(Schema { version: 0, block: Block::default() })
-/// #     }
-/// #     async fn configure<'a>(&self, _: &mut Diagnostics, _: String, _: ValueEmpty) -> Option<()> {
-/// #         Some(())
-/// #     }
-/// # }
-/// fn server() -> Server {
-///     Server::builder("pantry", Pantry).version(env!("CARGO_PKG_VERSION")).build()
-/// }
-///
-/// #[tokio::main]
-/// async fn main() -> std::process::ExitCode {
-///     plugin_server::serve(server, std::env::args_os()).await
-/// }
-/// ```
 pub async fn serve(
     server: impl Fn() -> Server + Send + 'static,
     arguments: impl IntoIterator<Item = OsString>,
@@ -165,24 +137,14 @@ impl Server {
             }
             Err(Refusal::Environment(reason)) => return fail(&reason),
         };
-        for version in &request.odd_versions {
-            tracing::warn!(version, "the host offers a protocol version that is not a number");
-        }
-        if !request.common_version {
-            tracing::warn!("the host does not offer protocol 6");
-        }
         let tls = match request.client_certificate.as_deref().map(Tls::new).transpose() {
             Ok(tls) => tls,
             Err(reason) => return fail(&reason),
         };
         // Before the handshake line, because the host may send signals as soon as it has read that.
-        let signals = match Signals::install() {
-            Ok(signals) => signals,
-            Err(reason) => return fail(&format!("no signal handler: {reason}")),
-        };
-        let listener = match Listener::bind(&request, self.network).await {
-            Ok(listener) => listener,
-            Err(reason) => return fail(&format!("no socket: {reason}")),
+        let (signals, listener) = match self.listen(&request).await {
+            Ok(listening) => listening,
+            Err(reason) => return fail(&reason),
         };
         if tls.is_none() && listener.network() == "tcp" {
             return fail(
@@ -198,30 +160,18 @@ impl Server {
         let watched = (Arc::clone(&lifecycle), listener.cleanup());
         tokio::spawn(async move { watch_shutdown(&watched.0, &watched.1).await });
         let services = self.services(&lifecycle, work);
-        let exit = {
-            let accepting = transport::serve(&listener, acceptor, &lifecycle, || services.clone());
-            let exiting = signals.until_exit(&lifecycle);
-            finish(accepting, exiting, &lifecycle).await
-        };
-        drop(listener);
-        exit_soon(exit)
+        let accepting = transport::serve(&listener, acceptor, &lifecycle, || services.clone());
+        finish(accepting, signals.until_exit(&lifecycle), &lifecycle, &listener.cleanup()).await
     }
 
     async fn serve_debugger(self, server: impl Fn() -> Self, work: Handle) -> ExitCode {
-        let signals = match Signals::install() {
-            Ok(signals) => signals,
-            Err(reason) => return fail(&format!("no signal handler: {reason}")),
+        let (signals, listener) = match self.listen(&Request::by_hand()).await {
+            Ok(listening) => listening,
+            Err(reason) => return fail(&reason),
         };
-        let request = Request::by_hand();
-        let listener = match Listener::bind(&request, self.network).await {
-            Ok(listener) if listener.network() == "unix" => listener,
-            Ok(_) => {
-                return fail(
-                    "--debug requires a unix socket, because it does not encrypt connections",
-                );
-            }
-            Err(reason) => return fail(&format!("no socket: {reason}")),
-        };
+        if listener.network() != "unix" {
+            return fail("--debug requires a unix socket, because it does not encrypt connections");
+        }
         let reattach = handshake::reattach(&self.address, listener.network(), &listener.address());
         write_stdout(&format!(
             "Serving until interrupted. In the shell in which you run Terraform or OpenTofu:\n\n\
@@ -230,13 +180,16 @@ impl Server {
         let lifecycle = Lifecycle::new();
         // Hosts open a connection for each configuration of the provider.
         let services = || server().services(&lifecycle.of_host(), work.clone());
-        let exit = {
-            let accepting = transport::serve(&listener, None, &lifecycle, services);
-            let exiting = signals.until_stopped(&lifecycle);
-            finish(accepting, exiting, &lifecycle).await
-        };
-        drop(listener);
-        exit_soon(exit)
+        let accepting = transport::serve(&listener, None, &lifecycle, services);
+        finish(accepting, signals.until_stopped(&lifecycle), &lifecycle, &listener.cleanup()).await
+    }
+
+    /// Installs the handlers of signals, and binds the socket.
+    async fn listen(&self, request: &Request) -> Result<(Signals, Listener), String> {
+        let signals =
+            Signals::install().map_err(|reason| format!("no signal handler: {reason}"))?;
+        let listener = Listener::bind(request, self.network).await;
+        Ok((signals, listener.map_err(|reason| format!("no socket: {reason}"))?))
     }
 
     /// Returns the services. The provider's code runs on `work`.
@@ -277,12 +230,13 @@ where
     }
 }
 
-/// Accepts connections until the process is to exit, then waits for the running calls.
+/// Accepts connections until the process is to exit, waits for the running calls, and removes the socket.
 async fn finish(
     accepting: impl Future<Output = ()>,
     exiting: impl Future<Output = Exit>,
     lifecycle: &Lifecycle,
-) -> Exit {
+    cleanup: &Cleanup,
+) -> ExitCode {
     let mut exiting = std::pin::pin!(exiting);
     let exit = tokio::select! {
         exit = exiting.as_mut() => exit,
@@ -293,7 +247,8 @@ async fn finish(
     if exit == Exit::Done {
         lifecycle.drain().await;
     }
-    exit
+    cleanup.run();
+    exit_soon(exit)
 }
 
 /// Exits in time even if provider code blocks every worker.

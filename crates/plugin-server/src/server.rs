@@ -44,9 +44,10 @@ impl Server {
     /// returned values.
     pub fn builder<P: Provider>(name: &str, provider: P) -> Builder {
         let mut problems = Diagnostics::default();
-        let provider = ProviderEntry::compile(provider, &mut problems);
+        let (provider, meta) = ProviderEntry::compile(provider, &mut problems);
         let registry = Registry {
             provider: Arc::new(provider),
+            meta,
             resources: BTreeMap::new(),
             data_sources: BTreeMap::new(),
             ephemeral_resources: BTreeMap::new(),
@@ -147,42 +148,32 @@ impl Builder {
         with: impl FnOnce(Registration<R>) -> Registration<R>,
     ) -> Self {
         let name = self.full(name);
-        let registry = &mut self.server.registry;
-        let entry = with(Registration::new(resource)).compile(&name, &mut registry.problems);
-        if let Some(entry) = entry {
-            insert(&mut registry.resources, "resource", &name, entry, &mut registry.problems);
-        }
+        let Registry { problems, resources, meta, .. } = &mut self.server.registry;
+        let meta = meta.as_ref().map(|meta| meta.ty.clone());
+        let entry = with(Registration::new(resource)).compile(&name, meta, problems);
+        insert(resources, "resource", &name, entry, problems);
         self
     }
 
     /// Registers a data source as `<prefix>_<name>`.
     ///
-    /// ```
-    /// # use async_trait::async_trait;
-    /// use plugin_server::Report;
-    /// use plugin_server::schema::{computed, new_schema, required};
-    /// use plugin_server::tf_provider::schema::{AttributeType, Schema};
-    /// use plugin_server::tf_provider::value::{Value, ValueEmpty};
-    /// use plugin_server::tf_provider::{DataSource, Diagnostics};
-    /// # use serde::{Deserialize, Serialize};
+    /// ```no_run
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
+    /// use plugin_server::tf_provider::DataSource;
     ///
     /// struct JarData;
     ///
-    /// #[derive(Serialize, Deserialize)]
-    /// struct JarDataState {
-    ///     label: Value<String>,
-    ///     content: Value<String>,
-    /// }
-    ///
     /// #[async_trait]
     /// impl DataSource for JarData {
-    ///     type State<'a> = JarDataState;
+    ///     type State<'a> = JarState;
     ///     type ProviderMetaState<'a> = ValueEmpty;
     ///
     ///     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-    ///         let label = required(AttributeType::String, "The label of the jar.");
-    ///         let content = computed(AttributeType::String, "The content of the jar.");
-    ///         let attributes = [("label", label), ("content", content)];
+    ///         let attributes = [
+    ///             ("label", required(AttributeType::String, "The label of the jar.")),
+    ///             ("content", computed(AttributeType::String, "The content of the jar.")),
+    ///             ("weight", computed(AttributeType::Number, "The weight of the jar.")),
+    ///         ];
     ///         Some(new_schema(0, "A jar on the shelf.", attributes))
     ///     }
     ///
@@ -190,29 +181,26 @@ impl Builder {
     ///     async fn read<'a>(
     ///         &self,
     ///         diags: &mut Diagnostics,
-    ///         config: JarDataState,
+    ///         config: JarState,
     ///         _meta: ValueEmpty,
-    ///     ) -> Option<JarDataState> {
-    ///         match std::fs::read_to_string(config.label.as_deref_option()?) {
-    ///             Ok(content) => Some(JarDataState { content: Value::Value(content), ..config }),
-    ///             Err(error) => {
-    ///                 diags.report_attribute_error("label", "Jar not found", error.to_string());
-    ///                 None
-    ///             }
-    ///         }
+    ///     ) -> Option<JarState> {
+    ///         let content = std::fs::read_to_string(config.label.as_deref_option()?);
+    ///         let content = content.or_report(diags, "Could not read the jar")?;
+    ///         let weight = Value::Value(content.len() as u64);
+    ///         Some(JarState { content: Value::Value(content), weight, ..config })
     ///     }
     /// }
     /// ```
     #[must_use]
     pub fn data_source<D: DataSource + 'static>(mut self, name: &str, data_source: D) -> Self {
         let name = self.full(name);
-        let Registry { problems, data_sources, .. } = &mut self.server.registry;
-        if let Some(schema) = take_schema(&name, problems, |diags| data_source.schema(diags)) {
+        let Registry { problems, data_sources, meta, .. } = &mut self.server.registry;
+        let entry = take_schema(&name, problems, |diags| data_source.schema(diags)).map(|schema| {
             let schema = compiled::<TypedDataSource<D>>(&name, &schema, &[], problems);
-            let data_source = Box::new(TypedDataSource(data_source));
-            let entry = DataSourceEntry { schema, data_source };
-            insert(data_sources, "data source", &name, entry, problems);
-        }
+            let meta = meta.as_ref().map(|meta| meta.ty.clone());
+            DataSourceEntry { schema, handler: Box::new(TypedDataSource(data_source)), meta }
+        });
+        insert(data_sources, "data source", &name, entry, problems);
         self
     }
 
@@ -225,13 +213,13 @@ impl Builder {
     ) -> Self {
         let name = self.full(name);
         let Registry { problems, ephemeral_resources, .. } = &mut self.server.registry;
-        if let Some(schema) = take_schema(&name, problems, |diags| ephemeral_resource.schema(diags))
-        {
+        let schema = take_schema(&name, problems, |diags| ephemeral_resource.schema(diags));
+        let entry = schema.map(|schema| {
             let schema = compiled::<TypedEphemeralResource<E>>(&name, &schema, &[], problems);
             let handler = Box::new(TypedEphemeralResource(ephemeral_resource));
-            let entry = EphemeralResourceEntry { schema, handler };
-            insert(ephemeral_resources, "ephemeral resource", &name, entry, problems);
-        }
+            EphemeralResourceEntry { schema, handler, meta: None }
+        });
+        insert(ephemeral_resources, "ephemeral resource", &name, entry, problems);
         self
     }
 
@@ -240,11 +228,11 @@ impl Builder {
     pub fn action<A: Action + 'static>(mut self, name: &str, action: A) -> Self {
         let name = self.full(name);
         let Registry { problems, actions, .. } = &mut self.server.registry;
-        if let Some(schema) = take_schema(&name, problems, |diags| action.schema(diags)) {
+        let entry = take_schema(&name, problems, |diags| action.schema(diags)).map(|schema| {
             let schema = compiled::<TypedAction<A>>(&name, &schema, &[], problems);
-            let entry = ActionEntry { schema, handler: Box::new(TypedAction(action)) };
-            insert(actions, "action", &name, entry, problems);
-        }
+            ActionEntry { schema, handler: Box::new(TypedAction(action)), meta: None }
+        });
+        insert(actions, "action", &name, entry, problems);
         self
     }
 
@@ -255,17 +243,16 @@ impl Builder {
     #[must_use]
     pub fn function<F: Function + 'static>(mut self, name: &str, function: F) -> Self {
         let Registry { problems, functions, .. } = &mut self.server.registry;
-        if let Some(schema) = take_schema(name, problems, |diags| function.schema(diags)) {
-            let entry = FunctionEntry {
-                name: name.to_owned(),
-                message: crate::schema::function(&schema),
-                returns: Type::of_function(&schema.return_type),
-                schema,
-                fit: Fit::of_arguments::<TypedFunction<F>>(),
-                function: Box::new(TypedFunction(function)),
-            };
-            insert(functions, "function", name, entry, problems);
-        }
+        let schema = take_schema(name, problems, |diags| function.schema(diags));
+        let entry = schema.map(|schema| FunctionEntry {
+            name: name.to_owned(),
+            message: crate::schema::function(&schema),
+            returns: Type::of(&schema.return_type),
+            schema,
+            fit: Fit::of_arguments::<TypedFunction<F>>(),
+            function: Box::new(TypedFunction(function)),
+        });
+        insert(functions, "function", name, entry, problems);
         self
     }
 
@@ -280,13 +267,15 @@ impl Builder {
     }
 }
 
+/// Inserts an entry, unless its schema is missing, which is a problem already.
 fn insert<E>(
     entries: &mut BTreeMap<String, Arc<E>>,
     what: &str,
     name: &str,
-    entry: E,
+    entry: Option<E>,
     problems: &mut Diagnostics,
 ) {
+    let Some(entry) = entry else { return };
     if entries.insert(name.to_owned(), Arc::new(entry)).is_some() {
         let detail = format!("The {what} {name} is registered twice. {BUG}");
         error(problems, "Registered twice", detail);

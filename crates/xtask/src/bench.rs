@@ -9,40 +9,29 @@ use lexopt::Parser;
 use crate::{terraform, workspace};
 
 /// Builds the provider and `access-bench` in release mode and runs `access-bench` with the arguments.
-///
-/// # Errors
-///
-/// Fails if no terraform is found and if a measurement fails.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let arguments: Vec<OsString> = arguments.raw_args()?.collect();
-    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     // They need neither a terraform nor a release build.
     for flag in ["--help", "-h", "--picture"] {
-        if has(flag) {
-            return workspace::cargo(&[
-                "run",
-                "--quiet",
-                "--locked",
-                "-p",
-                "access-bench",
-                "--",
-                flag,
-            ]);
+        if arguments.iter().any(|argument| argument == flag) {
+            let package = ["run", "--quiet", "--locked", "-p", "access-bench", "--", flag];
+            return workspace::cargo(&package);
         }
     }
     // Before the build, which takes minutes.
-    let terraform = if has("--driver") { None } else { Some(terraform::find()?) };
+    let terraform = terraform::find()?;
     // Each alone, because together the provider would have features that it is not released with.
     for package in ["terraform-provider-access", "access-bench"] {
         workspace::cargo(&["build", "--locked", "--release", "--package", package])?;
     }
     let release = workspace::target_directory()?.join("release");
-    let mut command = Command::new(release.join("access-bench"));
-    command.arg("--provider").arg(release.join("terraform-provider-access")).args(arguments);
-    command.current_dir(workspace::directory());
-    if let Some(terraform) = terraform {
-        command.env("TERRAFORM_BINARY", terraform);
-    }
-    ensure!(command.status()?.success(), "The benchmark failed.");
+    let status = Command::new(release.join("access-bench"))
+        .arg("--provider")
+        .arg(release.join("terraform-provider-access"))
+        .args(arguments)
+        .current_dir(workspace::directory())
+        .env("TERRAFORM_BINARY", terraform)
+        .status()?;
+    ensure!(status.success(), "The benchmark failed.");
     Ok(())
 }

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use lexopt::Parser;
 use serde_json::{Value, json};
 
-use crate::output::print_line;
+use crate::print_line;
 use crate::workspace::{self, Terraform};
 
 const CONFIGURATION: &str = r#"resource "access_listing_role" "viewer" {
@@ -30,10 +30,6 @@ resource "access_integration_owner" "platform" {
 "#;
 
 /// Runs the demo.
-///
-/// # Errors
-///
-/// Fails if there are arguments, if no terraform is found, and if a step does not end as expected.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
@@ -146,10 +142,6 @@ pub(crate) struct Service {
 
 impl Service {
     /// Starts it on a free port.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the process does not start or print its address.
     pub(crate) fn start(binary: &Path) -> Result<Self> {
         let mut command = Command::new(binary);
         let mut process =

@@ -14,11 +14,6 @@ use lexopt::prelude::*;
 use crate::workspace;
 
 /// Builds the binary, packs it and writes the checksums.
-///
-/// # Errors
-///
-/// Fails if an argument is unknown, if the build fails, and if there is no archive to write checksums
-/// for.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let (mut triple, mut binary, mut only_sums) = (None, None, false);
     let mut directory = workspace::directory().join("dist").into_os_string();

@@ -1,14 +1,10 @@
 //! The project's commands: see [`USAGE`].
 
 mod bench;
-mod chaos;
-mod cross;
 mod demo;
 mod dist;
 mod docs;
-mod harness;
-mod lives;
-mod output;
+mod random;
 mod terraform;
 mod test;
 mod workspace;
@@ -18,17 +14,13 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use lexopt::{Arg, Parser};
 
-use output::print_line;
-
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND [options]
 
-  bench       Measure the provider with a real terraform, or (--driver) over gRPC alone.
+  bench       Measure the provider with a real terraform.
               bench --help lists all options.
   chaos       Edit a configuration at random while requests fail and processes are killed.
               --runs N: number of runs; --seed S: seed of the first run.
-  cross       Build the provider for Windows and for Linux on Arm, and run it here in wine and
-              qemu. --target TRIPLE: one of them. release.yml builds every platform.
   demo        Build the provider, start the local service, and run terraform against it:
               plan, apply, a change outside Terraform, the access report, apply, destroy.
   dist        Build the files of a release into dist/: archive, manifest, checksums.
@@ -42,8 +34,7 @@ Usage: cargo xtask COMMAND [options]
               --count N or --minutes M: how many; --seed S: seed of the first;
               --hosts: play them on a real terraform as well, and compare.
   test        Run every test but the long ones: unit, protocol, and acceptance with a real
-              terraform. The ten slowest are listed at the end.
-              --runs N: several times.
+              terraform. --runs N: several times.
 
 TERRAFORM_BINARY selects another terraform or tofu than the first one on PATH.";
 
@@ -74,12 +65,11 @@ fn run(mut arguments: Parser) -> Result<()> {
     }
     match command.as_str() {
         "bench" => bench::run(arguments),
-        "chaos" => chaos::run(arguments),
-        "cross" => cross::run(arguments),
+        "chaos" => random::chaos(arguments),
         "demo" => demo::run(arguments),
         "dist" => dist::run(arguments),
         "docs" => docs::run(arguments),
-        "lives" => lives::run(arguments),
+        "lives" => random::lives(arguments),
         "help" => {
             print_line(USAGE);
             Ok(())
@@ -87,4 +77,10 @@ fn run(mut arguments: Parser) -> Result<()> {
         "test" => test::run(arguments),
         _ => bail!("{USAGE}"),
     }
+}
+
+/// Writes a line to the terminal.
+#[allow(clippy::print_stdout, reason = "xtask's output is for a terminal; it serves no protocol")]
+fn print_line(line: &str) {
+    println!("{line}");
 }

@@ -6,10 +6,6 @@ use std::path::{self, PathBuf};
 use anyhow::{Result, bail};
 
 /// Returns the binary in `TERRAFORM_BINARY`, or the first `terraform` or `tofu` on PATH.
-///
-/// # Errors
-///
-/// Fails if neither is found; the message explains how to install one.
 pub(crate) fn find() -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = |name: &PathBuf| {

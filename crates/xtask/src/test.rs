@@ -1,23 +1,17 @@
 //! `cargo xtask test`: runs every test of the workspace but the long ones, including acceptance tests
 //! with a real terraform.
 
-use std::{env, fs};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::{env, fs, thread};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 use lexopt::Parser;
 use lexopt::prelude::*;
 
-use crate::output::print_line;
-use crate::{harness, terraform, workspace};
-
-/// The number of slow tests that are listed.
-const SLOWEST: usize = 10;
+use crate::{print_line, terraform, workspace};
 
 /// Runs every test but the long ones, `--runs N` times.
-///
-/// # Errors
-///
-/// Fails if an argument is unknown, if no terraform is found, and if a test fails.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut runs = 1;
     while let Some(argument) = arguments.next()? {
@@ -34,21 +28,43 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         if runs > 1 {
             print_line(&format!("\n== Run {run} of {runs}"));
         }
-        let mut tests = harness::run(
+        run_tests(
             workspace::cargo_command()
-                // Its tests and benchmarks need a framework that nothing else needs.
+                // It draws pictures with a library that nothing else needs.
                 .args(["test", "--workspace", "--exclude", "access-bench", "--locked"])
                 // The simulated lives.
                 .args(["--features", "terraform-provider-access/simulation"])
                 .env("TERRAFORM_BINARY", &terraform),
         )?;
-        tests.sort_by_key(|test| std::cmp::Reverse(test.time));
-        print_line("\nThe slowest tests:");
-        for test in tests.iter().take(SLOWEST) {
-            print_line(&format!("{:6.1} s  {}", test.time.as_secs_f64(), test.name));
-        }
     }
     Ok(())
+}
+
+/// Returns a command that tests the provider.
+pub(crate) fn command() -> Command {
+    let mut command = workspace::cargo_command();
+    command.args(["test", "--locked", "--package", "terraform-provider-access"]);
+    command
+}
+
+/// Runs a `cargo test` command, shows its output, and returns the number of tests that passed.
+pub(crate) fn run_tests(command: &mut Command) -> Result<usize> {
+    // A test waits half of its time for processes and requests.
+    let threads = 2 * thread::available_parallelism()?.get();
+    command.env("RUST_TEST_THREADS", threads.to_string());
+    let mut cargo = command.stdout(Stdio::piped()).spawn()?;
+    let mut passed = 0;
+    for line in BufReader::new(cargo.stdout.take().context("standard output of cargo")?).lines() {
+        let line = line?;
+        passed += usize::from(line.starts_with("test ") && line.ends_with(" ... ok"));
+        // Each binary without a matching test reports that as well.
+        if !line.is_empty() && !line.starts_with("running 0 tests") && !line.contains(" 0 passed;")
+        {
+            print_line(&line);
+        }
+    }
+    ensure!(cargo.wait()?.success(), "Tests failed.");
+    Ok(passed)
 }
 
 /// Renames this program's file on Windows, where the file of a running program cannot be replaced:

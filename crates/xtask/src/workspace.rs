@@ -21,10 +21,6 @@ pub(crate) fn directory() -> PathBuf {
 }
 
 /// Runs cargo in the workspace.
-///
-/// # Errors
-///
-/// Fails if cargo cannot be started or does not succeed.
 pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
     let status = cargo_command().args(arguments).status()?;
     ensure!(status.success(), "`cargo {}` failed.", arguments.join(" "));
@@ -51,10 +47,6 @@ pub(crate) fn cargo_command() -> Command {
 }
 
 /// Builds the provider and the local service for debugging.
-///
-/// # Errors
-///
-/// Fails if the build fails.
 pub(crate) fn build_with_service() -> Result<()> {
     // One build, because two would compile what both need twice, with different features.
     let packages = ["-p", "terraform-provider-access", "-p", "access-fake"];
@@ -62,20 +54,12 @@ pub(crate) fn build_with_service() -> Result<()> {
 }
 
 /// Returns the path of a binary that was built for debugging.
-///
-/// # Errors
-///
-/// Fails if xtask's own path is unknown.
 pub(crate) fn built(name: &str) -> Result<PathBuf> {
     Ok(target_directory()?.join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// Returns cargo's target directory, derived from the path of xtask itself, because
 /// `CARGO_TARGET_DIR` may point anywhere.
-///
-/// # Errors
-///
-/// Fails if xtask's own path is unknown.
 pub(crate) fn target_directory() -> Result<PathBuf> {
     let own = env::current_exe()?;
     let target = own.parent().and_then(Path::parent);
@@ -91,10 +75,6 @@ pub(crate) struct Terraform {
 impl Terraform {
     /// Creates the directory of a command of xtask below the target directory, in place of that of an
     /// earlier run.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no terraform is found and if a file cannot be written.
     pub(crate) fn new(command: &str) -> Result<Self> {
         let binary = terraform::find()?;
         let directory = target_directory()?.join("xtask").join(command);
@@ -123,10 +103,6 @@ impl Terraform {
     }
 
     /// Returns the name of the command: `terraform` or `tofu`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the binary cannot be started.
     pub(crate) fn product(&self) -> Result<&'static str> {
         let output = self.command(&["version"]).output()?;
         Ok(if output.stdout.starts_with(b"OpenTofu") { "tofu" } else { "terraform" })
@@ -156,10 +132,6 @@ impl Terraform {
     }
 
     /// Returns the provider's report of a saved plan.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the plan cannot be shown or read.
     pub(crate) fn report(&self, plan: &str) -> Result<String> {
         let shown = self.command(&["show", "-json", plan]).output()?;
         ensure!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));

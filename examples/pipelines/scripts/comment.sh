@@ -8,6 +8,7 @@
 # The comment is found by a hidden marker and its author. COMMENT_MARKER distinguishes the
 # comments of several configurations; default: access-plan. Runs outside a pull request post nothing.
 # Tokens: forge.sh.
+# shellcheck disable=SC2016 # $marker and $self are variables of jq
 set -eu
 file=${1:-access-plan/summary.md}
 scripts=$(dirname "$0")
@@ -31,14 +32,14 @@ case $forge in
       refs/pull/*) number=${number#refs/pull/} && number=${number%%/*} ;;
       *) echo "Not a pull request: no comment." && exit 0 ;;
     esac
-    # Anyone can write the marker into a comment. Only a bot's comment is updated.
-    comments=$(pages "/issues/$number/comments?sort=created")
-    found=$(printf '%s\n' "$comments" | jq -r --arg marker "$marker" \
-      'select(.user.type == "Bot" and (.body | startswith($marker))) | .id' | sed -n 1p)
+    # `gh pr comment --edit-last` would edit a comment of any workflow, because all have the same author.
+    export marker
+    found=$(gh pr view "$number" --json comments --jq \
+      '[.comments[] | select(.viewerDidAuthor and (.body | startswith(env.marker))).url][0] // ""')
     if [ -n "$found" ]; then
-      jq -Rs '{body: .}' "$body" | request PATCH "/issues/comments/$found" >/dev/null
+      gh api --method PATCH "repos/{owner}/{repo}/issues/comments/${found##*-}" --field "body=@$body" --silent
     else
-      jq -Rs '{body: .}' "$body" | request POST "/issues/$number/comments" >/dev/null
+      gh pr comment "$number" --body-file "$body"
     fi
     ;;
   gitlab)

@@ -44,17 +44,15 @@ with_summary() {
 
 case $forge in
   github)
-    issues=$(request GET "/issues?state=open&labels=$label&per_page=100")
-    found=$(printf '%s\n' "$issues" | jq -r 'map(select(.pull_request | not))[0].number // empty')
+    found=$(gh issue list --label "$label" --limit 1 --json number --jq '.[0].number // ""')
     if [ "$code" -eq 2 ] && [ -n "$found" ]; then
-      body=$(with_summary '{body: .}')
-      printf '%s\n' "$body" | request PATCH "/issues/$found" >/dev/null
+      gh issue edit "$found" --body-file "$file"
     elif [ "$code" -eq 2 ]; then
-      body=$(with_summary '{title: $title, body: ., labels: [$tag]}')
-      printf '%s\n' "$body" | request POST /issues >/dev/null
+      # It fails if the label exists. With --force, it would change the label's colour.
+      gh label create "$label" >/dev/null 2>&1 || :
+      gh issue create --title "$title" --label "$label" --body-file "$file"
     elif [ -n "$found" ]; then
-      jq -n --arg body "$closing" '{body: $body}' | request POST "/issues/$found/comments" >/dev/null
-      echo '{"state": "closed", "state_reason": "completed"}' | request PATCH "/issues/$found" >/dev/null
+      gh issue close "$found" --comment "$closing"
     fi
     ;;
   gitlab)

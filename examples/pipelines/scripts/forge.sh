@@ -2,6 +2,9 @@
 # shellcheck disable=SC2034 # the scripts that source this file read `forge`
 # Functions for comment.sh and drift-issue.sh. Sourced, not run.
 #
+# On GitHub, whose runners have it, the scripts use `gh`. Elsewhere they use the API: GitLab's images do not
+# have `glab`, which edits comments only as an experiment, and `az` cannot comment on pull requests.
+#
 # The forge is recognised by the variables that its runners set. Tokens:
 #   GitHub   GITHUB_TOKEN, the token of the job
 #   GitLab   GITLAB_TOKEN, a project access token with the scope `api` and the role Reporter;
@@ -14,12 +17,17 @@ fail() {
   exit 1
 }
 
-# Sets `forge`, `api` and `authorization`.
+# Sets `forge`, and either the variables of `gh`, or `api` and `authorization`.
 detect_forge() {
   if [ "${GITHUB_ACTIONS:-}" = true ]; then
     forge=github
-    api=${GITHUB_API_URL:-https://api.github.com}/repos/${GITHUB_REPOSITORY:?}
-    authorization="Authorization: Bearer ${GITHUB_TOKEN:?Set GITHUB_TOKEN to the token of the job.}"
+    GH_TOKEN=${GITHUB_TOKEN:?Set GITHUB_TOKEN to the token of the job.}
+    # `gh` reads this one for a GitHub Enterprise Server.
+    GH_ENTERPRISE_TOKEN=$GH_TOKEN
+    GH_HOST=${GITHUB_SERVER_URL:?}
+    GH_HOST=${GH_HOST#*://}
+    GH_REPO=${GITHUB_REPOSITORY:?}
+    export GH_TOKEN GH_ENTERPRISE_TOKEN GH_HOST GH_REPO
   elif [ "${GITLAB_CI:-}" = true ]; then
     forge=gitlab
     api=${CI_API_V4_URL:?}/projects/${CI_PROJECT_ID:?}
@@ -64,7 +72,7 @@ request() {
 }
 
 # Prints the elements of a paged list, one JSON value in each line:  pages PATH
-# PATH ends in a query. GitHub and GitLab count pages from 1 and return fewer elements on the last.
+# PATH ends in a query. GitLab counts pages from 1 and returns fewer elements on the last.
 pages() {
   page=1
   while :; do

@@ -1,78 +1,81 @@
 //! What changes mean for access: tables.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use super::*;
 use crate::report::{markdown, plan};
 
-const ROLE: &str = "access_listing_role";
-const OWNER: &str = "access_integration_owner";
-
-/// Returns a role of the listing `l`. Its display name is `R` and its order 1.
-fn role(id: &str, resources: &[&str]) -> Value {
-    let id = if id.is_empty() { Value::Null } else { id.into() };
-    json!({"listing": "l", "role": id, "display_name": "R", "priority": 1, "resources": resources})
-}
-
-fn owner(user: &str) -> Value {
-    json!({"integration": "i", "owner": format!("users/{user}")})
-}
-
-fn owners(users: &[&str]) -> Value {
-    let users: Vec<_> = users.iter().map(|user| format!("users/{user}")).collect();
-    json!({"integration": "i", "owners": users})
-}
-
-fn with(mut object: Value, name: &str, value: impl Into<Value>) -> Value {
-    object[name] = value.into();
+/// Returns one side of a change: a role of the listing `l`, by its ID (`?` is unknown) and its resources, or
+/// owners of the integration `i`. `+abandon` and `+adopt` are options; without an object it is null.
+fn side(kind: &str, text: &str) -> Value {
+    let is_option = |word: &&str| word.starts_with('+');
+    let (options, words): (Vec<_>, Vec<_>) = text.split_whitespace().partition(is_option);
+    let [first, rest @ ..] = &words[..] else { return Value::Null };
+    let mut object = match kind {
+        "role" => {
+            json!({"listing": "l", "role": first, "display_name": "R", "priority": 1, "resources": rest})
+        }
+        "owner" => json!({"integration": "i", "owner": first}),
+        _ => json!({"integration": "i", "owners": words}),
+    };
+    for option in options {
+        match option {
+            "+abandon" => object["deletion_policy"] = "abandon".into(),
+            _ => object["adopt_existing"] = true.into(),
+        }
+    }
+    if *first == "?" {
+        object["role"] = Value::Null;
+    }
     object
 }
 
-/// Returns a change. `actions` is a list with blanks between.
-fn change(kind: &str, address: &str, actions: &str, sides: [Value; 2]) -> Value {
-    let [before, after] = sides;
-    let unknown: Value = match after["role"] == Value::Null && kind == ROLE {
-        true => json!({"role": true}),
-        false => json!({}),
-    };
-    let actions: Vec<_> = actions.split(' ').collect();
+/// Returns a change from its text: `KIND NAME: ACTIONS: BEFORE -> AFTER`.
+fn change(text: &str) -> Value {
+    let parts: Vec<_> = text.split(": ").collect();
+    let (kind, name) = parts[0].split_once(' ').unwrap();
+    let (before, after) = parts[2].split_once("->").unwrap();
+    let kinds = [("role", "listing_role"), ("owner", "integration_owner")];
+    let resource = kinds.iter().find(|(short, _)| *short == kind);
+    let resource =
+        resource.map_or("access_integration_owners".to_owned(), |it| format!("access_{}", it.1));
+    let actions: Vec<_> = parts[1].split(' ').collect();
     json!({
-        "address": format!("{kind}.{address}"), "type": kind, "provider_name": "h/n/access",
-        "change": {"actions": actions, "before": before, "after": after, "after_unknown": unknown},
+        "address": format!("{resource}.{name}"), "type": resource, "provider_name": "h/n/access",
+        "change": {
+            "actions": actions, "before": side(kind, before), "after": side(kind, after),
+            "after_unknown": {"role": after.starts_with(" ?")},
+        },
     })
 }
 
 /// Returns the report of these changes: counts and entries, each line once.
-fn lines(changes: &[Value]) -> Vec<String> {
+fn lines(changes: &[&str]) -> String {
+    let changes: Vec<_> = changes.iter().map(|text| change(text)).collect();
     let plan = json!({"format_version": "1.2", "resource_changes": changes}).to_string();
     let report = findings(&plan::read(&plan).expect("a plan"));
     let markdown = markdown::write(&report, usize::MAX);
-    let mut lines: Vec<_> = markdown.lines().map(str::to_owned).collect();
-    lines.dedup_by(|a, b| a == b);
-    let is_shown = |line: &String| !line.is_empty() && !line.starts_with(['#', 'D']);
-    lines.retain(is_shown);
+    let mut lines: Vec<_> = markdown.lines().collect();
+    lines.dedup();
+    lines.retain(|line| !line.is_empty() && !line.starts_with(['#', 'D']));
     if lines.len() > 1 {
         lines.pop();
     }
-    lines
+    lines.join("\n")
 }
-
-const NONE: Value = Value::Null;
 
 #[test]
 fn changes_mean_for_access_what_becomes_of_each_object() {
-    let abandoned = |object| with(object, "deletion_policy", "abandon");
-    let adopting = |object| with(object, "adopt_existing", true);
     let deleted = "- `listings/l/roles/a` is deleted: present holders keep: `r`";
     let revoke = "- [ ] `listings/l/roles/a`: `r`";
     let text = "display_name: `R`; priority: `1`";
+    let (x, y) = ("`access_listing_role.x`", "`access_listing_role.y`");
+    let unknown = format!("`listings/l/roles/(known after apply)` ({x})");
     for (case, changes, expected) in [
-        ("nothing", vec![], "No change of access."),
+        ("nothing", &[][..], "No change of access."),
         (
             "another name",
-            vec![change(ROLE, "x", "delete create", [role("a", &["r"]), role("b", &["r"])])],
+            &["role x: delete create: a r -> b r"],
             &format!(
                 "2 roles change; 1 grant to revoke by hand\n{deleted}\n\
                  - `listings/l/roles/b` is created: resources: `r`; {text}\n{revoke}"
@@ -80,12 +83,7 @@ fn changes_mean_for_access_what_becomes_of_each_object() {
         ),
         (
             "another name, and the old one is abandoned",
-            vec![change(
-                ROLE,
-                "x",
-                "delete create",
-                [abandoned(role("a", &["r"])), role("b", &[])],
-            )],
+            &["role x: delete create: a r +abandon -> b"],
             &format!(
                 "1 role changes\n- `listings/l/roles/b` is created: {text}\n\
                  - `listings/l/roles/a`: leaves Terraform, abandoned"
@@ -93,7 +91,7 @@ fn changes_mean_for_access_what_becomes_of_each_object() {
         ),
         (
             "its own name",
-            vec![change(ROLE, "x", "delete create", [role("a", &["r", "s"]), role("a", &["s"])])],
+            &["role x: delete create: a r s -> a s"],
             &format!(
                 "1 role changes; 1 grant to revoke by hand\n- `listings/l/roles/a` is replaced: \
                  resources removed (present holders keep it): `r`\n{revoke}"
@@ -101,136 +99,103 @@ fn changes_mean_for_access_what_becomes_of_each_object() {
         ),
         (
             "a name that is known after apply",
-            vec![change(ROLE, "x", "delete create", [role("a", &["r"]), role("", &["r"])])],
+            &["role x: delete create: a r -> ? r"],
             &format!(
                 "2 roles change; 1 grant to revoke by hand\n\
-                 - `listings/l/roles/(known after apply)` (`access_listing_role.x`) is created: resources: `r`; {text}\n\
-                 {deleted}\n{revoke}\n\
-                 - `listings/l/roles/(known after apply)` (`access_listing_role.x`): role"
+                 - {unknown} is created: resources: `r`; {text}\n{deleted}\n{revoke}\n- {unknown}: role"
             ),
         ),
         (
             "a deposed object of a role that is kept",
-            vec![
-                change(ROLE, "x", "no-op", [role("a", &["r"]), role("a", &["r"])]),
-                change(ROLE, "x", "delete", [role("a", &["s"]), NONE]),
-            ],
+            &["role x: no-op: a r -> a r", "role x: delete: a s ->"],
             "No change of access.",
         ),
         (
             "two roles that swap their names",
-            vec![
-                change(ROLE, "x", "delete create", [role("a", &["r"]), role("b", &["r"])]),
-                change(
-                    ROLE,
-                    "y",
-                    "delete create",
-                    [role("b", &["r", "s"]), role("a", &["r", "s"])],
-                ),
-            ],
-            "2 roles change; 1 grant to revoke by hand\n\
-             - `listings/l/roles/a` (`access_listing_role.x`, `access_listing_role.y`) is replaced: resources added (present holders do not get it): `s`\n\
-             - `listings/l/roles/b` (`access_listing_role.x`, `access_listing_role.y`) is replaced: resources removed (present holders keep it): `s`\n\
-             - [ ] `listings/l/roles/b`: `s` (`access_listing_role.x`, `access_listing_role.y`)",
+            &["role x: delete create: a r -> b r", "role y: delete create: b r s -> a r s"],
+            &format!(
+                "2 roles change; 1 grant to revoke by hand\n\
+                 - `listings/l/roles/a` ({x}, {y}) is replaced: resources added (present holders do not get it): `s`\n\
+                 - `listings/l/roles/b` ({x}, {y}) is replaced: resources removed (present holders keep it): `s`\n\
+                 - [ ] `listings/l/roles/b`: `s` ({x}, {y})"
+            ),
         ),
         (
             "forgotten by one address and adopted by another",
-            vec![
-                change(ROLE, "x", "forget", [role("a", &["r"]), NONE]),
-                change(ROLE, "y", "create", [NONE, adopting(role("a", &[]))]),
-            ],
+            &["role x: forget: a r ->", "role y: create: -> a +adopt"],
             &format!(
                 "1 role changes; 1 grant to revoke by hand\n\
-                 - `listings/l/roles/a` (`access_listing_role.x`, `access_listing_role.y`) is created, or overwritten if it exists: resources removed (present holders keep it): `r`\n\
-                 {revoke} (`access_listing_role.x`, `access_listing_role.y`)\n\
-                 - `listings/l/roles/a` (`access_listing_role.x`): leaves Terraform, kept by a removed block\n\
-                 - `listings/l/roles/a` (`access_listing_role.y`): comes under Terraform, overwrites what exists"
+                 - `listings/l/roles/a` ({x}, {y}) is created, or overwritten if it exists: \
+                 resources removed (present holders keep it): `r`\n{revoke} ({x}, {y})\n\
+                 - `listings/l/roles/a` ({x}): leaves Terraform, kept by a removed block\n\
+                 - `listings/l/roles/a` ({y}): comes under Terraform, overwrites what exists"
             ),
         ),
         (
             "OpenTofu forgets and creates",
-            vec![change(OWNER, "x", "forget create", [owner("a"), owner("b")])],
+            &["owner x: forget create: users/a -> users/b"],
             "1 gains control, 0 lose it\n- `users/b` gains control of `i`\n\
              - `users/a` of `i`: leaves Terraform, kept by a removed block",
         ),
         (
             "an owner under another ID and at another address",
-            vec![
-                change(OWNER, "x", "delete create", [owner("a"), owner("a")]),
-                change(OWNER, "y", "delete", [owner("b"), NONE]),
-                change(OWNER, "z", "create", [NONE, owner("b")]),
+            &[
+                "owner x: delete create: users/a -> users/a",
+                "owner y: delete: users/b ->",
+                "owner z: create: -> users/b",
             ],
             "No change of access.",
         ),
         (
             "one of two entries of an owner",
-            vec![
-                change(OWNER, "x", "no-op", [owner("a"), owner("a")]),
-                change(OWNER, "y", "delete", [owner("a"), NONE]),
-            ],
+            &["owner x: no-op: users/a -> users/a", "owner y: delete: users/a ->"],
             "No change of access.",
         ),
         (
             "all owners",
-            vec![change(
-                "access_integration_owners",
-                "x",
-                "update",
-                [owners(&["a", "b"]), owners(&["b", "c"])],
-            )],
+            &["owners x: update: users/a users/b -> users/b users/c"],
             "1 gains control, 1 loses it\n- `i`: 2 owners remain\n\
              - `users/a` loses control of `i`\n- `users/c` gains control of `i`",
         ),
         (
             "all owners are abandoned",
-            vec![change(
-                "access_integration_owners",
-                "x",
-                "delete",
-                [abandoned(owners(&["a"])), NONE],
-            )],
+            &["owners x: delete: users/a +abandon ->"],
             "No change of access.\n- all owners of `i`: leaves Terraform, abandoned",
         ),
     ] {
-        assert_eq!(lines(&changes).join("\n"), *expected, "{case}");
+        assert_eq!(lines(changes), *expected, "{case}");
     }
 }
 
 #[test]
 fn writer_is_named_as_far_as_fields_show() {
-    let terraform = |uri: Option<&str>, directory: Option<&str>| Writer::Terraform {
-        repo_uri: uri.map(str::to_owned),
-        repo_dir: directory.map(str::to_owned),
-    };
-    let object = |manager: &str, uri: &str, directory: &str| {
-        let mut change = change(ROLE, "x", "update", [role("a", &[]), role("a", &[])]);
-        for (name, value) in [("manager", manager), ("repo_uri", uri), ("repo_dir", directory)] {
-            let value = if value.is_empty() { Value::Null } else { value.into() };
-            change["change"]["after"][name] = value;
+    // Manager, repository and directory; an empty text is none.
+    let object = |fields: [&str; 3]| {
+        let mut change = change("role x: update: a -> a");
+        for (name, value) in ["manager", "repo_uri", "repo_dir"].iter().zip(fields) {
+            change["change"]["after"][name] = Some(value).filter(|it| !it.is_empty()).into();
         }
         let plan = json!({"format_version": "1.0", "resource_drift": [change]}).to_string();
         plan::read(&plan).expect("a plan").drift.remove(0).after.expect("an object")
     };
+    let terraform = |uri: Option<&str>, directory: Option<&str>| {
+        let (repo_uri, repo_dir) = (uri.map(str::to_owned), directory.map(str::to_owned));
+        Some(Writer::Terraform { repo_uri, repo_dir })
+    };
     const TF: &str = "TERRAFORM";
-    let mut failed = String::new();
     for (before, after, expected) in [
-        ((TF, "u", "d"), ("", "u", "d"), Some(Writer::NotTerraform)),
-        ((TF, "u", "d"), ("OTHER", "", ""), Some(Writer::NotTerraform)),
-        (("", "", ""), ("", "", ""), None),
-        (("", "u", "d"), ("", "v", "d"), None),
-        ((TF, "u", "d"), (TF, "u", "d"), Some(Writer::SameRepository)),
-        ((TF, "u", ""), (TF, "u", ""), Some(Writer::SameRepository)),
-        ((TF, "u", "d"), (TF, "u", "e"), Some(terraform(Some("u"), Some("e")))),
-        ((TF, "u", "d"), (TF, "v", ""), Some(terraform(Some("v"), None))),
-        ((TF, "u", "d"), (TF, "", ""), Some(terraform(None, None))),
-        ((TF, "", ""), (TF, "", ""), Some(terraform(None, None))),
-        (("", "", ""), (TF, "v", "e"), Some(terraform(Some("v"), Some("e")))),
+        ([TF, "u", "d"], ["", "u", "d"], Some(Writer::NotTerraform)),
+        ([TF, "u", "d"], ["OTHER", "", ""], Some(Writer::NotTerraform)),
+        (["", "", ""], ["", "", ""], None),
+        (["", "u", "d"], ["", "v", "d"], None),
+        ([TF, "u", "d"], [TF, "u", "d"], Some(Writer::SameRepository)),
+        ([TF, "u", ""], [TF, "u", ""], Some(Writer::SameRepository)),
+        ([TF, "u", "d"], [TF, "u", "e"], terraform(Some("u"), Some("e"))),
+        ([TF, "u", "d"], [TF, "v", ""], terraform(Some("v"), None)),
+        ([TF, "u", "d"], [TF, "", ""], terraform(None, None)),
+        ([TF, "", ""], [TF, "", ""], terraform(None, None)),
+        (["", "", ""], [TF, "v", "e"], terraform(Some("v"), Some("e"))),
     ] {
-        let of = |(manager, uri, directory)| object(manager, uri, directory);
-        let found = writer(&of(before), &of(after));
-        if found != expected {
-            let _ = writeln!(failed, "{before:?} → {after:?}: {found:?}, not {expected:?}");
-        }
+        assert_eq!(writer(&object(before), &object(after)), expected, "{before:?} → {after:?}");
     }
-    assert_eq!(failed, "");
 }

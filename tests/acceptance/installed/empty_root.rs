@@ -94,7 +94,7 @@ fn binary_in_an_empty_root_applies_and_finds_certificates() {
     service.clear_requests();
 
     let authority = Authority::new();
-    let front = authority.serve("127.0.0.1", false, service.address());
+    let front = authority.serve("127.0.0.1", service.address());
     let base_url = format!("https://{}", front.address);
     // Terraform adds an error of its own, because there is no provider block.
     let output = root.workspace(&base_url).plan().exits(1).output();

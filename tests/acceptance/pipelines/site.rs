@@ -3,24 +3,23 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::super::installed::release;
 use super::super::walkthrough::VIEWER;
 use super::super::walkthrough::paste::host_path;
 use super::forges::Forge;
 use super::http::Server;
-use super::{CommandOutput, SHA256, ends_with, output_of};
-use crate::support::Service;
+use super::{SHA256, output_of};
+use crate::support::{Outcome, Service, provider};
 
 /// Where the provider comes from.
 #[derive(Clone, Copy, PartialEq)]
 pub(in super::super) enum Source {
     SignedRelease,
-    UnsignedFolder,
     /// A mirror stands in for the registry.
     Registry,
 }
@@ -42,10 +41,11 @@ impl Site {
         let home = directory.path().canonicalize().expect("a directory");
         let mut site =
             Self { service, forge, home, variables: BTreeMap::new(), _directory: directory };
+        let gh = site.forge.tools.path().display();
         let in_home = |name: &str| site.home.join(name).display().to_string();
         let mut variables = vec![
             ("HOME", in_home("")),
-            ("PATH", format!("{}:{}", in_home("bin"), std::env::var("PATH").expect("PATH"))),
+            ("PATH", format!("{}:{gh}:{}", in_home("bin"), std::env::var("PATH").expect("PATH"))),
             ("ACCESS_BASE_URL", site.service.base_url()),
             ("ACCESS_API_KEY", "admin-key".to_owned()),
             ("TERRAFORM", "terraform".to_owned()),
@@ -66,10 +66,6 @@ impl Site {
                 });
                 variables.push(("PROVIDER_URL", format!("{}/0.1.0", releases.url())));
             }
-            Source::UnsignedFolder => variables.extend([
-                ("PROVIDER_URL", "ci/provider".to_owned()),
-                ("PROVIDER_UNSIGNED", "yes".to_owned()),
-            ]),
             Source::Registry => variables.extend([
                 ("PROVIDER_URL", "registry".to_owned()),
                 ("TF_CLI_CONFIG_FILE", in_home("registry/cli.tfrc")),
@@ -81,18 +77,17 @@ impl Site {
         site
     }
 
-    /// Writes everything that is not a variable. The signed release has a second platform.
+    /// Writes everything that is not a variable.
     fn prepare(&self, folder: &str, source: Source) {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).display();
         let terraform = host_path(&self.service.workspace());
         let script = format!(
-            "mkdir -p bin terraform-provider-access repository/{folder} repository/ci
+            "mkdir -p bin release terraform-provider-access repository/{folder} repository/ci
 printf '#!/bin/sh\\nexec {terraform} \"$@\"\\n' > bin/terraform
 printf '#!/bin/sh\\n' > bin/apk
 chmod +x bin/*
 ln -s {top}/examples terraform-provider-access/examples
 ln -s {top}/examples/pipelines/scripts scripts
-cp -r {release} release
 git init --quiet --bare -b main origin.git
 cd repository
 git init --quiet -b main .
@@ -110,32 +105,43 @@ terraform {{
 }}
 END
 cat > {folder}/role.tf <<'END'
-{VIEWER}END",
-            release = release().display(),
+{VIEWER}END"
         );
         self.ends("", &script, 0);
         let version = env!("CARGO_PKG_VERSION");
+        self.write_release();
         let script = match source {
             Source::SignedRelease => format!(
-                "{SHA256}cd release
-name=terraform-provider-access_{version}
-for platform in linux_amd64 darwin_arm64; do
-  for archive in *_*_*.zip; do [ -f ${{name}}_$platform.zip ] || cp $archive ${{name}}_$platform.zip; done
-done
-sha256 *.zip > ${{name}}_SHA256SUMS
+                "cd release
 mkdir -m 700 ../keyring
 export GNUPGHOME=$HOME/keyring
 gpg --batch --quiet --passphrase '' --quick-gen-key release@example.com ed25519 sign never
-gpg --batch --quiet --detach-sign --output ${{name}}_SHA256SUMS.sig ${{name}}_SHA256SUMS
+gpg --batch --quiet --detach-sign terraform-provider-access_{version}_SHA256SUMS
 gpg --batch --armor --output ../repository/ci/release-key.asc --export
 gpgconf --kill all"
             ),
-            Source::UnsignedFolder => "cp -r release repository/ci/provider".to_owned(),
             Source::Registry => format!(
                 "PROVIDER_URL=release PROVIDER_UNSIGNED=yes PROVIDER_MIRROR=registry PROVIDER_VERSION={version} scripts/install-provider.sh"
             ),
         };
         self.ends("", &script, 0);
+    }
+
+    /// Writes a release for four platforms. Its archives contain a script that starts the build under test,
+    /// which is too large to be packed and checked in every job.
+    fn write_release(&self) {
+        let name = format!("terraform-provider-access_{}", env!("CARGO_PKG_VERSION"));
+        for platform in ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"] {
+            let file = self.home.join(format!("release/{name}_{platform}.zip"));
+            let mut archive = zip::ZipWriter::new(fs::File::create(file).expect("an archive"));
+            let options = zip::write::SimpleFileOptions::default().unix_permissions(0o755);
+            archive.start_file(name.replace("access_", "access_v"), options).expect("a member");
+            let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", provider().display());
+            archive.write_all(script.as_bytes()).expect("a script");
+            archive.finish().expect("its end");
+        }
+        let sums = format!("{SHA256}cd release; sha256 *.zip > {name}_SHA256SUMS");
+        self.ends("", &sums, 0);
     }
 
     /// Returns commands as all three systems run a step: the first failure ends it.
@@ -151,18 +157,12 @@ gpgconf --kill all"
 
     /// Runs commands, and fails the test unless they end with this exit code.
     #[track_caller]
-    pub(in super::super) fn ends(
-        &self,
-        directory: &str,
-        commands: &str,
-        code: i32,
-    ) -> CommandOutput {
-        ends_with(&mut self.command(directory, commands), code)
+    pub(in super::super) fn ends(&self, directory: &str, commands: &str, code: i32) -> Outcome {
+        output_of(&mut self.command(directory, commands)).exits(code)
     }
 
     pub(in super::super) fn commit(&self, subject: &str) {
         let commit = "git add -A && git commit --quiet -m \"$0\" && git push --quiet origin main";
-        let output = output_of(self.command("repository", commit).arg(subject));
-        assert_eq!(output.code, Some(0), "{subject}: {}", output.stderr);
+        output_of(self.command("repository", commit).arg(subject)).succeeds();
     }
 }

@@ -1,15 +1,15 @@
-//! Inputs that are no plan, and plans that are larger and stranger than most.
+//! Inputs that are no plan, and plans that are stranger than those of a host.
 
 use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::fixtures::role;
-use crate::support::{Service, provider};
+use crate::support::{Outcome, Service, provider};
 
 /// Runs `report` with this standard input, and nothing in its environment.
-fn report(arguments: &[&str], input: &[u8]) -> Output {
+fn report(arguments: &[&str], input: &[u8]) -> Outcome {
     let mut process = Command::new(provider())
         .arg("report")
         .args(arguments)
@@ -23,29 +23,30 @@ fn report(arguments: &[&str], input: &[u8]) -> Output {
     // Wrong arguments end the process before it reads.
     let _ = stdin.write_all(input);
     drop(stdin);
-    process.wait_with_output().expect("an end")
+    Outcome::new(arguments, &process.wait_with_output().expect("an end"))
 }
 
 #[track_caller]
-fn fails(arguments: &[&str], input: &[u8], part: &str) {
-    let output = report(arguments, input);
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
-    assert!(error.contains(part), "{part}: {error}");
-    assert_eq!(output.stdout, b"", "{error}");
+fn fails(arguments: &[&str], input: &[u8], parts: &[&str]) {
+    let outcome = report(arguments, input).exits(1);
+    for part in parts {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+    }
+    assert_eq!(outcome.stdout, "", "{}", outcome.stderr);
 }
 
 #[test]
 fn input_that_is_no_plan_is_an_error_that_names_the_command() {
     let service = Service::full();
     let workspace = service.applied(role("a"));
-    let state = workspace.run(&["show", "-json"]).succeeds().stdout;
+    let run = |arguments: &[&str]| workspace.run(arguments).succeeds().stdout;
+    let state = run(&["show", "-json"]);
     let file = workspace.state().to_string();
-    let schemas = workspace.run(&["providers", "schema", "-json"]).succeeds().stdout;
+    let schemas = run(&["providers", "schema", "-json"]);
     workspace.configure(role("b"));
     let stream = workspace.save_plan(&[]).stdout;
-    let text = workspace.run(&["show", "-no-color", "saved.tfplan"]).succeeds().stdout;
-    let plan = workspace.run(&["show", "-json", "saved.tfplan"]).succeeds().stdout;
+    let text = run(&["show", "-no-color", "saved.tfplan"]);
+    let plan = run(&["show", "-json", "saved.tfplan"]);
     let utf_16: Vec<u8> = plan.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let binary = std::fs::read(workspace.path().join("saved.tfplan")).expect("a plan file");
     for (input, part) in [
@@ -62,63 +63,65 @@ fn input_that_is_no_plan_is_an_error_that_names_the_command() {
         (b"[]", "is not a plan in JSON"),
         (br#"{"format_version":"1.0","resource_changes":7}"#, "is not a plan"),
     ] {
-        for arguments in [&[][..], &["--format", "json"], &["--detailed-exitcode"]] {
-            fails(arguments, input, part);
-            fails(arguments, input, "terraform show -json plan.bin");
-        }
+        let arguments = ["--format", "json", "--detailed-exitcode"];
+        fails(&arguments, input, &[part, "terraform show -json plan.bin"]);
     }
-    for arguments in [&["--format", "xml"][..], &["--limit", "x"], &["a", "b"], &["--key"]] {
-        fails(arguments, plan.as_bytes(), "report --help");
-    }
-    fails(&["missing.json"], b"", "Could not read missing.json");
-    let help = report(&["--help"], b"");
-    assert!(help.stdout.starts_with(b"Usage: terraform-provider-access report"));
+    fails(&["--key"], plan.as_bytes(), &["report --help"]);
+    fails(&["missing.json"], b"", &["Could not read missing.json"]);
+    assert!(report(&["--help"], b"").stdout.starts_with("Usage: terraform-provider-access report"));
 
     let with_mark = [b"\xef\xbb\xbf", plan.as_bytes()].concat();
-    for input in [plan.as_bytes(), &with_mark] {
-        let output = report(&[], input);
-        assert_eq!(output.status.code(), Some(0));
-        assert!(output.stdout.starts_with(b"2 roles change\n"), "{output:?}");
-        assert_eq!(report(&["--detailed-exitcode", "-"], input).status.code(), Some(2));
+    let outcome = report(&[], &with_mark).succeeds();
+    assert!(outcome.stdout.starts_with("2 roles change\n"), "{}", outcome.stdout);
+    report(&["--detailed-exitcode", "-"], &with_mark).exits(2);
+}
+
+/// Returns the delete of an owner, by this provider.
+fn delete(provider: &str, mode: &str) -> Value {
+    json!({
+        "address": "access_integration_owner.a", "mode": mode, "type": "access_integration_owner",
+        "provider_name": provider,
+        "change": {"actions": ["delete"], "before": {"integration": "i", "owner": "users/a"}},
+    })
+}
+
+#[test]
+fn resources_of_other_providers_are_passed_over() {
+    for (provider, mode, expected) in [
+        ("registry.terraform.io/access/access", "managed", 1),
+        ("registry.opentofu.org/access/access", "managed", 1),
+        ("example.com/corp/access", "managed", 1),
+        ("example.com/access/other", "managed", 0),
+        ("example.com/corp/openaccess", "managed", 0),
+        ("registry.terraform.io/access/access", "data", 0),
+    ] {
+        let changes = [delete(provider, mode)];
+        let plan = json!({"format_version": "1.2", "resource_changes": changes}).to_string();
+        let outcome = report(&["--format=json"], plan.as_bytes()).succeeds();
+        let json: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        assert_eq!(json["counts"]["lose"], expected, "{provider} {mode}");
     }
 }
 
 /// serde_json accepts 128 levels and numbers up to 1.8e308. Plans of others contain more.
 #[test]
 fn values_of_other_resources_may_be_deep_and_large() {
-    let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(role("a"));
-    workspace.save_plan(&[]);
-    let plan = workspace.run(&["show", "-json", "saved.tfplan"]).succeeds().stdout;
     let deep = format!("{}1e500{}", "[{\"a\":".repeat(400), "}]".repeat(400));
-    let other = format!(
-        "{{\"address\":\"other.x\",\"mode\":\"managed\",\"type\":\"other\",\"name\":\"x\",\"provider_name\":\"x/y/z\",\
-         \"change\":{{\"actions\":[\"update\"],\"before\":{{\"v\":{deep}}},\"after\":{{\"v\":{deep}}},\
-         \"after_unknown\":{{\"v\":{deep}}}}}}}"
-    );
-    let list = "\"resource_changes\":[";
-    let members = format!(
-        "\"variables\":{{\"v\":{{\"value\":{deep}}}}},\"resource_drift\":[{other}],{list}{other},"
-    );
-    let input = plan.replacen(list, &members, 1);
-    assert_ne!(input, plan);
-    let output = report(&["--detailed-exitcode"], input.as_bytes());
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        text.starts_with("1 role changes\n"),
-        "{text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert_eq!(output.status.code(), Some(2));
-
-    // Values of our own types that cannot be ours are counted, and stop nothing.
-    let lookalike =
-        other.replace("\"other\"", "\"access_listing_role\"").replace("x/y/z", "x/y/access");
-    let input = plan.replacen(list, &format!("{list}{lookalike},"), 1);
-    let output = report(&[], input.as_bytes());
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("\n\nResources that could not be read: 1.\n\n"), "{text}");
+    let ours = delete("a/b/access", "managed");
+    for (kind, note) in [("other", ""), ("access_integration_owner", "could not be read: 2.")] {
+        // Values of our own types that cannot be ours are counted, and stop nothing.
+        let lookalike = format!(
+            "{{\"address\":\"x\",\"type\":\"{kind}\",\"provider_name\":\"x/y/access\",\"change\":\
+             {{\"actions\":[\"update\"],\"before\":{{\"v\":{deep}}},\"after\":{{\"v\":{deep}}}}}}}"
+        );
+        let plan = format!(
+            "{{\"format_version\":\"1.2\",\"variables\":{{\"v\":{deep}}},\
+             \"resource_drift\":[{lookalike}],\"resource_changes\":[{lookalike},{ours}]}}"
+        );
+        let text = report(&["--detailed-exitcode"], plan.as_bytes()).exits(2).stdout;
+        assert!(text.starts_with("0 gain control, 1 loses it\n"), "{text}");
+        assert!(text.contains(note) && text.contains("could not") != note.is_empty(), "{text}");
+    }
 }
 
 /// Modules may be nested more deeply than serde_json follows.
@@ -135,19 +138,15 @@ fn modules_may_be_nested_deeply() {
     }
     let after = json!({"listing": "l", "role": "r", "display_name": "R", "priority": 1});
     let unknown = json!({"resources": true});
-    let text = json!({
+    let plan = json!({
         "format_version": "1.2",
-        "configuration": {"root_module": 0},
+        "configuration": {"root_module": module},
         "resource_changes": [{
             "address": format!("{address}access_listing_role.a[0]"), "mode": "managed",
             "type": "access_listing_role", "provider_name": "a/b/access",
             "change": {"actions": ["create"], "before": null, "after": after, "after_unknown": unknown},
         }],
     });
-    // json! and to_string follow any depth.
-    let text =
-        text.to_string().replacen("\"root_module\":0", &format!("\"root_module\":{module}"), 1);
-    let output = report(&[], text.as_bytes());
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = report(&[], plan.to_string().as_bytes()).succeeds().stdout;
     assert!(text.contains("`listings/l/roles/r` is created: resources are not managed;"), "{text}");
 }

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use comrak::nodes::NodeValue;
+use comrak::{Arena, Options, parse_document};
+
 /// A fenced block of code.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -29,10 +32,10 @@ impl Block {
     }
 }
 
-fn add(top: &Path, path: &Path, blocks: &mut Vec<Block>) {
+fn add(path: &Path, blocks: &mut Vec<Block>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).expect("a directory of pages").flatten() {
-            add(top, &entry.path(), blocks);
+            add(&entry.path(), blocks);
         }
         return;
     }
@@ -40,31 +43,20 @@ fn add(top: &Path, path: &Path, blocks: &mut Vec<Block>) {
         return;
     }
     let text = fs::read_to_string(path).expect("a page");
-    let page = path.strip_prefix(top).expect("a page of the repository").display().to_string();
-    let mut open: Option<Block> = None;
-    for (index, line) in text.lines().enumerate() {
-        // A fence that is indented, or of another kind, would hide its block from every test.
-        let is_other_fence = (line.contains("```") && !line.starts_with("```"))
-            || line.trim_start().starts_with("~~~");
-        assert!(!is_other_fence, "{page}:{}: a fence that is not found: {line}", index + 1);
-        match (&mut open, line.strip_prefix("```")) {
-            (None, Some(language)) => {
-                let (page, language) = (page.clone(), language.to_owned());
-                open = Some(Block { page, line: index + 2, language, text: String::new() });
-            }
-            (Some(_), Some(_)) => blocks.extend(open.take()),
-            (Some(block), None) => block.text.extend([line, "\n"]),
-            (None, None) => {}
-        }
+    let page = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("a page").display().to_string();
+    let arena = Arena::new();
+    for node in parse_document(&arena, &text, &Options::default()).descendants() {
+        let data = node.data.borrow();
+        let NodeValue::CodeBlock(code) = &data.value else { continue };
+        let (line, language) = (data.sourcepos.start.line + 1, code.info.clone());
+        blocks.push(Block { page: page.clone(), line, language, text: code.literal.clone() });
     }
-    assert!(open.is_none(), "{page}: a block has no end");
 }
 
 fn below(paths: &[&str]) -> Vec<Block> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut blocks = Vec::new();
     for path in paths {
-        add(top, &top.join(path), &mut blocks);
+        add(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &mut blocks);
     }
     blocks.sort_by_key(|block| (block.page.clone(), block.line));
     blocks

@@ -66,15 +66,13 @@ fn configurations_are_valid() {
     let wanted: Vec<_> = all.iter().filter(is_wanted).collect();
     assert!(wanted.len() >= 15, "{}", wanted.len());
     // In parallel: each block starts the host once.
+    let check = |block: &Block| {
+        let page = all.iter().filter(|other| other.page == block.page);
+        check(block, &page.cloned().collect::<Vec<_>>());
+    };
     std::thread::scope(|scope| {
-        for half in [0, 1] {
-            let (wanted, all) = (&wanted, &all);
-            scope.spawn(move || {
-                for block in wanted.iter().skip(half).step_by(2) {
-                    let page = all.iter().filter(|other| other.page == block.page);
-                    check(block, &page.cloned().collect::<Vec<_>>());
-                }
-            });
+        for half in wanted.chunks(wanted.len().div_ceil(2)) {
+            scope.spawn(|| half.iter().for_each(|block| check(block)));
         }
     });
 }

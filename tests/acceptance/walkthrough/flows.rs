@@ -19,10 +19,7 @@ fn existing(display_name: &str, priority: &str, configuration: &str) -> (Service
 /// Returns a service, and a workspace with this configuration applied.
 fn applied(configuration: &str) -> (Service, Workspace) {
     let service = Service::full();
-    let workspace = service.workspace();
-    workspace.configure(configuration);
-    workspace.apply().succeeds();
-    service.clear_requests();
+    let workspace = service.applied(configuration);
     (service, workspace)
 }
 
@@ -139,42 +136,24 @@ fn checks_warn_about_what_no_configuration_manages() {
 fn address_in_the_environment_applies_to_every_alias_without_one() {
     let (eu, us) = (Service::full(), Service::full());
     let text = blocks::with("docs/guides/authentication.md", "alias    = \"eu\"");
-    let without_eu = text.replace("  base_url = \"https://eu.access.example.com\"\n", "");
-    let without = without_eu.replace("  base_url = \"https://us.access.example.com\"\n", "");
-    assert!(without_eu.len() < text.len() && without.len() < without_eu.len(), "{text}");
-    for (configuration, roles) in [
-        (without_eu.replace("https://us.access.example.com", &us.base_url()), (0, 1)),
-        (without, (1, 1)),
-    ] {
-        let workspace = eu.workspace();
-        workspace.configure(&configuration);
-        workspace.apply().succeeds();
-        assert_eq!((eu.roles("github").len(), us.roles("github").len()), roles);
-    }
+    let text = text.replace("  base_url = \"https://eu.access.example.com\"\n", "");
+    let workspace = eu.workspace();
+    workspace.configure(&text.replace("https://us.access.example.com", &us.base_url()));
+    workspace.apply().succeeds();
+    assert_eq!((eu.roles("github").len(), us.roles("github").len()), (0, 1));
 }
 
-/// A secret store replaces the key between the plan and the apply, and again before the next run.
 #[test]
-fn key_file_that_changes_between_two_runs_is_read_by_each() {
-    let service = Service::full();
-    let workspace = service.workspace().with("ACCESS_API_KEY", "");
-    let file = workspace.path().join("key").display().to_string();
-    let workspace = workspace.with("ACCESS_API_KEY_FILE", &file);
-    workspace.configure(VIEWER);
-    workspace.write("key", "reader-key\n");
-    workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
-    let error = workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).exits(1);
-    assert!(error.only_error().contains("403"), "{}", error.output());
-
-    workspace.run(&["plan", "-json", "-lock=false", "-out=saved.tfplan"]).succeeds();
-    workspace.write("key", "admin-key");
-    workspace.run(&["apply", "-json", "-lock=false", "saved.tfplan"]).succeeds();
-    let keys: Vec<_> = service.writes().into_iter().map(|request| request.key).collect();
-    assert_eq!(keys.last().cloned().flatten().as_deref(), Some("admin"), "{keys:?}");
-
-    workspace.write("key", "revoked-key\n");
-    let error = workspace.plan().exits(1).only_error();
-    assert!(error.contains("401") && !error.contains("revoked-key"), "{error}");
-    workspace.write("key", "reader-key\n");
-    workspace.plan().exits(0);
+fn count_becomes_for_each_without_a_request() {
+    let keyed = blocks::with("docs/guides/renaming.md", "for_each");
+    let resource = keyed.find("resource ").expect("the resource");
+    let counted = keyed[resource..]
+        .replace("for_each = { viewer = 0, admin = 10 }", "count = 2")
+        .replace("each.key", "[\"viewer\", \"admin\"][count.index]")
+        .replace("each.value", "10 * count.index");
+    let (service, workspace) = applied(&counted);
+    workspace.configure(&keyed);
+    workspace.apply().succeeds();
+    assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
+    workspace.plans_nothing();
 }

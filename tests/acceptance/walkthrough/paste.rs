@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::tools::has_tools;
-use crate::support::{Service, Workspace};
+use crate::support::{Outcome, Service, Workspace, provider};
 
 /// An interactive shell with its defaults: no startup files, no options.
 #[derive(Clone, Copy, Debug)]
@@ -57,12 +57,6 @@ pub(in super::super) fn tool(directory: &Path, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
 }
 
-/// The result of a paste.
-pub(in super::super) struct Pasted {
-    pub(in super::super) stdout: String,
-    pub(in super::super) stderr: String,
-}
-
 /// Pastes a block into a shell with this environment and nothing else. Fails the test if a command of
 /// the block fails, and unless the shell reads on behind the block in the same directory.
 #[track_caller]
@@ -72,7 +66,7 @@ pub(in super::super) fn paste(
     environment: impl IntoIterator<Item = (impl Into<OsString>, impl Into<OsString>)>,
     place: &str,
     text: &str,
-) -> Pasted {
+) -> Outcome {
     let mut child = Command::new(shell.name)
         .args(shell.arguments)
         .current_dir(directory)
@@ -87,12 +81,9 @@ pub(in super::super) fn paste(
     let paste = format!("{}{text}printf 'behind: %s %s\\n' \"$?\" \"$PWD\"\n", shell.trap);
     child.stdin.take().expect("its input").write_all(paste.as_bytes()).expect("a paste");
     let output = child.wait_with_output().expect("the end of the shell");
-    let pasted = Pasted {
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    };
+    let pasted = Outcome::new(&[place], &output);
     let behind = format!("behind: 0 {}\n", directory.canonicalize().expect("it").display());
-    let shown = format!("{place} in {}:\n{}\n{}", shell.name, pasted.stdout, pasted.stderr);
+    let shown = format!("{place} in {}: {}", shell.name, pasted.output());
     assert!(pasted.stdout.contains(&behind), "{behind} is missing. {shown}");
     assert!(!pasted.stdout.contains("failed: "), "a command failed. {shown}");
     for part in
@@ -121,9 +112,17 @@ impl Desk {
     }
 
     /// Lets `terraform` run this command before the host.
-    pub(super) fn terraform_after(&self, command: &str) {
+    pub(in super::super) fn terraform_after(&self, command: &str) {
         let terraform = host_path(&self.workspace);
         self.tool("terraform", &format!("{command}\nexec {terraform} \"$@\""));
+    }
+
+    /// Links the provider to where `init` leaves it.
+    pub(in super::super) fn install_provider(&self) {
+        let installed = self.workspace.path().join(".terraform/providers/registry/0.1.0/linux");
+        fs::create_dir_all(&installed).expect("a directory");
+        let file = installed.join("terraform-provider-access_v0.1.0");
+        std::os::unix::fs::symlink(provider(), file).expect("a link");
     }
 
     /// Puts a command in front of PATH.
@@ -133,7 +132,7 @@ impl Desk {
 
     /// Pastes a block in the directory of the configuration.
     #[track_caller]
-    pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Pasted {
+    pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Outcome {
         paste(shell, &self.workspace.path(), self.environment(), place, text)
     }
 
@@ -143,8 +142,8 @@ impl Desk {
         let mut command = Command::new(shell.name);
         command.args(["-c", text]).current_dir(self.workspace.path());
         let output = command.env_clear().envs(self.environment()).output().expect("a shell");
-        assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-        String::from_utf8_lossy(&output.stderr).into_owned()
+        assert!(!output.status.success(), "{output:?}");
+        Outcome::new(&[], &output).stderr
     }
 
     fn environment(&self) -> Vec<(OsString, OsString)> {

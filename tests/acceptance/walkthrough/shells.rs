@@ -1,7 +1,6 @@
 //! Every shell block, pasted into an interactive bash and zsh: line by line on standard input, which
 //! the commands of the block inherit, as without bracketed paste.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -11,8 +10,8 @@ use serde_json::json;
 use super::VIEWER;
 use super::blocks::{self, Block};
 use super::paste::{Desk, shells};
+use crate::support::Service;
 use crate::support::tools::has_tools;
-use crate::support::{Feature, Service, host_version};
 
 #[test]
 fn readme_begins_with_the_commands_for_a_newcomer() {
@@ -66,12 +65,11 @@ fn readme_is_tried_as_pasted() {
 
 #[test]
 fn readme_on_a_taken_port_ends_with_the_error_of_the_service_alone() {
-    for shell in shells() {
-        let service = Service::full();
-        let (desk, text) = readme_desk(&service, "echo taken >&2; exit 1");
-        assert_eq!(desk.fails(shell, &text), "taken\n");
-        assert_eq!(service.requests().len(), 0);
-    }
+    let Some(shell) = shells().pop() else { return };
+    let service = Service::full();
+    let (desk, text) = readme_desk(&service, "echo taken >&2; exit 1");
+    assert_eq!(desk.fails(shell, &text), "taken\n");
+    assert_eq!(service.requests().len(), 0);
 }
 
 pub(in super::super) fn link_examples(desk: &Desk) {
@@ -97,10 +95,7 @@ fn desk_of_guides(service: &Service, page: &str) -> Desk {
         );
         workspace.apply().succeeds();
     }
-    let installed = workspace.path().join(".terraform/providers/registry/0.1.0/linux");
-    fs::create_dir_all(&installed).expect("a directory");
-    let provider = env!("CARGO_BIN_EXE_terraform-provider-access");
-    symlink(provider, installed.join("terraform-provider-access_v0.1.0")).expect("a link");
+    desk.install_provider();
     desk.tool("pass", "[ \"$*\" = 'show access/terraform' ] && echo admin-key");
     desk.tool(
         "vault",
@@ -117,86 +112,64 @@ esac",
     desk
 }
 
+/// Each block is pasted into one of the shells, in turn.
 #[test]
 fn shell_blocks_of_guides_run_as_pasted() {
     let pages = blocks::all().into_iter().filter(|block| !block.page.ends_with("README.md"));
     let shell_blocks: Vec<_> = pages.filter(Block::is_shell).collect();
     assert!(shell_blocks.len() >= 7, "{}", shell_blocks.len());
-    for shell in shells() {
-        for block in &shell_blocks {
-            let service = Service::full();
-            let mut desk = desk_of_guides(&service, &block.page);
-            let text = block
-                .text
-                .replace("https://eu.access.example.com", &service.base_url())
-                .replace("http://127.0.0.1:8484", &service.base_url())
-                .replace("/run/secrets/access-api-key", "key")
-                .replace("\"your-api-key\"", "\"admin-key\"");
-            // Only the block sets them.
-            for (name, sets) in
-                [("ACCESS_BASE_URL", "ACCESS_BASE_URL="), ("ACCESS_API_KEY", "ACCESS_API_KEY")]
-            {
-                if text.contains(&format!("export {sets}")) || text.contains(&format!(" {sets}")) {
-                    desk.workspace.set(name, "");
-                }
+    for (block, shell) in shell_blocks.iter().zip(shells().into_iter().cycle()) {
+        let service = Service::full();
+        let mut desk = desk_of_guides(&service, &block.page);
+        let text = block
+            .text
+            .replace("https://eu.access.example.com", &service.base_url())
+            .replace("http://127.0.0.1:8484", &service.base_url())
+            .replace("/run/secrets/access-api-key", "key")
+            .replace("\"your-api-key\"", "\"admin-key\"");
+        // Only the block sets them.
+        for (name, sets) in
+            [("ACCESS_BASE_URL", "ACCESS_BASE_URL="), ("ACCESS_API_KEY", "ACCESS_API_KEY")]
+        {
+            if text.contains(&format!("export {sets}")) || text.contains(&format!(" {sets}")) {
+                desk.workspace.set(name, "");
             }
-            service.clear_requests();
-            let pasted = desk.paste(shell, &block.place(), &text);
-            let reads = ["terraform plan", "terraform apply", " export --"];
-            let reads = reads.iter().any(|command| text.contains(command));
-            assert_eq!(reads, !service.requests().is_empty(), "{}", block.place());
-            if block.page.ends_with("existing-roles.md") {
-                assert!(pasted.stdout.contains("2 to import, 0 to add"), "{}", pasted.stdout);
-            }
+        }
+        service.clear_requests();
+        let pasted = desk.paste(shell, &block.place(), &text);
+        let reads = ["terraform plan", "terraform apply", " export --"];
+        let reads = reads.iter().any(|command| text.contains(command));
+        assert_eq!(reads, !service.requests().is_empty(), "{}", block.place());
+        if block.page.ends_with("existing-roles.md") {
+            assert!(pasted.stdout.contains("2 to import, 0 to add"), "{}", pasted.stdout);
         }
     }
 }
 
+/// With `dev_overrides`, `terraform init` installs nothing.
 #[test]
-fn team_is_applied_as_pasted() {
-    const PAGE: &str = "examples/team/README.md";
-    if !host_version().supports(Feature::EphemeralVariables) {
-        return;
-    }
-    for shell in shells() {
-        let (eu, us) = (Service::full(), Service::full());
-        let mut desk = Desk::new(&eu);
-        desk.workspace.set("ACCESS_API_KEY", "");
-        fs::remove_file(desk.workspace.path().join("versions.tf")).expect("the versions");
-        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/team");
-        super::super::team::copy(&example, &desk.workspace, "");
-        // The provider under test is not installed, so there is nothing to `init` but the modules.
-        desk.terraform_after("[ \"$1\" != init ] || set -- get");
-        let text = blocks::with(PAGE, "terraform init\n")
-            .replace("https://eu.access.example.com", &eu.base_url())
-            .replace("https://us.access.example.com", &us.base_url())
-            .replace("your-api-key", "admin-key");
-        let pasted = desk.paste(shell, PAGE, &text);
-        assert!(pasted.stdout.contains("10 to add"), "{}", pasted.stdout);
-        for service in [&eu, &us] {
-            assert!(!service.requests().is_empty() && service.writes().is_empty());
-        }
-    }
+fn block_that_exports_leaves_no_file_if_nothing_is_installed() {
+    let Some(shell) = shells().pop() else { return };
+    let block = blocks::with("docs/guides/existing-roles.md", "--imports imports.tf");
+    let desk = Desk::new(&Service::full());
+    let error = desk.fails(shell, &block);
+    assert!(error.contains("provider: run terraform init"), "{error}");
+    let files = fs::read_dir(desk.workspace.path()).expect("the directory").count();
+    assert_eq!(files, 1, "versions.tf: {error}");
 }
 
+/// The tests are those of the README above, and in `installed`, `pipeline`, `policies` and `team`.
 #[test]
 fn shell_blocks_outside_the_guides_are_all_pasted_by_some_test() {
-    let mut counts = BTreeMap::new();
-    for block in blocks::all().iter().filter(|block| block.is_shell()) {
-        if block.page.ends_with("README.md") {
-            *counts.entry(block.page.clone()).or_insert(0) += 1;
-        }
-    }
-    let expected = [
-        // readme_begins_with_the_commands_for_a_newcomer, readme_is_tried_as_pasted, and the
-        // installation in `installed`
+    let blocks = blocks::all().into_iter().filter(Block::is_shell);
+    let pages: Vec<_> = blocks.map(|block| block.page).collect();
+    for (page, count) in [
         ("README.md", 3),
         ("examples/pipelines/README.md", 2),
-        // commands_name_files_that_exist in `policies`
         ("examples/policies/README.md", 2),
-        // team_is_applied_as_pasted, and team_starts_with_what_exists in `team`
         ("examples/team/README.md", 2),
-    ];
-    let expected = expected.map(|(page, count)| (page.to_owned(), count));
-    assert_eq!(counts, BTreeMap::from(expected));
+    ] {
+        assert_eq!(pages.iter().filter(|found| *found == page).count(), count, "{page}");
+    }
+    assert_eq!(pages.iter().filter(|page| page.ends_with("README.md")).count(), 9, "{pages:?}");
 }

@@ -1,8 +1,8 @@
 //! HTTP/2 streams that the service refuses. The server writes its frames by hand, because a library
 //! does not let a test choose the last stream of a GOAWAY.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -44,7 +44,7 @@ impl Http2Server {
     /// `requests` more.
     async fn start(requests: usize, ends: Ends) -> Self {
         let authority = Authority::new();
-        let mut config = authority.server_config("localhost");
+        let mut config = authority.server_config("localhost", false);
         config.alpn_protocols = vec![b"h2".to_vec()];
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -68,17 +68,9 @@ impl Http2Server {
 
     fn client(&self, max_retries: u32) -> Client {
         let settings = Settings {
-            base_url: BaseUrl::parse(&format!("https://localhost:{}", self.port)).unwrap(),
-            api_key: ApiKey::parse(KEY).unwrap(),
-            user_agent: "test/1".to_owned(),
-            request_timeout: REQUEST_TIMEOUT,
             max_retries,
-            max_retry_wait: Duration::from_secs(5),
-            max_requests_per_second: None,
             extra_roots: Some(self.authority.bundle()),
-            headers: Vec::new(),
-            proxy: ProxySettings::default(),
-            stop: StopSignal::default(),
+            ..settings(&format!("https://localhost:{}", self.port))
         };
         Client::new(settings).unwrap()
     }
@@ -167,22 +159,15 @@ async fn respond(stream: &mut Stream, id: u32, processed: &AtomicUsize) -> std::
 }
 
 /// Sends a first request to open a connection, and then `count` requests at the same time.
-async fn posts(server: &Http2Server, count: usize) -> Vec<Result<(), access_client::Error>> {
+async fn posts(server: &Http2Server, count: usize) -> Vec<Result<(), Error>> {
     let client = server.client(2);
     post(&client).await.unwrap();
-    let results = Arc::new(Mutex::new(Vec::new()));
-    let mut calls = Vec::new();
+    let mut calls = tokio::task::JoinSet::new();
     for _ in 0..count {
-        let (client, results) = (client.clone(), Arc::clone(&results));
-        calls.push(tokio::spawn(async move {
-            let result = post(&client).await.map(drop);
-            results.lock().unwrap().push(result);
-        }));
+        let client = client.clone();
+        calls.spawn(async move { post(&client).await.map(drop) });
     }
-    for call in calls {
-        call.await.unwrap();
-    }
-    Arc::into_inner(results).unwrap().into_inner().unwrap()
+    calls.join_all().await
 }
 
 #[tokio::test]

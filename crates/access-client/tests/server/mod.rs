@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 
 /// The response to a request.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub(crate) enum Reply {
     CutOff,
     /// Nothing, until the client gives up.
     Hang,
+    /// A part of the body, and then nothing until the client gives up.
+    Stall,
 }
 
 impl Reply {
@@ -35,11 +39,7 @@ impl Reply {
     }
 
     pub(crate) fn throttled(retry_after: &str) -> Self {
-        Self::asking(429, retry_after)
-    }
-
-    pub(crate) fn asking(status: u16, retry_after: &str) -> Self {
-        Self::with_headers(status, &format!("retry-after: {retry_after}\r\n"), "{}")
+        Self::with_headers(429, &format!("retry-after: {retry_after}\r\n"), "{}")
     }
 
     pub(crate) fn with_headers(status: u16, headers: &str, body: &str) -> Self {
@@ -68,6 +68,16 @@ struct Shared {
 
 impl Server {
     pub(crate) async fn start(script: Vec<Reply>) -> Self {
+        Self::start_with(script, None).await
+    }
+
+    /// Starts a server of TLS, which always returns a role.
+    pub(crate) async fn start_tls(config: ServerConfig) -> Self {
+        let tls = TlsAcceptor::from(Arc::new(config));
+        Self::start_with(vec![Reply::ok(crate::ROLE); 10], Some(tls)).await
+    }
+
+    async fn start_with(script: Vec<Reply>, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
@@ -83,9 +93,15 @@ impl Server {
             async move {
                 while let Ok((stream, _)) = listener.accept().await {
                     shared.connections.fetch_add(1, Ordering::SeqCst);
-                    let shared = Arc::clone(&shared);
+                    let (shared, tls) = (Arc::clone(&shared), tls.clone());
                     tokio::spawn(async move {
-                        serve(stream, &shared).await;
+                        match tls {
+                            None => serve(stream, &shared).await,
+                            Some(tls) => {
+                                let Ok(stream) = tls.accept(stream).await else { return };
+                                serve(stream, &shared).await;
+                            }
+                        }
                         shared.ended.notify_one();
                     });
                 }
@@ -141,7 +157,7 @@ impl Drop for Server {
     }
 }
 
-async fn serve(mut stream: TcpStream, shared: &Shared) {
+async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared) {
     while let Some(request) = read_request(&mut stream).await {
         shared.requests.lock().unwrap().push(request);
         shared.arrived.notify_one();
@@ -160,13 +176,14 @@ async fn serve(mut stream: TcpStream, shared: &Shared) {
                 let Reply::Whole(text) = Reply::ok(&body) else { return };
                 text
             }
-            Some(Reply::CutOff) => {
-                _ = stream.write_all(b"HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n{").await;
-                return;
-            }
-            Some(Reply::Hang) => {
-                // Until the client closes its side.
-                _ = stream.read(&mut [0]).await;
+            Some(reply @ (Reply::CutOff | Reply::Stall | Reply::Hang)) => {
+                if !matches!(reply, Reply::Hang) {
+                    _ = stream.write_all(b"HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\n{").await;
+                }
+                if !matches!(reply, Reply::CutOff) {
+                    // Until the client closes its side.
+                    _ = stream.read(&mut [0]).await;
+                }
                 return;
             }
             Some(Reply::Reset) | None => return,
@@ -178,7 +195,7 @@ async fn serve(mut stream: TcpStream, shared: &Shared) {
 }
 
 /// Reads one request with its body; `None` if the client closes the connection.
-async fn read_request(stream: &mut TcpStream) -> Option<String> {
+async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&bytes);

@@ -1,4 +1,4 @@
-//! The service over real connections, with a client that shares no code with it.
+//! The documented calls, and what the tests of the provider rely on: the settings and the faults.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,17 +6,10 @@
     reason = "a helper of tests that fails is a test that fails"
 )]
 
-mod paused;
 mod support;
 
-mod deletes;
-mod echo;
+mod connections;
 mod faults;
-mod http2;
-mod lag;
-mod lists;
-mod network;
 mod owners;
 mod roles;
-mod spellings;
-mod throttle;
+mod settings;

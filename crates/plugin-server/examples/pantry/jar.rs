@@ -54,6 +54,17 @@ pub(crate) fn find_jar(shelf: &Shelf, diags: &mut Diagnostics, label: String) ->
 
 pub(crate) struct Jar(pub Arc<Shelf>);
 
+/// The result of a method: a state, and the private state that is stored with it.
+type Stored = Option<(JarState, ValueEmpty)>;
+
+impl Jar {
+    fn fill(&self, diags: &mut Diagnostics, planned: JarState) -> Stored {
+        let (label, content) = planned.parts();
+        self.0.fill(&label, &content).or_report(diags, "Could not fill the jar")?;
+        Some((JarState::of(label, content), Value::Null))
+    }
+}
+
 #[async_trait]
 impl Resource for Jar {
     type State<'a> = JarState;
@@ -82,7 +93,7 @@ impl Resource for Jar {
         proposed: JarState,
         _: JarState,
         _: ValueEmpty,
-    ) -> Option<(JarState, ValueEmpty)> {
+    ) -> Stored {
         let weight = use_state_for_unknown(&proposed.weight);
         Some((JarState { weight, ..proposed }, Value::Null))
     }
@@ -118,12 +129,10 @@ impl Resource for Jar {
         diags: &mut Diagnostics,
         planned: JarState,
         _: JarState,
-        private: ValueEmpty,
         _: ValueEmpty,
-    ) -> Option<(JarState, ValueEmpty)> {
-        let (label, content) = planned.parts();
-        self.0.add(&label, &content).or_report(diags, "Could not add the jar")?;
-        Some((JarState::of(label, content), private))
+        _: ValueEmpty,
+    ) -> Stored {
+        self.fill(diags, planned)
     }
 
     async fn read<'a>(
@@ -132,7 +141,7 @@ impl Resource for Jar {
         state: JarState,
         private: ValueEmpty,
         _: ValueEmpty,
-    ) -> Option<(JarState, ValueEmpty)> {
+    ) -> Stored {
         let (label, _) = state.parts();
         let content = self.0.find(&label).or_report(diags, "Could not read the jar")??;
         Some((JarState::of(label, content), private))
@@ -144,12 +153,10 @@ impl Resource for Jar {
         _: JarState,
         planned: JarState,
         _: JarState,
-        private: ValueEmpty,
         _: ValueEmpty,
-    ) -> Option<(JarState, ValueEmpty)> {
-        let (label, content) = planned.parts();
-        self.0.refill(&label, &content).or_report(diags, "Could not refill the jar")?;
-        Some((JarState::of(label, content), private))
+        _: ValueEmpty,
+    ) -> Stored {
+        self.fill(diags, planned)
     }
 
     async fn destroy<'a>(
@@ -159,14 +166,11 @@ impl Resource for Jar {
         _: ValueEmpty,
         _: ValueEmpty,
     ) -> Option<()> {
-        self.0.remove(&prior.parts().0).or_report(diags, "Could not remove the jar")
+        let removed = self.0.file("", &prior.parts().0).and_then(std::fs::remove_file);
+        removed.or_report(diags, "Could not remove the jar")
     }
 
-    async fn import<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        id: String,
-    ) -> Option<(JarState, ValueEmpty)> {
+    async fn import<'a>(&self, diags: &mut Diagnostics, id: String) -> Stored {
         Some((find_jar(&self.0, diags, id)?, Value::Null))
     }
 }
@@ -197,7 +201,7 @@ impl ResourceWithMoveState for Jar {
         &self,
         diags: &mut Diagnostics,
         source: MoveStateRequest<'a>,
-    ) -> Option<(JarState, ValueEmpty)> {
+    ) -> Stored {
         #[derive(Deserialize)]
         struct File {
             filename: String,
@@ -230,11 +234,7 @@ impl ResourceWithIdentity for Jar {
         Some(JarIdentity { label: state.label.clone() })
     }
 
-    async fn import_identity<'a>(
-        &self,
-        diags: &mut Diagnostics,
-        identity: JarIdentity,
-    ) -> Option<(JarState, ValueEmpty)> {
+    async fn import_identity<'a>(&self, diags: &mut Diagnostics, identity: JarIdentity) -> Stored {
         self.import(diags, identity.label.as_option()?).await
     }
 }

@@ -1,7 +1,4 @@
 //! `pantry_key`: a key to a jar, which is lent for one run.
-//!
-//! A lent key is a hidden file in the directory of the jars, so that tests see when it is lent and
-//! when it is returned.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -33,6 +30,15 @@ fn in_seconds(seconds: u32) -> SystemTime {
 
 pub(crate) struct Key(pub Arc<Shelf>);
 
+/// A lent key is a hidden file, so that tests see when it is lent and when it is returned.
+const PREFIX: &str = ".key-";
+
+impl Key {
+    fn write(&self, label: &str, state: &str) -> std::io::Result<()> {
+        std::fs::write(self.0.file(PREFIX, label)?, state)
+    }
+}
+
 #[async_trait]
 impl EphemeralResource for Key {
     type State<'a> = KeyState;
@@ -60,8 +66,8 @@ impl EphemeralResource for Key {
     ) -> Option<OpenResponse<KeyState, Lease>> {
         let label = config.label.as_ref_option()?.clone();
         let seconds = config.seconds.as_ref_option().copied().unwrap_or(300);
-        let secret = self.0.lend_key(&label).or_report(diags, "Could not lend the key")?;
-        let result = KeyState { secret: secret.into(), ..config };
+        self.write(&label, "lent").or_report(diags, "Could not lend the key")?;
+        let result = KeyState { secret: format!("open-{label}").into(), ..config };
         let lease = Value::Value((label, seconds));
         Some(OpenResponse::new(result, lease).renew_at(in_seconds(seconds)))
     }
@@ -72,13 +78,14 @@ impl EphemeralResource for Key {
         lease: Lease,
     ) -> Option<RenewResponse<Lease>> {
         let (label, seconds) = lease.as_ref_option()?;
-        self.0.renew_key(label).or_report(diags, "Could not renew the key")?;
+        self.write(label, "renewed").or_report(diags, "Could not renew the key")?;
         let renew_at = in_seconds(*seconds);
         Some(RenewResponse::new(lease).renew_at(renew_at))
     }
 
     async fn close<'a>(&self, diags: &mut Diagnostics, lease: Lease) -> Option<()> {
         let (label, _) = lease.as_option()?;
-        self.0.return_key(&label).or_report(diags, "Could not take back the key")
+        let returned = self.0.file(PREFIX, &label).and_then(std::fs::remove_file);
+        returned.or_report(diags, "Could not take back the key")
     }
 }

@@ -79,7 +79,8 @@ impl Provider for Pantry {
             diags.report_attribute_error("directory", "Pantry not found", detail);
             return None;
         }
-        self.0.open(directory.into());
+        // Each configuration of the provider has a server of its own.
+        let _ = self.0.0.set(directory.into());
         Some(())
     }
 }

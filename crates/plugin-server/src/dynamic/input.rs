@@ -8,7 +8,7 @@ use tf_provider::Diagnostics;
 
 use super::unsupported::adapt;
 use crate::diagnostic::{BUG, error};
-use crate::wire::{self, Survey, Type, Value};
+use crate::wire::{self, Role, Survey, Type, Value};
 
 /// A family of types that borrow from the bytes that they are deserialized from, one for each
 /// lifetime.
@@ -70,14 +70,18 @@ impl<'t> Input<'t> {
     /// Replaces write-only attributes by null. Terraform leaves those of the configuration in the
     /// proposed state, although a plan must not contain them.
     pub(crate) fn without_write_only(mut self) -> Self {
-        if let (true, Some(shape)) = (self.sets_write_only, self.ty.object()) {
+        if self.sets_write_only {
             let mut value = self.value();
-            wire::clear_write_only(&mut value, shape);
+            wire::clear(&mut value, self.ty, Role::is_write_only);
             let bytes = wire::encode(&value, self.ty);
             drop(value);
             self.bytes = bytes.into();
         }
         self
+    }
+
+    pub(crate) fn ty(&self) -> &'t Type {
+        self.ty
     }
 
     pub(crate) fn bytes(&self) -> &Bytes {

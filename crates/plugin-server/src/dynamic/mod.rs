@@ -16,7 +16,7 @@ use tf_provider::{DataSource, Diagnostics, Function, Provider};
 pub(crate) use fit::Fit;
 use input::untyped;
 pub(crate) use input::{Family, Input, encode, encode_private, read_private};
-pub(crate) use resource::{DynResource, Object, ResourceContext, TypedResource, write_object};
+pub(crate) use resource::{Change, DynResource, Object, TypedResource, write_object};
 #[cfg(feature = "testkit")]
 pub(crate) use unsupported::{Accepts, Surroundings, other_kind, sample, surroundings};
 

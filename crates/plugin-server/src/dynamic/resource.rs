@@ -5,20 +5,31 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tf_provider::{AttributePath, Diagnostics, Resource};
 
+use crate::context::ResourceAction;
+
 use super::input::{Family, Input, encode, encode_private, read_private, untyped};
 
 /// State and private data of one object.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Object {
     pub(crate) state: Vec<u8>,
     pub(crate) private: Vec<u8>,
 }
 
-/// The parameters of every call on one object.
-#[derive(Clone, Copy)]
-pub(crate) struct ResourceContext<'r> {
-    pub(crate) private: &'r [u8],
-    pub(crate) meta: &'r [u8],
+/// The values of a plan or of an apply.
+pub(crate) struct Change<'c> {
+    pub(crate) prior: Input<'c>,
+    /// The proposed state in a plan.
+    pub(crate) planned: Input<'c>,
+    pub(crate) config: Input<'c>,
+    pub(crate) private: &'c [u8],
+    pub(crate) meta: &'c [u8],
+}
+
+impl Change<'_> {
+    pub(crate) fn action(&self) -> ResourceAction {
+        ResourceAction::of(self.prior.is_null(), self.planned.is_null())
+    }
 }
 
 #[async_trait]
@@ -28,50 +39,17 @@ pub(crate) trait DynResource: Send + Sync {
         &self,
         diags: &mut Diagnostics,
         state: &Input<'_>,
-        context: ResourceContext<'_>,
+        private: &[u8],
+        meta: &[u8],
     ) -> Option<Object>;
-    async fn plan_create(
+    /// Returns the plan, and the paths that require replacement. The state of a destruction is empty.
+    async fn plan(
         &self,
         diags: &mut Diagnostics,
-        proposed: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Object>;
-    async fn plan_update(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        proposed: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
+        change: &Change<'_>,
     ) -> Option<(Object, Vec<AttributePath>)>;
-    async fn plan_destroy(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Vec<u8>>;
-    async fn create(
-        &self,
-        diags: &mut Diagnostics,
-        planned: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Object>;
-    async fn update(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        planned: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Object>;
-    async fn destroy(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<()>;
+    /// Returns the result, which is empty after a destruction.
+    async fn apply(&self, diags: &mut Diagnostics, change: &Change<'_>) -> Option<Object>;
     async fn import(&self, diags: &mut Diagnostics, id: String) -> Option<Object>;
 }
 
@@ -106,102 +84,72 @@ impl<R: Resource + 'static> DynResource for TypedResource<R> {
         &self,
         diags: &mut Diagnostics,
         state: &Input<'_>,
-        context: ResourceContext<'_>,
+        private: &[u8],
+        meta: &[u8],
     ) -> Option<Object> {
         let state = state.read::<Self>(diags)?;
-        let private = read_private(diags, context.private)?;
-        let meta = untyped(diags, context.meta, META)?;
+        let private = read_private(diags, private)?;
+        let meta = untyped(diags, meta, META)?;
         let object = self.0.read(diags, state, private, meta).await?;
         write_object::<R>(diags, object)
     }
 
-    async fn plan_create(
+    async fn plan(
         &self,
         diags: &mut Diagnostics,
-        proposed: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Object> {
-        let proposed = proposed.read::<Self>(diags)?;
-        let config = config.read::<Self>(diags)?;
-        let meta = untyped(diags, context.meta, META)?;
-        let object = self.0.plan_create(diags, proposed, config, meta).await?;
-        write_object::<R>(diags, object)
-    }
-
-    async fn plan_update(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        proposed: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
+        change: &Change<'_>,
     ) -> Option<(Object, Vec<AttributePath>)> {
-        let prior = prior.read::<Self>(diags)?;
-        let proposed = proposed.read::<Self>(diags)?;
-        let config = config.read::<Self>(diags)?;
-        let private = read_private(diags, context.private)?;
-        let meta = untyped(diags, context.meta, META)?;
-        let (state, private, replace) =
-            self.0.plan_update(diags, prior, proposed, config, private, meta).await?;
-        Some((write_object::<R>(diags, (state, private))?, replace))
+        let Change { prior, planned: proposed, config, private, meta } = change;
+        let meta = untyped(diags, meta, META)?;
+        match change.action() {
+            ResourceAction::Create => {
+                let proposed = proposed.read::<Self>(diags)?;
+                let config = config.read::<Self>(diags)?;
+                let object = self.0.plan_create(diags, proposed, config, meta).await?;
+                Some((write_object::<R>(diags, object)?, Vec::new()))
+            }
+            ResourceAction::Update => {
+                let prior = prior.read::<Self>(diags)?;
+                let proposed = proposed.read::<Self>(diags)?;
+                let config = config.read::<Self>(diags)?;
+                let private = read_private(diags, private)?;
+                let (state, private, replace) =
+                    self.0.plan_update(diags, prior, proposed, config, private, meta).await?;
+                Some((write_object::<R>(diags, (state, private))?, replace))
+            }
+            ResourceAction::Destroy => {
+                let prior = prior.read::<Self>(diags)?;
+                let private = read_private(diags, private)?;
+                let private = self.0.plan_destroy(diags, prior, private, meta).await?;
+                let private = encode_private(diags, &private)?;
+                Some((Object { private, ..Object::default() }, Vec::new()))
+            }
+        }
     }
 
-    async fn plan_destroy(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Vec<u8>> {
-        let prior = prior.read::<Self>(diags)?;
-        let private = read_private(diags, context.private)?;
-        let meta = untyped(diags, context.meta, META)?;
-        let private = self.0.plan_destroy(diags, prior, private, meta).await?;
-        encode_private(diags, &private)
-    }
-
-    async fn create(
-        &self,
-        diags: &mut Diagnostics,
-        planned: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Object> {
-        let planned = planned.read::<Self>(diags)?;
-        let config = config.read::<Self>(diags)?;
-        let private = read_private(diags, context.private)?;
-        let meta = untyped(diags, context.meta, META)?;
-        let object = self.0.create(diags, planned, config, private, meta).await?;
+    async fn apply(&self, diags: &mut Diagnostics, change: &Change<'_>) -> Option<Object> {
+        let Change { prior, planned, config, private, meta } = change;
+        let private = read_private(diags, private)?;
+        let meta = untyped(diags, meta, META)?;
+        let object = match change.action() {
+            ResourceAction::Create => {
+                let planned = planned.read::<Self>(diags)?;
+                let config = config.read::<Self>(diags)?;
+                self.0.create(diags, planned, config, private, meta).await?
+            }
+            ResourceAction::Update => {
+                let prior = prior.read::<Self>(diags)?;
+                let planned = planned.read::<Self>(diags)?;
+                let config = config.read::<Self>(diags)?;
+                self.0.update(diags, prior, planned, config, private, meta).await?
+            }
+            ResourceAction::Destroy => {
+                let prior = prior.read::<Self>(diags)?;
+                self.0.destroy(diags, prior, private, meta).await?;
+                return Some(Object::default());
+            }
+        };
         write_object::<R>(diags, object)
-    }
-
-    async fn update(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        planned: &Input<'_>,
-        config: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<Object> {
-        let prior = prior.read::<Self>(diags)?;
-        let planned = planned.read::<Self>(diags)?;
-        let config = config.read::<Self>(diags)?;
-        let private = read_private(diags, context.private)?;
-        let meta = untyped(diags, context.meta, META)?;
-        let object = self.0.update(diags, prior, planned, config, private, meta).await?;
-        write_object::<R>(diags, object)
-    }
-
-    async fn destroy(
-        &self,
-        diags: &mut Diagnostics,
-        prior: &Input<'_>,
-        context: ResourceContext<'_>,
-    ) -> Option<()> {
-        let prior = prior.read::<Self>(diags)?;
-        let private = read_private(diags, context.private)?;
-        let meta = untyped(diags, context.meta, META)?;
-        self.0.destroy(diags, prior, private, meta).await
     }
 
     async fn import(&self, diags: &mut Diagnostics, id: String) -> Option<Object> {

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use tf_provider::{AttributePath, Diagnostic};
+use tf_provider::{AttributePath, AttributePathStep, Diagnostic};
 
 use crate::diagnostic::{BUG, diagnostic};
-use crate::wire::{self, Nesting, Number, Path, Role, Type, Value};
+use crate::wire::{self, Nesting, Number, Part, Path, Role, Type, Value, each_part};
 
 /// The number of errors that are reported. A user who has mended these runs the command again.
 const MAX_ERRORS: usize = 10;
@@ -32,7 +32,7 @@ pub(super) fn adapt(
         return Ok(wire::encode(&value, ty));
     }
     let mut errors = Vec::new();
-    let whole = Place { ty, role: Role::Member, is_argument: false, path: Path::ROOT };
+    let whole = Part { ty, role: Role::Member, path: Path::ROOT };
     adapt_part(&mut value, whole, accepts, &mut errors);
     if errors.is_empty() { Ok(wire::encode(&value, ty)) } else { Err(errors) }
 }
@@ -80,8 +80,11 @@ fn each_decimal<'b>(
     place: &mut Vec<usize>,
     visit: &mut dyn FnMut(&[usize], &mut Number<'b>),
 ) {
-    if let Value::Number(number @ Number::Text(_)) = value {
-        return visit(place, number);
+    match value {
+        Value::Number(number @ Number::Text(_)) => return visit(place, number),
+        // Types for dynamic values read text.
+        Value::Dynamic(_) => return,
+        _ => {}
     }
     each_part(value, ty, Path::ROOT, &mut |index, item, at| {
         place.push(if matches!(ty, Type::Object(_) | Type::Tuple(_)) { index } else { 0 });
@@ -90,19 +93,9 @@ fn each_decimal<'b>(
     });
 }
 
-/// The place of a part in a value.
-#[derive(Clone, Copy)]
-struct Place<'p> {
-    ty: &'p Type,
-    role: Role,
-    /// Whether it is an argument of a function.
-    is_argument: bool,
-    path: Path<'p>,
-}
-
 fn adapt_part(
     part: &mut Value<'_>,
-    place: Place<'_>,
+    place: Part<'_>,
     accepts: Accepts<'_>,
     errors: &mut Vec<Diagnostic>,
 ) {
@@ -133,40 +126,6 @@ fn adapt_part(
         }
     }
     errors.push(unsupported(part, place, accepts));
-}
-
-/// Calls `visit` on each member or element, with its position.
-fn each_part<'b>(
-    value: &mut Value<'b>,
-    ty: &Type,
-    path: Path<'_>,
-    visit: &mut dyn FnMut(usize, &mut Value<'b>, Place<'_>),
-) {
-    // Only the arguments of a function are a tuple of their own.
-    let is_argument = matches!(ty, Type::Tuple(_));
-    let element = |ty, path| Place { ty, role: Role::Member, is_argument, path };
-    match (value, ty) {
-        (Value::Object(members), Type::Object(shape)) => {
-            for (index, (field, member)) in shape.fields.iter().zip(members).enumerate() {
-                let path = path.name(&field.name);
-                visit(index, member, Place { role: field.role, ..element(&field.ty, path) });
-            }
-        }
-        (Value::Sequence(items), _) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                let at =
-                    if matches!(ty, Type::Set(_)) { path.element() } else { path.index(index) };
-                let Some(ty) = ty.part(index) else { continue };
-                visit(index, item, element(ty, at));
-            }
-        }
-        (Value::Map(entries), Type::Map(ty)) => {
-            for (index, (key, item)) in entries.iter_mut().enumerate() {
-                visit(index, item, element(ty, path.key(key)));
-            }
-        }
-        _ => {}
-    }
 }
 
 /// A value of some type that the provider's type accepts, in which one part can be replaced.
@@ -224,14 +183,14 @@ pub(crate) fn other_kind(accepts: Accepts<'_>) -> Option<&'static str> {
     kinds.iter().find(|kind| accepts(&sample(kind))).map(Type::description)
 }
 
-fn unsupported(part: &Value<'_>, place: Place<'_>, accepts: Accepts<'_>) -> Diagnostic {
+fn unsupported(part: &Value<'_>, place: Part<'_>, accepts: Accepts<'_>) -> Diagnostic {
     let path = place.path.to_attribute_path();
     let detail = match (bug(part, place, accepts), &path) {
         (Some(_), path) if path.steps.is_empty() => {
             let detail = format!("The provider's type does not fit its schema. {BUG}");
             return diagnostic("Unreadable value", detail, AttributePath::default());
         }
-        (Some(what), _) if place.is_argument => format!("The argument {what}. {BUG}"),
+        (Some(what), _) if is_argument(place) => format!("The argument {what}. {BUG}"),
         // A host shows the attribute only if the configuration sets it.
         (Some(what), path) => format!("The attribute {path} {what}. {BUG}"),
         (None, _) => of_configuration(part, accepts).to_owned(),
@@ -239,20 +198,23 @@ fn unsupported(part: &Value<'_>, place: Place<'_>, accepts: Accepts<'_>) -> Diag
     diagnostic("Unsupported value", detail, path)
 }
 
+/// Returns whether the part is an argument of a function. Arguments are a tuple of their own.
+fn is_argument(place: Part<'_>) -> bool {
+    place.role == Role::Member
+        && matches!(place.path.to_attribute_path().steps[..], [AttributePathStep::Index(_)])
+}
+
 /// Returns what is wrong with a part that only the provider can be at fault for, because every
 /// configuration, or an ordinary one, has such a value.
-fn bug(part: &Value<'_>, place: Place<'_>, accepts: Accepts<'_>) -> Option<String> {
+fn bug(part: &Value<'_>, place: Part<'_>, accepts: Accepts<'_>) -> Option<String> {
     let is_attribute = place.role != Role::Member;
-    let is_read_only = matches!(
-        place.role,
-        Role::Attribute { computed: true, optional: false, required: false, .. }
-    );
+    let is_read_only = place.role.is_read_only();
     let needs = |has, needs| Some(format!("is {has}, and the provider's type requires {needs}"));
     match part {
         _ if place.path.to_attribute_path().steps.is_empty() => Some(String::new()),
         // Hosts refuse a null or an unknown argument, unless the function allows it.
-        Value::Null if is_attribute || place.is_argument => needs("null", "a value"),
-        Value::Unknown if is_read_only || place.is_argument => needs("unknown", "a known value"),
+        Value::Null if is_attribute || is_argument(place) => needs("null", "a value"),
+        Value::Unknown if is_read_only || is_argument(place) => needs("unknown", "a known value"),
         Value::Null | Value::Unknown => None,
         _ if *place.ty == Type::Dynamic => Some(
             "has a value of any type, which the provider's type cannot represent as \

@@ -1,14 +1,12 @@
 //! ValidateActionConfig, PlanAction and InvokeAction, which is a stream of events.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 use tokio::sync::mpsc;
 use tonic::codegen::BoxStream;
 use tonic::codegen::tokio_stream::wrappers::ReceiverStream;
 
 use super::call::{Call, ProviderService, deferred, nothing_returned};
-use super::validate::refuse_read_only;
+use super::validate::{READ_ONLY, refuse};
 use super::values::{CONFIG, is_null, read_json, read_value};
 use crate::action::ActionProgress;
 use crate::context::CallInfo;
@@ -17,7 +15,7 @@ use crate::dynamic::Input;
 use crate::pb::tfplugin6::invoke_action::event::{Completed, Type as EventType};
 use crate::pb::tfplugin6::invoke_action::{self, Event};
 use crate::pb::tfplugin6::{DynamicValue, plan_action, validate_action_config};
-use crate::registry::{ActionEntry, Registry, find};
+use crate::registry::{ActionEntry, Registered};
 
 /// The number of events that are buffered for the host. If the buffer is full, the action waits.
 const ACTION_BUFFER_EVENTS: usize = 16;
@@ -41,22 +39,13 @@ impl Call for validate_action_config::Request {
     type Entry = ActionEntry;
     type Response = validate_action_config::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ActionEntry>, Diagnostics> {
-        find(&registry.actions, "action", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<ActionEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
-        let config = read_config(&entry, diags, self.config)?;
-        refuse_read_only(diags, &entry.schema, &config);
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let config = read_config(entry, diags, self.config)?;
+        refuse(diags, &config, &READ_ONLY, config.sets_read_only);
         entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -68,21 +57,16 @@ impl Call for plan_action::Request {
     type Entry = ActionEntry;
     type Response = plan_action::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ActionEntry>, Diagnostics> {
-        find(&registry.actions, "action", &self.action_type)
+    fn name(&self) -> &str {
+        &self.action_type
     }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.action_type).client(self.client_capabilities.as_ref())
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ActionEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
-        let config = read_config(&entry, diags, self.config)?;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let config = read_config(entry, diags, self.config)?;
         entry.handler.modify_plan(diags, &config).await?;
         Some(Self::Response { deferred: deferred(), ..Self::Response::default() })
     }
@@ -113,7 +97,7 @@ impl ProviderService {
         request: invoke_action::Request,
         progress: ActionProgress,
     ) -> Diagnostics {
-        let entry = match find(&self.registry.actions, "action", &request.action_type) {
+        let entry = match ActionEntry::find(&self.registry, &request.action_type) {
             Ok(entry) => entry,
             Err(diags) => return diags,
         };

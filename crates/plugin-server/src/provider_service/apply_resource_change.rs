@@ -4,8 +4,6 @@
 //! keeps the state from before the apply. Responses with errors therefore contain the state of
 //! everything that was created.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::{Call, nothing_returned};
@@ -14,9 +12,9 @@ use super::values::{
     CONFIG, Returned, is_null, msgpack_value, null_value, provider_meta, read_value,
 };
 use crate::context::{CallInfo, ResourceAction};
-use crate::dynamic::{Object, ResourceContext};
+use crate::dynamic::{Change, Object};
 use crate::pb::tfplugin6::apply_resource_change::{Request, Response};
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 
 const RESULT: &str = "The new state";
 
@@ -27,8 +25,8 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
@@ -48,55 +46,46 @@ impl Call for Request {
         }
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        registry: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let prior = read_value(diags, self.prior_state, ty, "The prior state")?;
-        let planned = read_value(diags, self.planned_state, ty, "The planned state")?;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
-        let meta = provider_meta(registry, diags, self.provider_meta)?;
-        let context = ResourceContext { private: &self.planned_private, meta: &meta };
-        if planned.is_null() {
-            let destroyed = entry.resource.destroy(diags, &prior, context).await;
-            if destroyed.is_none() {
-                // Without an error Terraform would drop a resource that still exists.
-                nothing_returned(diags, "Could not destroy the resource");
-            }
-            return diags
-                .errors
-                .is_empty()
-                .then(|| Response { new_state: Some(null_value()), ..Response::default() });
-        }
-        let is_create = prior.is_null();
-        let (failure, object) = if is_create {
-            let object = entry.resource.create(diags, &planned, &config, context).await;
-            ("Could not create the resource", object)
-        } else {
-            let object = entry.resource.update(diags, &prior, &planned, &config, context).await;
-            ("Could not update the resource", object)
+        let change = Change {
+            prior: read_value(diags, self.prior_state, ty, "The prior state")?,
+            planned: read_value(diags, self.planned_state, ty, "The planned state")?,
+            config: read_value(diags, self.config, ty, CONFIG)?,
+            private: &self.planned_private,
+            meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
         };
-        if object.is_none() {
+        let (action, planned) = (change.action(), &change.planned);
+        let applied = entry.resource.apply(diags, &change).await;
+        if applied.is_none() {
+            let failure = match action {
+                ResourceAction::Create => "Could not create the resource",
+                ResourceAction::Update => "Could not update the resource",
+                ResourceAction::Destroy => "Could not destroy the resource",
+            };
             nothing_returned(diags, failure);
         }
-        let Object { state, private } = object?;
-        let mut returned = Returned::read(diags, state, ty, RESULT, &[&planned]);
+        let Object { state, private } = applied?;
+        if action == ResourceAction::Destroy {
+            // With an error, Terraform keeps the resource, which may still exist.
+            let destroyed = Response { new_state: Some(null_value()), ..Response::default() };
+            return diags.errors.is_empty().then_some(destroyed);
+        }
+        let is_create = action == ResourceAction::Create;
+        let mut returned = Returned::read(diags, state, ty, RESULT, &[planned]);
         // Further errors would not help.
         if diags.errors.is_empty() {
             returned.require_known(diags, RESULT);
         }
         if returned.is_null() && is_create {
             // The provider did not return an object, so the planned state is returned.
-            returned.replace(&planned);
+            returned.replace(planned);
         }
         returned.unknown_to_null();
         let state = returned.bytes.into();
         let before = self.planned_identity.filter(|_| !is_create);
         let refused = UnknownIdentity::Refused;
-        let new_identity = identity_of(&entry, diags, &state, before, refused).await;
+        let new_identity = identity_of(entry, diags, &state, before, refused).await;
         Some(Response {
             new_state: Some(msgpack_value(state)),
             private: private.into(),

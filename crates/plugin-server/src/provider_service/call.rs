@@ -13,10 +13,10 @@ use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
 use crate::context::{CallContext, CallInfo};
-use crate::diagnostic::{BUG, error, to_function_error, to_wire};
+use crate::diagnostic::{BUG, error, to_function_error};
 use crate::lifecycle::Lifecycle;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::Registry;
+use crate::registry::{Registered, Registry};
 
 /// The implementation of the service `tfplugin6.Provider`.
 #[derive(Clone)]
@@ -42,18 +42,16 @@ pub(super) trait Call: Sized + Send + 'static {
     /// Whether a response with errors contains values as well.
     const VALUES_WITH_ERRORS: bool = false;
     /// The registered entry that the call is for, such as a resource type.
-    type Entry: Send + Sync + 'static;
+    type Entry: Registered;
     type Response: CallResponse;
 
-    /// Returns the registered entry that the call is for.
-    ///
-    /// # Errors
-    ///
-    /// A diagnostic, because Terraform shows a gRPC status only as "Plugin error".
-    fn find(&self, registry: &Registry) -> Result<Arc<Self::Entry>, Diagnostics>;
+    /// Returns the name of the entry; "" for the provider.
+    fn name(&self) -> &str;
 
     /// Returns the properties of the call that the provider's code can read.
-    fn info(&self) -> CallInfo;
+    fn info(&self) -> CallInfo {
+        CallInfo::of(self.name())
+    }
 
     /// Returns the response to a call that fails, without its diagnostics.
     fn failed(&self) -> Self::Response {
@@ -63,8 +61,7 @@ pub(super) trait Call: Sized + Send + 'static {
     /// Calls the provider. `None` is a failure.
     fn serve(
         self,
-        entry: Arc<Self::Entry>,
-        registry: &Registry,
+        entry: &Self::Entry,
         diags: &mut Diagnostics,
     ) -> impl Future<Output = Option<Self::Response>> + Send;
 }
@@ -73,39 +70,6 @@ pub(super) trait Call: Sized + Send + 'static {
 pub(super) trait CallResponse: Default + Send + 'static {
     fn set_diagnostics(&mut self, diags: Diagnostics);
 }
-
-macro_rules! responses {
-    ($($call:ident),* $(,)?) => {$(
-        impl CallResponse for pb::$call::Response {
-            fn set_diagnostics(&mut self, diags: Diagnostics) {
-                self.diagnostics = to_wire(diags);
-            }
-        }
-    )*};
-}
-
-responses!(
-    apply_resource_change,
-    close_ephemeral_resource,
-    configure_provider,
-    generate_resource_config,
-    import_resource_state,
-    move_resource_state,
-    open_ephemeral_resource,
-    plan_action,
-    plan_resource_change,
-    read_data_source,
-    read_resource,
-    renew_ephemeral_resource,
-    upgrade_resource_identity,
-    upgrade_resource_state,
-    validate_action_config,
-    validate_data_resource_config,
-    validate_ephemeral_resource_config,
-    validate_list_resource_config,
-    validate_provider_config,
-    validate_resource_config,
-);
 
 impl CallResponse for pb::call_function::Response {
     fn set_diagnostics(&mut self, diags: Diagnostics) {
@@ -149,18 +113,17 @@ impl ProviderService {
     ) -> Result<Response<C::Response>, Status> {
         let request = request.into_inner();
         let mut failed = request.failed();
-        let entry = match request.find(&self.registry) {
+        let entry = match C::Entry::find(&self.registry, request.name()) {
             Ok(entry) => entry,
             Err(diags) => {
                 failed.set_diagnostics(diags);
                 return Ok(Response::new(failed));
             }
         };
-        let registry = Arc::clone(&self.registry);
         let (response, diags) = self
             .run_work(C::RPC, request.info(), async move {
                 let mut diags = Diagnostics::default();
-                let response = request.serve(entry, &registry, &mut diags).await;
+                let response = request.serve(&entry, &mut diags).await;
                 if response.is_none() {
                     nothing_returned(&mut diags, C::FAILURE);
                 }

@@ -1,17 +1,14 @@
 //! CallFunction.
 
-use std::sync::Arc;
-
 use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
 use super::values::{Returned, msgpack_value, read_value};
-use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::call_function::{Request, Response};
-use crate::registry::{FunctionEntry, Registry, find};
+use crate::registry::FunctionEntry;
 use crate::wire::{self, Type};
 
 impl Call for Request {
@@ -20,21 +17,12 @@ impl Call for Request {
     type Entry = FunctionEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<FunctionEntry>, Diagnostics> {
-        find(&registry.functions, "function", &self.name)
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<FunctionEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
-        let (types, arguments) = read_arguments(&entry, diags, self.arguments)?;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let (types, arguments) = read_arguments(entry, diags, self.arguments)?;
         let ty = Type::Tuple(types);
         let mut bytes = entry.function.call(diags, &Input::new(arguments, &ty)).await?;
         // Unlike a state, a result may be null.
@@ -67,7 +55,7 @@ fn read_arguments(
     // Writing to a vector cannot fail.
     let _ = rmp::encode::write_array_len(&mut list, u32::try_from(sent).unwrap_or(u32::MAX));
     for (index, (argument, parameter)) in arguments.into_iter().zip(parameters).enumerate() {
-        let ty = Type::of_function(&parameter.param_type);
+        let ty = Type::of(&parameter.param_type);
         let mut found = Diagnostics::default();
         let lead = format!("The argument {}", parameter.name);
         let value = read_value(&mut found, Some(argument), &ty, &lead);

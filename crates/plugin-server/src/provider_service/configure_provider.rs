@@ -1,7 +1,5 @@
 //! ConfigureProvider.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::Call;
@@ -9,7 +7,7 @@ use super::values::{CONFIG, read_value};
 use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6::configure_provider::{Request, Response};
-use crate::registry::{ProviderEntry, Registry};
+use crate::registry::ProviderEntry;
 
 impl Call for Request {
     const RPC: &'static str = "ConfigureProvider";
@@ -17,20 +15,15 @@ impl Call for Request {
     type Entry = ProviderEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ProviderEntry>, Diagnostics> {
-        Ok(Arc::clone(&registry.provider))
+    fn name(&self) -> &str {
+        ""
     }
 
     fn info(&self) -> CallInfo {
         CallInfo::default().client(self.client_capabilities.as_ref())
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ProviderEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = read_value(diags, self.config, ty, CONFIG)?;
         if config.is_null() {

@@ -3,21 +3,18 @@
 //!
 //! Results and private data are secrets: nothing here writes them to the log or to a diagnostic.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
-use super::validate::refuse_read_only;
-use super::values::{CONFIG, Returned, msgpack_value, read_value};
+use super::validate::configuration;
+use super::values::{CONFIG, Returned, deferred_result, msgpack_value, read_value};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::{
     close_ephemeral_resource, open_ephemeral_resource, renew_ephemeral_resource,
     validate_ephemeral_resource_config,
 };
-use crate::registry::{EphemeralResourceEntry, Registry, find};
-use crate::wire;
+use crate::registry::EphemeralResourceEntry;
 
 const RESULT: &str = "The result";
 
@@ -27,23 +24,12 @@ impl Call for validate_ephemeral_resource_config::Request {
     type Entry = EphemeralResourceEntry;
     type Response = validate_ephemeral_resource_config::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<EphemeralResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
-        let ty = &entry.schema.ty;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config);
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let config = configuration(diags, self.config, &entry.schema)?;
         entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -55,30 +41,22 @@ impl Call for open_ephemeral_resource::Request {
     type Entry = EphemeralResourceEntry;
     type Response = open_ephemeral_resource::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
     }
 
-    async fn serve(
-        self,
-        entry: Arc<EphemeralResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = read_value(diags, self.config, ty, CONFIG)?;
         let opened = entry.handler.open(diags, &config).await;
         let deferred = deferred();
         let Some(opened) = opened else {
             let deferred = Some(deferred?);
-            // A deferred result is the configuration, with all computed attributes unknown.
-            let mut value = config.value();
-            wire::computed_to_unknown(&mut value, ty.object()?);
-            let result = Some(msgpack_value(wire::encode(&value, ty)));
+            let result = Some(msgpack_value(deferred_result(&config, ty)));
             return Some(Self::Response { result, deferred, ..Self::Response::default() });
         };
         let returned = Returned::read(diags, opened.result, ty, RESULT, &[&config]);
@@ -106,20 +84,11 @@ impl Call for renew_ephemeral_resource::Request {
     type Entry = EphemeralResourceEntry;
     type Response = renew_ephemeral_resource::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<EphemeralResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let private = self.private.unwrap_or_default();
         let (private, renew_at) = entry.handler.renew(diags, &private).await?;
         Some(Self::Response {
@@ -136,20 +105,11 @@ impl Call for close_ephemeral_resource::Request {
     type Entry = EphemeralResourceEntry;
     type Response = close_ephemeral_resource::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<EphemeralResourceEntry>, Diagnostics> {
-        find(&registry.ephemeral_resources, "ephemeral resource", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<EphemeralResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         entry.handler.close(diags, &self.private.unwrap_or_default()).await?;
         Some(pb::close_ephemeral_resource::Response::default())
     }

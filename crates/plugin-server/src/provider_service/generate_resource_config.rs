@@ -1,14 +1,11 @@
 //! GenerateResourceConfig.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::Call;
 use super::values::{Returned, msgpack_value, read_value};
-use crate::context::CallInfo;
 use crate::pb::tfplugin6::generate_resource_config::{Request, Response};
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 
 impl Call for Request {
     const RPC: &'static str = "GenerateResourceConfig";
@@ -16,20 +13,11 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let state = read_value(diags, self.state, ty, "The state")?;
         let config = match &entry.generate_config {

@@ -47,14 +47,13 @@ impl Registry {
     }
 
     /// Returns all schemas.
-    pub(super) fn provider_schema(&self) -> pb::get_provider_schema::Response {
-        let meta = self.provider.meta.as_ref();
+    pub(crate) fn provider_schema(&self) -> pb::get_provider_schema::Response {
         let lists = self.resources.values().filter_map(|entry| {
             Some((entry.name.clone(), entry.list.as_ref()?.schema.message.clone()))
         });
         let response = pb::get_provider_schema::Response {
             provider: Some(self.provider.schema.message.clone()),
-            provider_meta: meta.map(|meta| meta.message.clone()),
+            provider_meta: self.meta.as_ref().map(|meta| meta.message.clone()),
             resource_schemas: messages(&self.resources, |entry| entry.schema.message.clone()),
             data_source_schemas: messages(&self.data_sources, |entry| entry.schema.message.clone()),
             ephemeral_resource_schemas: messages(&self.ephemeral_resources, |entry| {

@@ -1,7 +1,5 @@
 //! ImportResourceState.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
@@ -11,7 +9,7 @@ use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::dynamic::Object;
 use crate::pb::tfplugin6::import_resource_state::{ImportedResource, Request, Response};
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 
 impl Call for Request {
     const RPC: &'static str = "ImportResourceState";
@@ -19,21 +17,16 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
-        let imported = import(&entry, diags, self).await;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let imported = import(entry, diags, self).await;
         let deferred = deferred();
         if imported.is_none() && deferred.is_none() {
             return None;

@@ -14,7 +14,7 @@ use crate::context::CallInfo;
 use crate::diagnostic::{BUG, error, to_wire};
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::list_resource::{Event, Request};
-use crate::registry::ResourceEntry;
+use crate::registry::{Registered, ResourceEntry};
 use crate::resource::Listed;
 
 /// The number of events that are buffered for the host. If the buffer is full, the listing waits.
@@ -31,7 +31,7 @@ impl ProviderService {
     }
 
     async fn send_list(&self, request: Request, events: Events) {
-        let entry = match self.registry.resource(&request.type_name) {
+        let entry = match ResourceEntry::find(&self.registry, &request.type_name) {
             Ok(entry) => entry,
             Err(diags) => return send_diagnostics(&events, diags).await,
         };

@@ -21,16 +21,27 @@ mod values;
 
 pub(crate) use call::ProviderService;
 
+use call::CallResponse;
+use tf_provider::Diagnostics;
 use tonic::codegen::BoxStream;
 use tonic::{Request, Response, Status};
 
+use crate::diagnostic::to_wire;
 use crate::pb::tfplugin6 as pb;
 use crate::pb::tfplugin6::provider_server::Provider;
 
 /// Implements the service: the calls in `inner`, and those that run the provider's code in a task of
-/// their own.
+/// their own and return its diagnostics.
 macro_rules! service {
     ({ $($inner:tt)* } $($call:ident),* $(,)?) => {
+        $(
+            impl CallResponse for pb::$call::Response {
+                fn set_diagnostics(&mut self, diags: Diagnostics) {
+                    self.diagnostics = to_wire(diags);
+                }
+            }
+        )*
+
         #[tonic::async_trait]
         impl Provider for ProviderService {
             $($inner)*
@@ -86,6 +97,13 @@ service! {
             Ok(Response::new(pb::stop_provider::Response::default()))
         }
 
+        async fn call_function(
+            &self,
+            request: Request<pb::call_function::Request>,
+        ) -> Result<Response<pb::call_function::Response>, Status> {
+            self.run(request).await
+        }
+
         async fn invoke_action(
             &self,
             request: Request<pb::invoke_action::Request>,
@@ -113,7 +131,6 @@ service! {
     generate_resource_config,
     validate_data_resource_config,
     read_data_source,
-    call_function,
     validate_list_resource_config,
     validate_ephemeral_resource_config,
     open_ephemeral_resource,

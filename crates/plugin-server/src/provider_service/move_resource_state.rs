@@ -1,7 +1,5 @@
 //! MoveResourceState.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::Call;
@@ -12,7 +10,7 @@ use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::dynamic::Object;
 use crate::pb::tfplugin6::move_resource_state::{Request, Response};
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 use crate::resource::{MoveStateRequest, RawState};
 
 impl Call for Request {
@@ -21,8 +19,8 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.target_type_name)
+    fn name(&self) -> &str {
+        &self.target_type_name
     }
 
     fn info(&self) -> CallInfo {
@@ -33,13 +31,8 @@ impl Call for Request {
         Response { target_state: Some(null_value()), ..Response::default() }
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
-        let moved = move_state(&entry, diags, &self).await;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let moved = move_state(entry, diags, &self).await;
         if moved.is_none() && diags.errors.is_empty() {
             let detail = format!(
                 "{} of {} cannot be moved to {}. Remove the `moved` block.",
@@ -50,7 +43,7 @@ impl Call for Request {
         let Object { state, private } = moved?;
         let state = known_value(diags, state, &entry.schema.ty, "The moved state", &[]).into();
         let target_identity =
-            identity_of(&entry, diags, &state, None, UnknownIdentity::Refused).await;
+            identity_of(entry, diags, &state, None, UnknownIdentity::Refused).await;
         Some(Response {
             target_state: Some(msgpack_value(state)),
             target_private: private.into(),

@@ -1,7 +1,5 @@
 //! PlanResourceChange.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred, nothing_returned};
@@ -11,9 +9,9 @@ use super::values::{
 };
 use crate::context::{CallInfo, ResourceAction};
 use crate::diagnostic::path_to_wire;
-use crate::dynamic::{Object, ResourceContext};
+use crate::dynamic::{Change, Object};
 use crate::pb::tfplugin6::plan_resource_change::{Request, Response};
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 use crate::wire;
 
 const PLAN: &str = "The planned state";
@@ -24,8 +22,8 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
@@ -49,47 +47,40 @@ impl Call for Request {
         }
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        registry: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
-        let prior = read_value(diags, self.prior_state, ty, "The prior state")?;
-        let proposed = read_value(diags, self.proposed_new_state, ty, "The proposed state")?
-            .without_write_only();
-        let config = read_value(diags, self.config, ty, CONFIG)?;
-        let meta = provider_meta(registry, diags, self.provider_meta)?;
-        let context = ResourceContext { private: &self.prior_private, meta: &meta };
-        if proposed.is_null() {
-            let private = entry.resource.plan_destroy(diags, &prior, context).await;
-            if private.is_none() {
+        let change = Change {
+            prior: read_value(diags, self.prior_state, ty, "The prior state")?,
+            planned: read_value(diags, self.proposed_new_state, ty, "The proposed state")?
+                .without_write_only(),
+            config: read_value(diags, self.config, ty, CONFIG)?,
+            private: &self.prior_private,
+            meta: &provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?,
+        };
+        let planned = entry.resource.plan(diags, &change).await;
+        if change.action() == ResourceAction::Destroy {
+            if planned.is_none() {
                 nothing_returned(diags, "Could not plan the destruction");
             }
             return Some(Response {
                 planned_state: Some(null_value()),
-                planned_private: private?.into(),
+                planned_private: planned?.0.private.into(),
                 planned_identity: self.prior_identity,
                 deferred: deferred(),
                 ..Response::default()
             });
         }
-        let is_create = prior.is_null();
-        let (Object { state, private }, replace) = if is_create {
-            (entry.resource.plan_create(diags, &proposed, &config, context).await?, Vec::new())
-        } else {
-            entry.resource.plan_update(diags, &prior, &proposed, &config, context).await?
-        };
-        let state = Returned::read(diags, state, ty, PLAN, &[&config, &prior]).bytes.into();
+        let (Object { state, private }, replace) = planned?;
+        let Change { prior, config, .. } = &change;
+        let state = Returned::read(diags, state, ty, PLAN, &[config, prior]).bytes.into();
         let requires_replace: Vec<_> =
             replace.into_iter().map(|path| path_to_wire(wire::until_set(path, ty))).collect();
-        let in_place = !is_create && requires_replace.is_empty();
+        let in_place = !prior.is_null() && requires_replace.is_empty();
         let unknown = if in_place { UnknownIdentity::Refused } else { UnknownIdentity::Omitted };
         // The second plan of a replacement is a create, whose request contains the identity of the
         // first.
         let before = self.prior_identity.filter(|_| in_place);
-        let planned_identity = identity_of(&entry, diags, &state, before, unknown).await;
+        let planned_identity = identity_of(entry, diags, &state, before, unknown).await;
         Some(Response {
             planned_state: Some(msgpack_value(state)),
             requires_replace,

@@ -1,15 +1,14 @@
 //! ReadDataSource.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
-use super::values::{CONFIG, known_value, msgpack_value, null_value, provider_meta, read_value};
+use super::values::{
+    CONFIG, deferred_result, known_value, msgpack_value, null_value, provider_meta, read_value,
+};
 use crate::context::CallInfo;
 use crate::pb::tfplugin6::read_data_source::{Request, Response};
-use crate::registry::{DataSourceEntry, Registry, find};
-use crate::wire;
+use crate::registry::DataSourceEntry;
 
 impl Call for Request {
     const RPC: &'static str = "ReadDataSource";
@@ -17,8 +16,8 @@ impl Call for Request {
     type Entry = DataSourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        find(&registry.data_sources, "data source", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
@@ -29,25 +28,15 @@ impl Call for Request {
         Response { state: Some(null_value()), ..Response::default() }
     }
 
-    async fn serve(
-        self,
-        entry: Arc<DataSourceEntry>,
-        registry: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let config = read_value(diags, self.config, ty, CONFIG)?;
-        let meta = provider_meta(registry, diags, self.provider_meta)?;
-        let read = entry.data_source.read(diags, &config, &meta).await;
+        let meta = provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?;
+        let read = entry.handler.read(diags, &config, &meta).await;
         let deferred = deferred();
         let state = match read {
             Some(state) => known_value(diags, state, ty, "The data that was read", &[&config]),
-            None if deferred.is_some() => {
-                // A deferred read returns the configuration, with all computed attributes unknown.
-                let mut value = config.value();
-                wire::computed_to_unknown(&mut value, ty.object()?);
-                wire::encode(&value, ty)
-            }
+            None if deferred.is_some() => deferred_result(&config, ty),
             None => return None,
         };
         Some(Response { state: Some(msgpack_value(state)), deferred, ..Response::default() })

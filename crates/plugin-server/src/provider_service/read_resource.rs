@@ -1,16 +1,14 @@
 //! ReadResource.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::{Call, deferred};
 use super::identity::{UnknownIdentity, identity_of};
 use super::values::{known_value, msgpack_value, null_value, provider_meta, read_value};
 use crate::context::CallInfo;
-use crate::dynamic::{Object, ResourceContext};
+use crate::dynamic::Object;
 use crate::pb::tfplugin6::read_resource::{Request, Response};
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 
 impl Call for Request {
     const RPC: &'static str = "ReadResource";
@@ -18,8 +16,8 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
@@ -38,17 +36,11 @@ impl Call for Request {
         }
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        registry: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let ty = &entry.schema.ty;
         let stored_state = read_value(diags, self.current_state, ty, "The current state")?;
-        let meta = provider_meta(registry, diags, self.provider_meta)?;
-        let context = ResourceContext { private: &self.private, meta: &meta };
-        let read = entry.resource.read(diags, &stored_state, context).await;
+        let meta = provider_meta(entry.meta.as_ref(), diags, self.provider_meta)?;
+        let read = entry.resource.read(diags, &stored_state, &self.private, &meta).await;
         if read.is_none() && !diags.errors.is_empty() {
             return None;
         }
@@ -58,7 +50,7 @@ impl Call for Request {
                 let lead = "The state that was read";
                 let state = known_value(diags, state, ty, lead, &[&stored_state]).into();
                 let identity =
-                    identity_of(&entry, diags, &state, stored, UnknownIdentity::Refused).await;
+                    identity_of(entry, diags, &state, stored, UnknownIdentity::Refused).await;
                 (msgpack_value(state), private.into(), identity)
             }
             // The object was not found. The response still contains its identity, derived from the
@@ -70,7 +62,7 @@ impl Call for Request {
                     Some(stored) => Some(stored),
                     None => {
                         let refused = UnknownIdentity::Refused;
-                        identity_of(&entry, diags, stored_state.bytes(), None, refused).await
+                        identity_of(entry, diags, stored_state.bytes(), None, refused).await
                     }
                 };
                 (null_value(), Default::default(), identity)

@@ -1,15 +1,12 @@
 //! UpgradeResourceState and UpgradeResourceIdentity.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::Call;
 use super::values::{known_value, msgpack_value, read_json};
-use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::{Registry, ResourceEntry};
+use crate::registry::ResourceEntry;
 
 /// Terraform before 0.12 stored states as flat maps of strings.
 const FLATMAP: &str = "The state was written by Terraform 0.11 or earlier. Apply it once with \
@@ -38,21 +35,12 @@ impl Call for pb::upgrade_resource_state::Request {
     type Entry = ResourceEntry;
     type Response = pb::upgrade_resource_state::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
-        let upgraded = upgrade_state(&entry, diags, &self).await?;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let upgraded = upgrade_state(entry, diags, &self).await?;
         Some(Self::Response { upgraded_state: Some(upgraded), ..Default::default() })
     }
 }
@@ -93,20 +81,11 @@ impl Call for pb::upgrade_resource_identity::Request {
     type Entry = ResourceEntry;
     type Response = pb::upgrade_resource_identity::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let Some(identity) = &entry.identity else {
             let detail = format!("{} has no identity.", entry.name);
             error(diags, IDENTITY_FAILURE, detail);

@@ -3,8 +3,6 @@
 //!
 //! Terraform does not check whether a configuration sets read-only attributes. Providers have to.
 
-use std::sync::Arc;
-
 use tf_provider::Diagnostics;
 
 use super::call::Call;
@@ -13,9 +11,9 @@ use crate::context::CallInfo;
 use crate::diagnostic::diagnostic;
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::{DataSourceEntry, ProviderEntry, Registry, ResourceEntry, find};
+use crate::registry::{DataSourceEntry, ProviderEntry, ResourceEntry};
 use crate::schema::CompiledSchema;
-use crate::wire::{Configured, Field, configured};
+use crate::wire::{self, Configured, Path, Role};
 
 const FAILURE: &str = "Could not validate the configuration";
 
@@ -25,22 +23,12 @@ impl Call for pb::validate_provider_config::Request {
     type Entry = ProviderEntry;
     type Response = pb::validate_provider_config::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ProviderEntry>, Diagnostics> {
-        Ok(Arc::clone(&registry.provider))
+    fn name(&self) -> &str {
+        ""
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::default()
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<ProviderEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
-        let ty = &entry.schema.ty;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let config = read_value(diags, self.config, &entry.schema.ty, CONFIG)?;
         entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
@@ -52,26 +40,19 @@ impl Call for pb::validate_resource_config::Request {
     type Entry = ResourceEntry;
     type Response = pb::validate_resource_config::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
     }
 
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let stores_write_only = !self.info().client.write_only_attributes_allowed;
-        let ty = &entry.schema.ty;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config);
+        let config = configuration(diags, self.config, &entry.schema)?;
         if stores_write_only {
-            refuse_write_only(diags, &entry.schema, &config);
+            refuse(diags, &config, &WRITE_ONLY, config.sets_write_only);
         }
         entry.resource.validate(diags, &config).await?;
         Some(Self::Response::default())
@@ -84,24 +65,13 @@ impl Call for pb::validate_data_resource_config::Request {
     type Entry = DataSourceEntry;
     type Response = pb::validate_data_resource_config::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<DataSourceEntry>, Diagnostics> {
-        find(&registry.data_sources, "data source", &self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<DataSourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
-        let ty = &entry.schema.ty;
-        let config = read_value(diags, self.config, ty, CONFIG)?;
-        refuse_read_only(diags, &entry.schema, &config);
-        entry.data_source.validate(diags, &config).await?;
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
+        let config = configuration(diags, self.config, &entry.schema)?;
+        entry.handler.validate(diags, &config).await?;
         Some(Self::Response::default())
     }
 }
@@ -112,20 +82,11 @@ impl Call for pb::validate_list_resource_config::Request {
     type Entry = ResourceEntry;
     type Response = pb::validate_list_resource_config::Response;
 
-    fn find(&self, registry: &Registry) -> Result<Arc<ResourceEntry>, Diagnostics> {
-        registry.resource(&self.type_name)
+    fn name(&self) -> &str {
+        &self.type_name
     }
 
-    fn info(&self) -> CallInfo {
-        CallInfo::of(&self.type_name)
-    }
-
-    async fn serve(
-        self,
-        entry: Arc<ResourceEntry>,
-        _: &Registry,
-        diags: &mut Diagnostics,
-    ) -> Option<Self::Response> {
+    async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
         let list = entry.require_list(diags)?;
         let config = read_value(diags, self.config, &list.schema.ty, CONFIG)?;
         list.handler.validate(diags, &config).await?;
@@ -133,33 +94,49 @@ impl Call for pb::validate_list_resource_config::Request {
     }
 }
 
-/// Adds an error for each read-only attribute that the configuration sets.
-pub(super) fn refuse_read_only(
+/// Reads a configuration. Adds an error for each read-only attribute that it sets.
+pub(super) fn configuration<'t>(
     diags: &mut Diagnostics,
-    schema: &CompiledSchema,
-    config: &Input<'_>,
-) {
-    const WHY: &str =
-        "is set by the provider and cannot be configured. Remove it from the configuration.";
-    if config.sets_read_only {
-        let found = configured(&config.value(), schema.shape(), Field::is_read_only);
-        refuse(diags, found, "Read-only attribute", WHY);
-    }
+    config: Option<pb::DynamicValue>,
+    schema: &'t CompiledSchema,
+) -> Option<Input<'t>> {
+    let config = read_value(diags, config, &schema.ty, CONFIG)?;
+    refuse(diags, &config, &READ_ONLY, config.sets_read_only);
+    Some(config)
 }
 
-/// Adds an error for each write-only attribute that the configuration sets, because this host would
-/// store it.
-fn refuse_write_only(diags: &mut Diagnostics, schema: &CompiledSchema, config: &Input<'_>) {
-    const WHY: &str = "is write-only: its value is never stored in the plan or the state. This \
-                       requires Terraform 1.11 or OpenTofu 1.11, or a later version.";
-    if config.sets_write_only {
-        let found = configured(&config.value(), schema.shape(), Field::is_write_only);
-        refuse(diags, found, "Write-only attribute", WHY);
-    }
+/// Attributes that a configuration must not set.
+pub(super) struct Refused {
+    is_meant: fn(Role) -> bool,
+    summary: &'static str,
+    /// What follows the name of the attribute.
+    why: &'static str,
 }
 
-fn refuse(diags: &mut Diagnostics, found: Vec<Configured>, summary: &'static str, why: &str) {
+pub(super) const READ_ONLY: Refused = Refused {
+    is_meant: Role::is_read_only,
+    summary: "Read-only attribute",
+    why: "is set by the provider and cannot be configured. Remove it from the configuration.",
+};
+
+/// For hosts that would store the value.
+const WRITE_ONLY: Refused = Refused {
+    is_meant: Role::is_write_only,
+    summary: "Write-only attribute",
+    why: "is write-only: its value is never stored in the plan or the state. This requires \
+          Terraform 1.11 or OpenTofu 1.11, or a later version.",
+};
+
+/// Adds an error for each of these attributes that the configuration sets. `is_set` is whether its survey
+/// has found one.
+pub(super) fn refuse(diags: &mut Diagnostics, config: &Input<'_>, refused: &Refused, is_set: bool) {
+    let mut found = Vec::new();
+    if is_set {
+        let is_meant = refused.is_meant;
+        wire::configured(&mut config.value(), config.ty(), Path::ROOT, is_meant, &mut found);
+    }
     for Configured { name, path } in found {
-        diags.errors.push(diagnostic(summary, format!("`{name}` {why}"), path));
+        let detail = format!("`{name}` {}", refused.why);
+        diags.errors.push(diagnostic(refused.summary, detail, path));
     }
 }

@@ -6,8 +6,7 @@ use tf_provider::{AttributePath, Diagnostics};
 use crate::diagnostic::{BUG, diagnostic, error, faults};
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
-use crate::registry::Registry;
-use crate::wire::{self, Survey, Type, Value};
+use crate::wire::{self, Role, Survey, Type, Value};
 
 /// The name of a configuration in errors.
 pub(super) const CONFIG: &str = "The configuration";
@@ -33,17 +32,19 @@ pub(super) fn msgpack_value(msgpack: impl Into<Bytes>) -> pb::DynamicValue {
 /// Reads the provider's metadata. Returns empty bytes if the provider does not have a schema for
 /// it.
 pub(super) fn provider_meta(
-    registry: &Registry,
+    ty: Option<&Type>,
     diags: &mut Diagnostics,
     value: Option<pb::DynamicValue>,
 ) -> Option<Bytes> {
-    match &registry.provider.meta {
-        None => Some(Bytes::new()),
-        Some(meta) => {
-            let input = read_value(diags, value, &meta.ty, "provider_meta")?;
-            Some(input.bytes().clone())
-        }
-    }
+    let Some(ty) = ty else { return Some(Bytes::new()) };
+    Some(read_value(diags, value, ty, "provider_meta")?.bytes().clone())
+}
+
+/// Returns the result of a deferred call: the configuration, with all computed attributes unknown.
+pub(super) fn deferred_result(config: &Input<'_>, ty: &Type) -> Vec<u8> {
+    let mut value = config.value();
+    wire::computed_to_unknown(&mut value, ty);
+    wire::encode(&value, ty)
 }
 
 /// Checks a value of a request. `lead` names the value in errors.
@@ -130,8 +131,8 @@ impl<'t> Returned<'t> {
             return Self { bytes, ty, unknown: survey.unknown };
         }
         let mut value = wire::decode(&bytes, ty).value;
-        if let Some(shape) = ty.object() {
-            wire::clear_write_only(&mut value, shape);
+        if survey.sets_write_only {
+            wire::clear(&mut value, ty, Role::is_write_only);
         }
         wire::normalise(&mut value);
         let received: Vec<_> = received.iter().map(|value| value.value()).collect();
@@ -168,11 +169,7 @@ impl<'t> Returned<'t> {
 
     /// Replaces attributes that a configuration cannot set by null.
     pub(super) fn keep_only_config(&mut self) {
-        self.change(|value, ty| {
-            if let Some(shape) = ty.object() {
-                wire::keep_only_config(value, shape);
-            }
-        });
+        self.change(|value, ty| wire::clear(value, ty, Role::is_read_only));
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Value<'_>, &Type)) {

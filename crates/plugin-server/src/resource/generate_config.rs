@@ -12,12 +12,9 @@ use crate::dynamic::{Input, TypedResource, encode};
 ///
 /// Registered by [`Registration::generate_config`](crate::Registration::generate_config).
 ///
-/// ```
-/// # use async_trait::async_trait;
+/// ```no_run
 /// # use plugin_server::ResourceWithGenerateConfig;
-/// # use tf_provider::{Diagnostics, Resource};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
-/// # fn main() {}
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[async_trait]
 /// impl ResourceWithGenerateConfig for Jar {
 ///     async fn generate_config<'a>(
@@ -33,10 +30,6 @@ use crate::dynamic::{Input, TypedResource, encode};
 pub trait ResourceWithGenerateConfig: Resource {
     /// Converts the state of an object to the configuration that creates an equal one. Read-only
     /// attributes are removed from the result.
-    ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one.
     async fn generate_config<'a>(
         &self,
         diags: &mut Diagnostics,

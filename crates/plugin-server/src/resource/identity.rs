@@ -15,15 +15,9 @@ use crate::schema::IdentitySchema;
 ///
 /// Registered by [`Registration::identity`](crate::Registration::identity).
 ///
-/// ```
-/// # use async_trait::async_trait;
+/// ```no_run
 /// # use plugin_server::{IdentitySchema, ResourceWithIdentity};
-/// # use serde::{Deserialize, Serialize};
-/// # use tf_provider::schema::AttributeType;
-/// # use tf_provider::value::{Value, ValueEmpty};
-/// # use tf_provider::{Diagnostics, Resource};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
-/// # fn main() {}
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[derive(Serialize, Deserialize)]
 /// struct JarIdentity {
 ///     label: Value<String>,
@@ -72,10 +66,6 @@ pub trait ResourceWithIdentity: Resource {
 
     /// Imports the object with this identity. Attributes that are optional for the import may be
     /// null.
-    ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one.
     async fn import_identity<'a>(
         &self,
         diags: &mut Diagnostics,
@@ -91,10 +81,6 @@ pub trait ResourceWithIdentity: Resource {
     }
 
     /// Converts an identity of a prior schema version to the current one.
-    ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one.
     async fn upgrade_identity<'a>(
         &self,
         diags: &mut Diagnostics,

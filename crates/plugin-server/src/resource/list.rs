@@ -16,24 +16,19 @@ use crate::dynamic::{Family, Input, TypedResource, encode};
 ///
 /// Registered by [`Registration::list_resource`](crate::Registration::list_resource).
 ///
-/// ```
-/// # use async_trait::async_trait;
+/// ```no_run
 /// # use plugin_server::{
 /// #     IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
 /// # };
-/// # use tf_provider::schema::{Block, Description, Schema};
-/// # use tf_provider::value::{Value, ValueEmpty};
-/// # use tf_provider::{Diagnostics, Resource};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
-/// # fn main() {}
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// # #[async_trait]
 /// # impl ResourceWithIdentity for Jar {
-/// #     type Identity<'a> = JarState;
+/// #     type Identity<'a> = Value<String>;
 /// #     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
 /// #         None
 /// #     }
-/// #     async fn identity<'a>(&self, _: &mut Diagnostics, _: &JarState) -> Option<JarState> {
-/// #         None
+/// #     async fn identity<'a>(&self, _: &mut Diagnostics, jar: &JarState) -> Option<Value<String>> {
+/// #         Some(jar.label.clone())
 /// #     }
 /// # }
 /// #[async_trait]
@@ -41,21 +36,20 @@ use crate::dynamic::{Family, Input, TypedResource, encode};
 ///     type ListConfig<'a> = ValueEmpty;
 ///
 ///     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-///         let description = Description::plain("The jars on the shelf.");
-///         Some(Schema { version: 0, block: Block { description, ..Block::default() } })
+///         Some(new_schema(0, "The jars on the shelf.", []))
 ///     }
 ///
 ///     async fn list<'a>(
 ///         &self,
-///         _: &mut Diagnostics,
+///         diags: &mut Diagnostics,
 ///         _config: ValueEmpty,
 ///         stream: &mut ListResultsStream<'_, Self>,
 ///     ) -> Option<()> {
 ///         for label in ["pear", "plum"] {
-///             let identity = JarState { label: Value::Value(label.to_owned()) };
-///             let state = stream.include_resource().then(|| identity.clone());
-///             let result = ListResult::new(label, identity).with_resource(state);
-///             if stream.send(result).await.is_break() {
+///             let result = ListResult::new(label, Value::Value(label.to_owned()));
+///             let (jar, _) = self.import(diags, label.to_owned()).await?;
+///             let jar = stream.include_resource().then_some(jar);
+///             if stream.send(result.with_resource(jar)).await.is_break() {
 ///                 break;
 ///             }
 ///         }

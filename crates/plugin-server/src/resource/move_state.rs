@@ -11,14 +11,9 @@ use crate::dynamic::{Object, TypedResource, write_object};
 ///
 /// Registered by [`Registration::move_state`](crate::Registration::move_state).
 ///
-/// ```
-/// # use async_trait::async_trait;
+/// ```no_run
 /// # use plugin_server::{MoveStateRequest, ResourceWithMoveState};
-/// # use serde::Deserialize;
-/// # use tf_provider::value::{Value, ValueEmpty};
-/// # use tf_provider::{Diagnostics, Resource};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
-/// # fn main() {}
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[async_trait]
 /// impl ResourceWithMoveState for Jar {
 ///     async fn move_state<'a>(
@@ -34,7 +29,7 @@ use crate::dynamic::{Object, TypedResource, write_object};
 ///             return None;
 ///         }
 ///         let file: File = source.state.read(diags)?;
-///         Some((JarState { label: Value::Value(file.filename) }, Value::Null))
+///         self.import(diags, file.filename).await
 ///     }
 /// }
 /// ```

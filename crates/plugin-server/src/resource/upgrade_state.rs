@@ -11,14 +11,9 @@ use crate::dynamic::{TypedResource, encode};
 ///
 /// Registered by [`Registration::upgrade_state`](crate::Registration::upgrade_state).
 ///
-/// ```
-/// # use async_trait::async_trait;
+/// ```no_run
 /// # use plugin_server::{RawState, ResourceWithUpgradeState};
-/// # use serde::Deserialize;
-/// # use tf_provider::value::Value;
-/// # use tf_provider::{Diagnostics, Resource};
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
-/// # fn main() {}
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// #[async_trait]
 /// impl ResourceWithUpgradeState for Jar {
 ///     async fn upgrade_state<'a>(
@@ -27,13 +22,16 @@ use crate::dynamic::{TypedResource, encode};
 ///         _version: i64,
 ///         state: RawState<'a>,
 ///     ) -> Option<JarState> {
-///         /// Version 0 called the label a name.
+///         /// Version 0 called the label a name, and had no weight.
 ///         #[derive(Deserialize)]
 ///         struct Version0 {
 ///             name: String,
+///             content: String,
 ///         }
 ///         let prior: Version0 = state.read(diags)?;
-///         Some(JarState { label: Value::Value(prior.name) })
+///         let weight = Value::Value(prior.content.len() as u64);
+///         let content = Value::Value(prior.content);
+///         Some(JarState { label: Value::Value(prior.name), content, weight })
 ///     }
 /// }
 /// ```
@@ -43,10 +41,6 @@ pub trait ResourceWithUpgradeState: Resource {
     ///
     /// Called only if `version`, the schema version of the stored state, is not the current one. The
     /// result must not contain unknown values.
-    ///
-    /// # Errors
-    ///
-    /// `None` is an error, even if `diags` does not contain one.
     async fn upgrade_state<'a>(
         &self,
         diags: &mut Diagnostics,

@@ -3,15 +3,16 @@
 use serde::Serialize;
 use tf_provider::schema::Schema;
 
-use super::convert;
+use super::{convert, shape};
 use crate::dynamic::{Family, Fit};
+use crate::pb::tfplugin6 as pb;
 use crate::wire::{ObjectShape, Role, Type};
 
 /// A schema, compiled once at registration.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledSchema {
     pub(crate) version: i64,
-    pub(crate) message: crate::pb::tfplugin6::Schema,
+    pub(crate) message: pb::Schema,
     /// The type of its objects.
     pub(crate) ty: Type,
     #[cfg_attr(not(feature = "testkit"), allow(dead_code, reason = "only tests compare them"))]
@@ -28,37 +29,31 @@ impl CompiledSchema {
     where
         for<'a> F::Of<'a>: Serialize,
     {
-        let mut shape = ObjectShape::of_block(&schema.block);
+        let message = convert::schema(schema, write_only);
+        let shape = message.block.as_ref().map(shape::of_block).unwrap_or_default();
         for path in write_only {
-            match descend(&mut shape, path) {
-                Some(role @ Role::Attribute { computed: false, .. }) => {
-                    if let Role::Attribute { write_only, .. } = role {
-                        *write_only = true;
-                    }
+            match role(&shape, path) {
+                Some(Role::Attribute { computed: false, .. }) => {}
+                Some(Role::Attribute { .. }) => {
+                    wrong.push(format!("{path} is computed and cannot be write-only"));
                 }
-                Some(_) => wrong.push(format!("{path} is computed and cannot be write-only")),
-                None => wrong.push(format!("{path} is to be write-only and is not an attribute")),
+                _ => wrong.push(format!("{path} is to be write-only and is not an attribute")),
             }
         }
-        Self {
-            version: schema.version,
-            message: convert::schema(schema, write_only),
-            ty: Type::Object(shape),
-            fit: Fit::of::<F>(),
-        }
+        Self { version: schema.version, message, ty: Type::Object(shape), fit: Fit::of::<F>() }
     }
 
+    #[cfg(feature = "testkit")]
     pub(crate) fn shape(&self) -> &ObjectShape {
         const NONE: &ObjectShape = &ObjectShape { fields: Vec::new() };
         self.ty.object().unwrap_or(NONE)
     }
 }
 
-fn descend<'s>(shape: &'s mut ObjectShape, path: &str) -> Option<&'s mut Role> {
-    let (first, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
-    let field = shape.field_mut(first)?;
-    match rest {
-        Some(rest) => descend(field.ty.object_mut()?, rest),
-        None => matches!(field.role, Role::Attribute { .. }).then_some(&mut field.role),
+/// Returns the role of the attribute or block at `path`, in which dots lead into nested ones.
+fn role(shape: &ObjectShape, path: &str) -> Option<Role> {
+    match path.split_once('.') {
+        Some((first, rest)) => role(shape.field(first)?.ty.object()?, rest),
+        None => shape.field(path).map(|field| field.role),
     }
 }

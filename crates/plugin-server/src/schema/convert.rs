@@ -1,10 +1,12 @@
 //! Conversion of schemas to messages. Attributes and blocks are sorted by name, so that the
 //! response is deterministic.
 
+use std::fmt::Display;
+
 use bytes::Bytes;
 use tf_provider::schema::{
     Attribute, AttributeConstraint, AttributeType, Block, Description, FunctionSchema, NestedBlock,
-    Parameter, Schema, StringKind, Type as FunctionType,
+    Parameter, Schema, StringKind,
 };
 
 use super::identity::IdentitySchema;
@@ -89,7 +91,7 @@ fn attribute(
     // Either a type or a nested type: Terraform refuses a schema that has both.
     let ty = match nested {
         Some(_) => Bytes::new(),
-        None => type_json(&Type::of_attribute(&attribute.attr_type)),
+        None => type_json(&attribute.attr_type),
     };
     let nested_type = nested.map(|(nesting, inner)| pb::schema::Object {
         attributes: attributes(inner.iter(), &format!("{path}."), write_only),
@@ -124,7 +126,7 @@ pub(crate) fn identity(schema: &IdentitySchema) -> pb::ResourceIdentitySchema {
         .iter()
         .map(|(name, attribute)| pb::resource_identity_schema::IdentityAttribute {
             name: name.clone(),
-            r#type: type_json(&Type::of_attribute(&attribute.attr_type)),
+            r#type: type_json(&attribute.attr_type),
             required_for_import: attribute.required_for_import,
             optional_for_import: !attribute.required_for_import,
             description: attribute.description.clone(),
@@ -136,7 +138,7 @@ pub(crate) fn identity(schema: &IdentitySchema) -> pb::ResourceIdentitySchema {
 pub(crate) fn function(schema: &FunctionSchema) -> pb::Function {
     let parameter = |parameter: &Parameter| pb::function::Parameter {
         name: parameter.name.clone(),
-        r#type: function_type(&parameter.param_type),
+        r#type: type_json(&parameter.param_type),
         allow_null_value: parameter.allow_null,
         allow_unknown_values: parameter.allow_unknown,
         description: parameter.description.content.clone(),
@@ -145,7 +147,7 @@ pub(crate) fn function(schema: &FunctionSchema) -> pb::Function {
     pb::Function {
         parameters: schema.parameters.iter().map(parameter).collect(),
         variadic_parameter: schema.variadic.as_ref().map(parameter),
-        r#return: Some(pb::function::Return { r#type: function_type(&schema.return_type) }),
+        r#return: Some(pb::function::Return { r#type: type_json(&schema.return_type) }),
         summary: schema.summary.clone(),
         description: schema.description.content.clone(),
         description_kind: kind(&schema.description).into(),
@@ -157,12 +159,9 @@ pub(crate) fn function(schema: &FunctionSchema) -> pb::Function {
     }
 }
 
-fn function_type(ty: &FunctionType) -> Bytes {
-    type_json(&Type::of_function(ty))
-}
-
-fn type_json(ty: &Type) -> Bytes {
-    ty.to_json().to_string().into()
+/// Returns the type as hosts read it, with its members in the order of their names.
+fn type_json(ty: &impl Display) -> Bytes {
+    Type::of(ty).to_json().to_string().into()
 }
 
 fn kind(description: &Description) -> pb::StringKind {

@@ -50,6 +50,7 @@ mod compiled;
 mod constructors;
 mod convert;
 mod identity;
+mod shape;
 
 pub(crate) use compiled::CompiledSchema;
 pub use constructors::{
@@ -58,3 +59,5 @@ pub use constructors::{
 };
 pub(crate) use convert::{function, identity};
 pub use identity::{IdentityAttribute, IdentitySchema};
+#[cfg(feature = "testkit")]
+pub(crate) use {convert::schema, shape::of_block};

@@ -88,7 +88,8 @@ fn call_error(status: tonic::Status) -> CallError {
 
 /// A host's connection to a provider, with a method for each call of the protocol.
 ///
-/// Clones share the connection, which ends with the last of them.
+/// Clones share the connection, which ends with the last of them. A call without a response returns the
+/// gRPC status.
 #[derive(Clone, Debug)]
 pub struct Client {
     provider: ProviderClient<Channel>,
@@ -100,10 +101,6 @@ macro_rules! calls {
         impl Client {
             $(
                 #[doc = concat!("Calls `", $rpc, "`.")]
-                ///
-                /// # Errors
-                ///
-                /// The gRPC status, if the provider returned no response.
                 pub async fn $call(
                     &self,
                     request: pb::$call::Request,
@@ -174,10 +171,6 @@ impl Client {
     }
 
     /// Calls `ListResource`.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if the provider returned no stream.
     pub async fn list_resource(
         &self,
         request: pb::list_resource::Request,
@@ -187,10 +180,6 @@ impl Client {
     }
 
     /// Calls `InvokeAction`.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if the provider returned no stream.
     pub async fn invoke_action(
         &self,
         request: pb::invoke_action::Request,
@@ -200,10 +189,6 @@ impl Client {
     }
 
     /// Asks the process to exit.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if the process returned no response.
     pub async fn shutdown(&self) -> Result<(), CallError> {
         let mut controller = GrpcControllerClient::with_origin(self.channel.clone(), origin());
         controller.shutdown(Empty {}).await.map_err(call_error)?;
@@ -211,10 +196,6 @@ impl Client {
     }
 
     /// Returns whether the health check reports a service as serving. go-plugin checks `plugin`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the gRPC status if the service does not exist.
     pub async fn is_healthy(&self, service: &str) -> Result<bool, CallError> {
         const SERVING: i32 = 1;
         let request = HealthCheckRequest { service: service.to_owned() };
@@ -224,10 +205,6 @@ impl Client {
     }
 
     /// Opens the stream of the process's further output.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if there is no stream.
     pub async fn stdio(&self) -> Result<SilentStream, CallError> {
         let mut stdio = GrpcStdioClient::with_origin(self.channel.clone(), origin());
         let stream = stdio.stream_stdio(()).await.map_err(call_error)?;
@@ -235,10 +212,6 @@ impl Client {
     }
 
     /// Opens the stream of the connection broker and sends one message on it.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status, if there is no stream.
     pub async fn broker(&self) -> Result<SilentStream, CallError> {
         let (sender, outbound) = tokio::sync::mpsc::channel(1);
         let outbound = tokio_stream::wrappers::ReceiverStream::new(outbound);
@@ -256,10 +229,6 @@ pub struct ListEvents(Streaming<pb::list_resource::Event>);
 
 impl ListEvents {
     /// Waits for the next event; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::list_resource::Event>, CallError> {
         self.0.message().await.map_err(call_error)
     }
@@ -271,10 +240,6 @@ pub struct ActionEvents(Streaming<pb::invoke_action::Event>);
 
 impl ActionEvents {
     /// Waits for the next event; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<pb::invoke_action::Event>, CallError> {
         self.0.message().await.map_err(call_error)
     }
@@ -296,10 +261,6 @@ enum Kind {
 
 impl SilentStream {
     /// Waits for the next message; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The gRPC status with which the stream ended.
     pub async fn message(&mut self) -> Result<Option<()>, CallError> {
         Ok(match &mut self.0 {
             Kind::Stdio(stream) => stream.message().await.map_err(call_error)?.map(drop),

@@ -1,8 +1,8 @@
 //! The value codec, for its benchmark.
 
-use tf_provider::schema::Block;
+use tf_provider::schema::{Block, Schema};
 
-use crate::wire::{self, ObjectShape, Type, Value};
+use crate::wire::{self, Type, Value};
 
 /// Reads and writes values of one schema.
 pub struct Codec {
@@ -16,7 +16,9 @@ impl Codec {
     /// Returns the codec of the objects of a block.
     #[must_use]
     pub fn new(block: &Block) -> Self {
-        Self { ty: Type::Object(ObjectShape::of_block(block)) }
+        let schema = Schema { version: 0, block: block.clone() };
+        let message = crate::schema::schema(&schema, &[]).block.unwrap_or_default();
+        Self { ty: Type::Object(crate::schema::of_block(&message)) }
     }
 
     /// Decodes msgpack in the same way as values that are compared or changed.

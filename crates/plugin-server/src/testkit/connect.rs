@@ -32,10 +32,6 @@ pub enum Intruder<'c> {
 ///
 /// Accepts every certificate of the plugin. With TLS 1.3 a refusal arrives with the response to the
 /// first call. Only a successful call shows that the plugin has accepted the connection.
-///
-/// # Errors
-///
-/// The reason why the connection failed.
 #[cfg(unix)]
 pub async fn intrude(socket: &Path, intruder: Intruder<'_>) -> Result<Client, String> {
     let stream =

@@ -3,7 +3,6 @@
 mod parts;
 mod plan;
 mod result;
-mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +15,7 @@ use super::proto::tfplugin6::{
     plan_resource_change,
 };
 use crate::pb::tfplugin6::DynamicValue;
+use crate::schema::of_block;
 use crate::server::Server;
 use crate::wire::{self, Fault, ObjectShape, Type, Value};
 
@@ -26,47 +26,26 @@ use crate::wire::{self, Fault, ObjectShape, Type, Value};
 /// 1.15 and 1.17 in 8,000 recorded cases each.
 ///
 /// ```no_run
-/// # use async_trait::async_trait;
-/// # use plugin_server::Server;
-/// # use plugin_server::schema::new_schema;
-/// # use plugin_server::tf_provider::schema::Schema;
-/// # use plugin_server::tf_provider::value::ValueEmpty;
-/// # use plugin_server::tf_provider::{Diagnostics, Provider};
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
 /// use plugin_server::testkit::proto::tfplugin6::plan_resource_change::Request;
 /// use plugin_server::testkit::{HostChecks, connect, encode, null};
 /// use serde_json::json;
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/jar.rs"));
-/// # struct Pantry;
-/// # #[async_trait]
-/// # impl Provider for Pantry {
-/// #     type Config<'a> = ValueEmpty;
-/// #     type MetaState<'a> = ValueEmpty;
-/// #     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-/// #         Some(new_schema(0, "A pantry.", []))
-/// #     }
-/// #     async fn configure<'a>(&self, _: &mut Diagnostics, _: String, _: ValueEmpty) -> Option<()> {
-/// #         Some(())
-/// #     }
-/// # }
-/// # fn server() -> Server {
-/// #     Server::builder("pantry", Pantry).resource("jar", Jar).build()
-/// # }
 ///
-/// # #[tokio::main]
-/// # async fn main() {
-/// let checks = HostChecks::of(&server());
-/// let client = connect(server()).await;
-/// let config = encode(&json!({ "label": "plum" }));
-/// let request = Request {
-///     type_name: "pantry_jar".to_owned(),
-///     prior_state: Some(null()),
-///     proposed_new_state: Some(config.clone()),
-///     config: Some(config),
-///     ..Default::default()
-/// };
-/// let response = client.plan_resource_change(request.clone()).await.unwrap();
-/// assert_eq!(checks.plan(&request, &response), [""; 0]);
-/// # }
+/// #[tokio::test]
+/// async fn host_accepts_the_plan_of_a_jar() {
+///     let checks = HostChecks::of(&server());
+///     let client = connect(server()).await;
+///     let config = encode(&json!({ "label": "plum", "content": null, "weight": null }));
+///     let request = Request {
+///         type_name: "larder_jar".to_owned(),
+///         prior_state: Some(null()),
+///         proposed_new_state: Some(config.clone()),
+///         config: Some(config),
+///         ..Default::default()
+///     };
+///     let response = client.plan_resource_change(request.clone()).await.unwrap();
+///     assert_eq!(checks.plan(&request, &response), [""; 0]);
+/// }
 /// ```
 #[derive(Clone, Debug)]
 pub struct HostChecks {
@@ -78,26 +57,15 @@ impl HostChecks {
     /// Returns the checks of what a provider registers.
     #[must_use]
     pub fn of(server: &Server) -> Self {
-        let registry = &server.registry;
-        Self {
-            resources: (registry.resources.iter())
-                .map(|(name, entry)| (name.clone(), entry.schema.shape().clone()))
-                .collect(),
-            ephemeral_resources: (registry.ephemeral_resources.iter())
-                .map(|(name, entry)| (name.clone(), entry.schema.shape().clone()))
-                .collect(),
-        }
+        Self::of_schema(&server.registry.provider_schema())
     }
 
     /// Returns the checks for a provider in another process, from the response to `GetProviderSchema`.
     #[must_use]
     pub fn of_schema(schema: &get_provider_schema::Response) -> Self {
+        let shape = |schema: &Schema| schema.block.as_ref().map(of_block).unwrap_or_default();
         let shapes = |schemas: &BTreeMap<String, Schema>| {
-            let shape = |schema: &Schema| schema.block.as_ref().map(schema::of_block);
-            let named = |(name, schema): (&String, &Schema)| {
-                (name.clone(), shape(schema).unwrap_or_default())
-            };
-            schemas.iter().map(named).collect()
+            schemas.iter().map(|(name, schema)| (name.clone(), shape(schema))).collect()
         };
         Self {
             resources: shapes(&schema.resource_schemas),

@@ -133,7 +133,7 @@ fn lost(sent: &Value<'_>, written: &Value<'_>, ty: &Type, name: &str, found: &mu
             let parts = parts(ty, name).into_iter().zip(members).zip(&shape.fields);
             for (index, ((part, sent), field)) in parts.enumerate() {
                 let written = written.members().get(index).unwrap_or(&Value::Null);
-                if is_set(sent) && !is_set(written) && !field.is_write_only() {
+                if is_set(sent) && !is_set(written) && !field.role.is_write_only() {
                     let name = part.name;
                     found.push(format!(
                         "the provider's type does not have {name}, which the schema has"

@@ -7,69 +7,25 @@
 //!
 //! Functions panic if the test cannot continue.
 //!
-//! ```
-//! # use async_trait::async_trait;
-//! # use plugin_server::Server;
-//! # use plugin_server::schema::{computed, new_schema, required};
-//! # use plugin_server::tf_provider::schema::{AttributeType, Schema};
-//! # use plugin_server::tf_provider::value::{Value, ValueEmpty};
-//! # use plugin_server::tf_provider::{DataSource, Diagnostics, Provider};
-//! # use serde::{Deserialize, Serialize};
-//! use plugin_server::testkit::proto::tfplugin6::read_data_source::Request;
-//! use plugin_server::testkit::{connect, decode, encode, problems};
+//! ```no_run
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
+//! use plugin_server::testkit::proto::tfplugin6::import_resource_state::Request;
+//! use plugin_server::testkit::{connect, decode};
 //! use serde_json::json;
-//! # struct Pantry;
-//! # #[async_trait]
-//! # impl Provider for Pantry {
-//! #     type Config<'a> = ValueEmpty;
-//! #     type MetaState<'a> = ValueEmpty;
-//! #     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-//! #         Some(new_schema(0, "A pantry.", []))
-//! #     }
-//! #     async fn configure<'a>(&self, _: &mut Diagnostics, _: String, _: ValueEmpty) -> Option<()> {
-//! #         Some(())
-//! #     }
-//! # }
-//! # struct JarData;
-//! # #[derive(Serialize, Deserialize)]
-//! # struct JarState {
-//! #     label: Value<String>,
-//! #     content: Value<String>,
-//! # }
-//! # #[async_trait]
-//! # impl DataSource for JarData {
-//! #     type State<'a> = JarState;
-//! #     type ProviderMetaState<'a> = ValueEmpty;
-//! #     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-//! #         let label = required(AttributeType::String, "The label.");
-//! #         let content = computed(AttributeType::String, "The content.");
-//! #         Some(new_schema(0, "A jar.", [("label", label), ("content", content)]))
-//! #     }
-//! #     async fn read<'a>(
-//! #         &self, _: &mut Diagnostics, config: JarState, _: ValueEmpty,
-//! #     ) -> Option<JarState> {
-//! #         Some(JarState { content: Value::Value("jam".to_owned()), ..config })
-//! #     }
-//! # }
-//! # fn server() -> Server {
-//! #     Server::builder("pantry", Pantry).data_source("jar", JarData).build()
-//! # }
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() {
-//! assert_eq!(problems(&server()), [""; 0]);
-//!
-//! let client = connect(server()).await;
-//! let request = Request {
-//!     type_name: "pantry_jar".into(),
-//!     config: Some(encode(&json!({ "label": "plum", "content": null }))),
-//!     ..Request::default()
-//! };
-//! let response = client.read_data_source(request).await.unwrap();
-//! assert_eq!(response.diagnostics, []);
-//! let state = decode(&response.state.unwrap());
-//! assert_eq!(state, json!({ "label": "plum", "content": "jam" }));
-//! # }
+//! #[tokio::test]
+//! async fn jar_is_imported_by_its_label() {
+//!     let client = connect(server()).await;
+//!     let request = Request {
+//!         type_name: "larder_jar".to_owned(),
+//!         id: "plum".to_owned(),
+//!         ..Request::default()
+//!     };
+//!     let response = client.import_resource_state(request).await.unwrap();
+//!     assert_eq!(response.diagnostics, []);
+//!     let state = decode(response.imported_resources[0].state.as_ref().unwrap());
+//!     assert_eq!(state, json!({ "label": "plum", "content": null, "weight": null }));
+//! }
 //! ```
 
 #![allow(

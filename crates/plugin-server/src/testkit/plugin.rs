@@ -217,19 +217,11 @@ impl Plugin {
     }
 
     /// Connects with another certificate, or without one; in clear text if the plugin does not encrypt.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the connection failed.
     pub async fn connect_as(&self, own: Option<&HostCertificate>) -> Result<Client, String> {
         self.connect_with(own, rustls::DEFAULT_VERSIONS).await
     }
 
     /// Connects as the host, with certain versions of TLS.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the connection failed.
     pub async fn connect_by(
         &self,
         versions: &[&'static SupportedProtocolVersion],
@@ -244,10 +236,6 @@ impl Plugin {
     }
 
     /// Connects with another certificate, with certain versions of TLS.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the connection failed.
     pub async fn connect_with(
         &self,
         own: Option<&HostCertificate>,
@@ -259,20 +247,12 @@ impl Plugin {
     }
 
     /// Connects in clear text, even if the plugin encrypts.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the connection failed.
     pub async fn connect_plain(&self) -> Result<Client, String> {
         let stream = self.stream().await.map_err(|error| error.to_string())?;
         over_plain(stream).await
     }
 
     /// Connects and sends nothing.
-    ///
-    /// # Errors
-    ///
-    /// The error of the socket.
     pub async fn stream(
         &self,
     ) -> std::io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>> {
@@ -298,10 +278,6 @@ impl Plugin {
     /// Shuts the process down as go-plugin does: calls `Shutdown`, closes the connection and waits.
     /// go-plugin kills the process after 2 s. This function waits longer, because a busy machine delays
     /// the exit.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the process does not exit within 30 s.
     pub async fn shutdown(&mut self, client: Client) -> ExitStatus {
         // The response is ignored, as go-plugin ignores it.
         let _ = client.shutdown().await;

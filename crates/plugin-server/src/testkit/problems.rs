@@ -17,29 +17,12 @@ use crate::wire::{Field, ObjectShape, Role, Type};
 /// One test of a provider should require that there are none. A struct that accepts only some values of
 /// an attribute, such as an enum, must hold it in a `Value`, so that a null can stand in for it.
 ///
-/// ```
-/// # use async_trait::async_trait;
-/// # use plugin_server::Server;
-/// # use plugin_server::schema::new_schema;
-/// # use plugin_server::tf_provider::schema::Schema;
-/// # use plugin_server::tf_provider::value::ValueEmpty;
-/// # use plugin_server::tf_provider::{Diagnostics, Provider};
-/// # struct Pantry;
-/// # #[async_trait]
-/// # impl Provider for Pantry {
-/// #     type Config<'a> = ValueEmpty;
-/// #     type MetaState<'a> = ValueEmpty;
-/// #     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-/// #         Some(new_schema(0, "A pantry.", []))
-/// #     }
-/// #     async fn configure<'a>(&self, _: &mut Diagnostics, _: String, _: ValueEmpty) -> Option<()> {
-/// #         Some(())
-/// #     }
-/// # }
-/// # fn server() -> Server {
-/// #     Server::builder("pantry", Pantry).build()
-/// # }
-/// assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
+/// ```no_run
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/documentation/provider.rs"));
+/// #[test]
+/// fn schemas_and_types_fit() {
+///     assert_eq!(plugin_server::testkit::problems(&server()), [""; 0]);
+/// }
 /// ```
 #[must_use]
 pub fn problems(server: &Server) -> Vec<String> {
@@ -50,7 +33,7 @@ pub fn problems(server: &Server) -> Vec<String> {
         found.extend(wrong.into_iter().map(|what| format!("{name}: {what}")));
     };
     all("the provider", of_schema(&registry.provider.schema, &PROVIDER));
-    if let Some(meta) = &registry.provider.meta {
+    if let Some(meta) = &registry.meta {
         all("provider_meta", of_schema(meta, &Reserved::default()));
     }
     for (name, entry) in &registry.resources {
@@ -235,7 +218,7 @@ fn of_function(name: &str, schema: &FunctionSchema) -> Vec<String> {
 /// arguments for it and with one.
 fn of_arguments(function: &FunctionEntry) -> Vec<String> {
     let schema = &function.schema;
-    let type_of = |parameter: &Parameter| Type::of_function(&parameter.param_type);
+    let type_of = |parameter: &Parameter| Type::of(&parameter.param_type);
     let mut types: Vec<_> = schema.parameters.iter().map(type_of).collect();
     let mut wrong = misfits(function.fit, &Type::Tuple(types.clone()));
     if let (true, Some(variadic)) = (wrong.is_empty(), &schema.variadic) {

@@ -1,12 +1,10 @@
 //! Values of any type.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tf_provider::schema::AttributeType;
-use tf_provider::value::ValueEmpty;
+use tf_provider::value::{Value, ValueEmpty};
 
 use super::number::Number;
 use crate::wire::Type;
@@ -117,33 +115,14 @@ impl Serialize for AnyValue {
 
 impl<'de> Deserialize<'de> for Any {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AnyVisitor;
-        impl<'de> Visitor<'de> for AnyVisitor {
-            type Value = Any;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value with its type")
-            }
-
-            fn visit_unit<E>(self) -> Result<Any, E> {
-                Ok(Any::default())
-            }
-
-            // In this form, unknown values are read from msgpack.
-            fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Any, D::Error> {
-                inner.deserialize_any(IgnoredAny)?;
-                Ok(Any::unknown())
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Any, A::Error> {
-                let short = || A::Error::invalid_length(0, &self);
-                let ty: String = pair.next_element()?.ok_or_else(short)?;
-                let value = pair.next_element()?.ok_or_else(short)?;
+        Ok(match Value::<(String, AnyValue)>::deserialize(deserializer)? {
+            Value::Null => Self::default(),
+            Value::Unknown => Self::unknown(),
+            Value::Value((ty, value)) => {
                 let parsed = Type::parse(ty.as_bytes()).unwrap_or(Type::Dynamic);
-                Ok(Any { type_json: Some(ty), value: with_numbers(value, &parsed) })
+                Self { type_json: Some(ty), value: with_numbers(value, &parsed) }
             }
-        }
-        deserializer.deserialize_any(AnyVisitor)
+        })
     }
 }
 
@@ -161,9 +140,7 @@ fn with_numbers(value: AnyValue, ty: &Type) -> AnyValue {
         (AnyValue::Map(entries), _) => {
             let typed = entries.into_iter().map(|(name, value)| {
                 let ty = match ty {
-                    Type::Object(shape) => {
-                        shape.position(&name).and_then(|at| Some(&shape.fields.get(at)?.ty))
-                    }
+                    Type::Object(shape) => shape.field(&name).map(|field| &field.ty),
                     _ => ty.part(0),
                 };
                 let value = with_numbers(value, ty.unwrap_or(&Type::Dynamic));
@@ -175,64 +152,27 @@ fn with_numbers(value: AnyValue, ty: &Type) -> AnyValue {
     }
 }
 
-impl<'de> Deserialize<'de> for AnyValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValueVisitor)
-    }
+/// A value that is neither null nor unknown. Text is tried first, because numbers are read from text, too.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Known {
+    String(String),
+    Bool(bool),
+    Number(Number),
+    List(Vec<AnyValue>),
+    Map(BTreeMap<String, AnyValue>),
 }
 
-struct AnyValueVisitor;
-
-impl<'de> Visitor<'de> for AnyValueVisitor {
-    type Value = AnyValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<AnyValue, E> {
-        Ok(AnyValue::Null)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<AnyValue, D::Error> {
-        inner.deserialize_any(IgnoredAny)?;
-        Ok(AnyValue::Unknown)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<AnyValue, E> {
-        Ok(AnyValue::Bool(value))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<AnyValue, E> {
-        Ok(AnyValue::Number(number.into()))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<AnyValue, E> {
-        Ok(AnyValue::Number(number.into()))
-    }
-
-    fn visit_f64<E: Error>(self, float: f64) -> Result<AnyValue, E> {
-        let number = Number::from_f64(float);
-        number.map(AnyValue::Number).ok_or_else(|| E::custom("the number is not finite"))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<AnyValue, E> {
-        Ok(AnyValue::String(text.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<AnyValue, A::Error> {
-        let mut all = Vec::new();
-        while let Some(item) = items.next_element()? {
-            all.push(item);
-        }
-        Ok(AnyValue::List(all))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<AnyValue, A::Error> {
-        let mut all = BTreeMap::new();
-        while let Some((key, value)) = entries.next_entry()? {
-            all.insert(key, value);
-        }
-        Ok(AnyValue::Map(all))
+impl<'de> Deserialize<'de> for AnyValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match Value::<Known>::deserialize(deserializer)? {
+            Value::Null => Self::Null,
+            Value::Unknown => Self::Unknown,
+            Value::Value(Known::String(text)) => Self::String(text),
+            Value::Value(Known::Bool(value)) => Self::Bool(value),
+            Value::Value(Known::Number(number)) => Self::Number(number),
+            Value::Value(Known::List(items)) => Self::List(items),
+            Value::Value(Known::Map(entries)) => Self::Map(entries),
+        })
     }
 }

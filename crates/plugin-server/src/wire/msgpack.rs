@@ -3,9 +3,6 @@
 //! A value is decoded to a tree only if it has to be changed or compared. Everything else that the
 //! server has to know is collected by [`survey`], which allocates nothing for the value.
 
-use std::borrow::Cow;
-use std::marker::PhantomData;
-
 use tf_provider::AttributePath;
 
 use super::number::Number;
@@ -49,111 +46,46 @@ pub(crate) struct Decoded<'a> {
 
 /// Decodes a value of type `ty`. Empty bytes are null.
 pub(crate) fn decode<'a>(bytes: &'a [u8], ty: &Type) -> Decoded<'a> {
-    let (value, survey) = read::<Tree>(bytes, ty);
-    let value = value.unwrap_or(Value::Null);
+    let (value, survey) = read(bytes, ty, true);
     Decoded { value, faults: survey.faults }
 }
 
 /// Checks a value of type `ty`. Empty bytes are null.
 pub(crate) fn survey(bytes: &[u8], ty: &Type) -> Survey {
-    read::<Nothing>(bytes, ty).1
+    read(bytes, ty, false).1
 }
 
-fn read<'a, B: Build<'a>>(bytes: &'a [u8], ty: &Type) -> (Option<B::Node>, Survey) {
-    let mut reader =
-        Reader::<B> { tokens: Tokens::new(bytes), survey: Survey::default(), of: PhantomData };
+fn read<'a>(bytes: &'a [u8], ty: &Type, keeps: bool) -> (Value<'a>, Survey) {
+    let mut reader = Reader { tokens: Tokens::new(bytes), survey: Survey::default(), keeps };
     if bytes.is_empty() {
         reader.survey.rewritten = true;
-        return (None, reader.survey);
+        return (Value::Null, reader.survey);
     }
     let value = match reader.value(ty, Path::ROOT) {
-        Ok(value) if reader.tokens.rest().is_empty() => Some(value),
-        Ok(_) => {
-            reader.fault(Path::ROOT, "bytes follow after the end of the value");
-            None
-        }
-        Err(Broken) => {
-            reader.fault(Path::ROOT, "the bytes are not a complete msgpack value");
-            None
-        }
+        Ok(value) if reader.tokens.rest().is_empty() => value,
+        Ok(_) => reader.refused(Path::ROOT, "bytes follow after the end of the value"),
+        Err(Broken) => reader.refused(Path::ROOT, "the bytes are not a complete msgpack value"),
     };
     (value, reader.survey)
 }
 
-/// The result of reading: a tree of values, or nothing but the survey.
-trait Build<'a> {
-    type Node;
-    type Entry;
-
-    fn leaf(value: Value<'a>) -> Self::Node;
-    fn absent(ty: &Type, role: Role) -> Self::Node;
-    fn sequence(items: Vec<Self::Node>) -> Self::Node;
-    fn entry(key: &'a str, value: Self::Node) -> Self::Entry;
-    fn map(entries: Vec<Self::Entry>) -> Self::Node;
-    fn object(members: Vec<Self::Node>) -> Self::Node;
-    fn dynamic(ty: Type, value: Self::Node) -> Self::Node;
-}
-
-struct Tree;
-
-impl<'a> Build<'a> for Tree {
-    type Node = Value<'a>;
-    type Entry = (Cow<'a, str>, Value<'a>);
-
-    fn leaf(value: Value<'a>) -> Value<'a> {
-        value
-    }
-
-    fn absent(ty: &Type, role: Role) -> Value<'a> {
-        Value::absent(ty, role)
-    }
-
-    fn sequence(items: Vec<Value<'a>>) -> Value<'a> {
-        Value::Sequence(items)
-    }
-
-    fn entry(key: &'a str, value: Value<'a>) -> Self::Entry {
-        (key.into(), value)
-    }
-
-    fn map(entries: Vec<Self::Entry>) -> Value<'a> {
-        Value::Map(entries)
-    }
-
-    fn object(members: Vec<Value<'a>>) -> Value<'a> {
-        Value::Object(members)
-    }
-
-    fn dynamic(ty: Type, value: Value<'a>) -> Value<'a> {
-        Value::Dynamic(Box::new((ty, value)))
-    }
-}
-
-/// Builds nothing. A vector of its nodes does not allocate.
-struct Nothing;
-
-impl<'a> Build<'a> for Nothing {
-    type Node = ();
-    type Entry = ();
-
-    fn leaf(_: Value<'a>) {}
-    fn absent(_: &Type, _: Role) {}
-    fn sequence(_: Vec<()>) {}
-    fn entry(_: &'a str, (): ()) {}
-    fn map(_: Vec<()>) {}
-    fn object(_: Vec<()>) {}
-    fn dynamic(_: Type, (): ()) {}
-}
-
-struct Reader<'a, B> {
+struct Reader<'a> {
     tokens: Tokens<'a>,
     survey: Survey,
-    of: PhantomData<B>,
+    /// Whether the parts of a value are kept. If not, they are only surveyed, and collections and objects
+    /// are returned empty.
+    keeps: bool,
 }
 
-impl<'a, B: Build<'a>> Reader<'a, B> {
+impl<'a> Reader<'a> {
     fn fault(&mut self, path: Path<'_>, what: impl Into<String>) {
         self.survey.faults.push(Fault::new(path, what));
+    }
+
+    /// Adds a fault, and returns the value in its place.
+    fn refused(&mut self, path: Path<'_>, what: impl Into<String>) -> Value<'a> {
+        self.fault(path, what);
+        Value::Null
     }
 
     fn text(&mut self, bytes: &'a [u8], path: Path<'_>) -> Option<&'a str> {
@@ -165,96 +97,94 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
         text
     }
 
-    fn unknown(&mut self, path: Path<'_>) -> B::Node {
+    fn unknown(&mut self, path: Path<'_>) -> Value<'a> {
         self.survey.is_fragile |= path.is_in_set() || path.is_inside();
         if self.survey.unknown.is_none() {
             self.survey.unknown = Some(path.to_attribute_path());
         }
-        B::leaf(Value::Unknown)
+        Value::Unknown
     }
 
-    fn value(&mut self, ty: &Type, path: Path<'_>) -> Result<B::Node, Broken> {
+    fn value(&mut self, ty: &Type, path: Path<'_>) -> Result<Value<'a>, Broken> {
         let token = self.tokens.token()?;
         self.value_of(token, ty, path)
     }
 
-    fn value_of(&mut self, token: Token<'a>, ty: &Type, path: Path<'_>) -> Result<B::Node, Broken> {
+    fn value_of(
+        &mut self,
+        token: Token<'a>,
+        ty: &Type,
+        path: Path<'_>,
+    ) -> Result<Value<'a>, Broken> {
         if path.depth() > MAX_DEPTH {
             return Err(Broken);
         }
         Ok(match (token, ty) {
             (Token::Nil, _) => {
                 self.survey.is_fragile |= path.is_inside();
-                B::leaf(Value::Null)
+                Value::Null
             }
             (Token::Unknown, _) => self.unknown(path),
             (Token::Extension, _) => {
                 self.survey.rewritten = true;
                 self.unknown(path)
             }
-            (Token::Bool(value), Type::Bool) => B::leaf(Value::Bool(value)),
-            (Token::Text(bytes), Type::String) => B::leaf(
-                self.text(bytes, path).map_or(Value::Null, |text| Value::String(text.into())),
-            ),
+            (Token::Bool(value), Type::Bool) => Value::Bool(value),
+            (Token::Text(bytes), Type::String) => {
+                self.text(bytes, path).map_or(Value::Null, |text| Value::String(text.into()))
+            }
+            (Token::Number(Number::Float(float)), Type::Number) if float.is_nan() => {
+                self.refused(path, "it is not a number (NaN)")
+            }
             (Token::Number(number), Type::Number) => {
-                let is_nan = matches!(number, Number::Float(number) if number.is_nan());
-                if is_nan {
-                    self.fault(path, "it is not a number (NaN)");
-                }
                 self.survey.has_floats |= matches!(number, Number::Float(_));
-                B::leaf(if is_nan { Value::Null } else { Value::Number(number) })
+                Value::Number(number)
             }
             (Token::Text(bytes), Type::Number) => {
-                let text = self.text(bytes, path).unwrap_or_default();
-                let number = Number::Text(text.into());
+                let number = Number::Text(self.text(bytes, path).unwrap_or_default().into());
                 if number.canonical().is_some() {
-                    B::leaf(Value::Number(number))
+                    Value::Number(number)
                 } else {
-                    self.fault(path, "a number is required, and the text is not a number");
-                    B::leaf(Value::Null)
+                    self.refused(path, "a number is required, and the text is not a number")
                 }
             }
-            (Token::Array(count), Type::List(element)) => {
-                let mut items = self.room(count);
-                for index in 0..count {
-                    items.push(self.value(element, path.index(index))?);
-                }
-                B::sequence(items)
-            }
-            (Token::Array(count), Type::Set(element)) => {
-                let mut items = self.room(count);
-                for _ in 0..count {
-                    items.push(self.value(element, path.element())?);
-                }
-                B::sequence(items)
+            (Token::Array(count), Type::List(_) | Type::Set(_)) => {
+                self.sequence(count, ty, path)?
             }
             (Token::Array(count), Type::Tuple(types)) if count == types.len() => {
-                let mut items = Vec::with_capacity(count);
-                for (index, ty) in types.iter().enumerate() {
-                    items.push(self.value(ty, path.index(index))?);
-                }
-                B::sequence(items)
+                self.sequence(count, ty, path)?
             }
             (Token::Array(2), Type::Dynamic) => self.dynamic(path)?,
             (Token::Map(count), Type::Map(element)) => self.map(count, element, path)?,
             (Token::Map(count), Type::Object(shape)) => self.object(count, shape, path)?,
             (token, ty) => {
-                self.fault(
-                    path,
-                    format!("{} is required, not {}", ty.description(), token.description()),
-                );
+                let (required, found) = (ty.description(), token.description());
+                self.fault(path, format!("{required} is required, not {found}"));
                 self.tokens.skip(&token, path.depth())?;
-                B::leaf(Value::Null)
+                Value::Null
             }
         })
     }
 
     /// Returns a vector for `count` items, if the bytes can contain as many.
     fn room<T>(&self, count: usize) -> Vec<T> {
-        Vec::with_capacity(count.min(self.tokens.rest().len()))
+        Vec::with_capacity(if self.keeps { count.min(self.tokens.rest().len()) } else { 0 })
     }
 
-    fn dynamic(&mut self, path: Path<'_>) -> Result<B::Node, Broken> {
+    fn sequence(&mut self, count: usize, ty: &Type, path: Path<'_>) -> Result<Value<'a>, Broken> {
+        let is_set = matches!(ty, Type::Set(_));
+        let mut items = self.room(count);
+        for index in 0..count {
+            let at = if is_set { path.element() } else { path.index(index) };
+            let item = self.value(ty.part(index).unwrap_or(&Type::Dynamic), at)?;
+            if self.keeps {
+                items.push(item);
+            }
+        }
+        Ok(Value::Sequence(items))
+    }
+
+    fn dynamic(&mut self, path: Path<'_>) -> Result<Value<'a>, Broken> {
         let token = self.tokens.token()?;
         let ty = match token {
             Token::Text(bytes) | Token::Binary(bytes) => Type::parse(bytes),
@@ -265,20 +195,22 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
             self.tokens.skip(&token, path.depth())?;
             let inner = self.tokens.token()?;
             self.tokens.skip(&inner, path.depth())?;
-            return Ok(B::leaf(Value::Null));
+            return Ok(Value::Null);
         };
         let value = self.value(&ty, path.inside())?;
-        Ok(B::dynamic(ty, value))
+        Ok(Value::Dynamic(Box::new((ty, value))))
     }
 
-    fn map(&mut self, count: usize, element: &Type, path: Path<'_>) -> Result<B::Node, Broken> {
+    fn map(&mut self, count: usize, element: &Type, path: Path<'_>) -> Result<Value<'a>, Broken> {
         let mut entries = self.room(count);
         for _ in 0..count {
             let Some(key) = self.key(path)? else { continue };
             let value = self.value(element, path.key(key))?;
-            entries.push(B::entry(key, value));
+            if self.keeps {
+                entries.push((key.into(), value));
+            }
         }
-        Ok(B::map(entries))
+        Ok(Value::Map(entries))
     }
 
     fn object(
@@ -286,43 +218,40 @@ impl<'a, B: Build<'a>> Reader<'a, B> {
         count: usize,
         shape: &ObjectShape,
         path: Path<'_>,
-    ) -> Result<B::Node, Broken> {
-        let mut members: Vec<Option<B::Node>> = shape.fields.iter().map(|_| None).collect();
+    ) -> Result<Value<'a>, Broken> {
+        let mut members = Vec::new();
+        if self.keeps {
+            members.extend(shape.fields.iter().map(|field| Value::absent(&field.ty, field.role)));
+        }
+        // Terraform writes the members in the order of their names, like the shape. If they are all
+        // there in this order, the object is not rewritten.
+        self.survey.rewritten |= count != shape.fields.len();
         for index in 0..count {
             let Some(key) = self.key(path)? else { continue };
-            // Terraform writes the members in the order of their names, like the shape.
             let expected = shape.fields.get(index).filter(|field| field.name == key);
+            self.survey.rewritten |= expected.is_none();
             let at = expected.map_or_else(|| shape.position(key), |_| Some(index));
-            let slot = at.and_then(|at| Some((shape.fields.get(at)?, members.get_mut(at)?)));
             let token = self.tokens.token()?;
-            let Some((field, slot)) = slot else {
+            let Some((at, field)) = at.and_then(|at| Some((at, shape.fields.get(at)?))) else {
                 self.fault(path.name(key), "the schema does not have this attribute");
                 self.tokens.skip(&token, path.depth())?;
                 continue;
             };
             let is_null = matches!(token, Token::Nil);
-            if is_null && field.is_never_null() {
+            if is_null && field.role.is_never_null() {
                 self.survey.rewritten = true;
-                *slot = Some(B::absent(&field.ty, field.role));
                 continue;
             }
-            self.survey.sets_write_only |= !is_null && field.is_write_only();
-            self.survey.sets_read_only |= !is_null && field.is_read_only();
+            self.survey.sets_write_only |= !is_null && field.role.is_write_only();
+            self.survey.sets_read_only |= !is_null && field.role.is_read_only();
             self.survey.is_fragile |= field.role == Role::Block(Nesting::Optional)
                 && matches!(token, Token::Unknown | Token::Extension);
-            *slot = Some(self.value_of(token, &field.ty, path.name(key))?);
+            let value = self.value_of(token, &field.ty, path.name(key))?;
+            if let Some(member) = members.get_mut(at) {
+                *member = value;
+            }
         }
-        let mut complete = Vec::with_capacity(members.len());
-        for (member, field) in members.into_iter().zip(&shape.fields) {
-            complete.push(match member {
-                Some(member) => member,
-                None => {
-                    self.survey.rewritten = true;
-                    B::absent(&field.ty, field.role)
-                }
-            });
-        }
-        Ok(B::object(complete))
+        Ok(Value::Object(members))
     }
 
     fn key(&mut self, path: Path<'_>) -> Result<Option<&'a str>, Broken> {

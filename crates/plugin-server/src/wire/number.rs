@@ -39,6 +39,14 @@ impl Number<'_> {
         self.canonical().is_some_and(|(_, _, power)| power >= 0)
     }
 
+    /// Returns the number if it is whole and has 64 bits.
+    pub(crate) fn to_i64(&self) -> Option<i64> {
+        let (negative, digits, power) = self.canonical()?;
+        let zeros = usize::try_from(power).ok().filter(|zeros| *zeros < 20)?;
+        let sign = if negative { "-" } else { "" };
+        format!("{sign}0{digits}{}", "0".repeat(zeros)).parse().ok()
+    }
+
     /// Returns the float next to the number.
     #[allow(clippy::cast_precision_loss, reason = "the float next to the number is asked for")]
     pub(crate) fn to_f64(&self) -> f64 {

@@ -67,6 +67,11 @@ impl<'p> Path<'p> {
         self.in_set
     }
 
+    /// Returns the name of the attribute, if the path ends with one.
+    pub(super) fn last_name(&self) -> &'p str {
+        if let Step::Name(name) = self.step { name } else { "" }
+    }
+
     /// Returns the path for diagnostics.
     pub(crate) fn to_attribute_path(self) -> AttributePath {
         let mut steps = Vec::with_capacity(self.depth);

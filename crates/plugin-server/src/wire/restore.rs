@@ -107,20 +107,16 @@ fn by_key<'v, 'a>(value: &'v Value<'a>) -> HashMap<&'v str, &'v Value<'a>> {
 
 /// Returns the key under which elements are equal after the losses of a provider's types.
 fn lossy_key(value: &Value<'_>, ty: &Type) -> Key {
-    key(&rounded(value), ty)
+    let mut rounded = value.clone();
+    round(&mut rounded);
+    key(&rounded, ty)
 }
 
-fn rounded<'a>(value: &Value<'a>) -> Value<'a> {
-    match value {
-        Value::Number(number) => Value::Number(Number::Float(number.to_f64())),
-        Value::Sequence(items) => Value::Sequence(items.iter().map(rounded).collect()),
-        Value::Object(members) => Value::Object(members.iter().map(rounded).collect()),
-        Value::Map(entries) => {
-            Value::Map(entries.iter().map(|(key, value)| (key.clone(), rounded(value))).collect())
-        }
-        Value::Dynamic(inner) => Value::Dynamic(Box::new((inner.0.clone(), rounded(&inner.1)))),
-        other => other.clone(),
+fn round(value: &mut Value<'_>) {
+    if let Value::Number(number) = value {
+        *number = Number::Float(number.to_f64());
     }
+    value.parts_mut(&mut round);
 }
 
 /// Returns the elements of the reference that is this set, apart from repeated unknown elements.

@@ -22,25 +22,6 @@ fn restores(
 }
 
 #[test]
-fn float_becomes_the_number_it_was_read_from() {
-    let third = "0.33333333333333333333333333333333333333";
-    for (value, received, expected) in [
-        (float(0.1), vec![number("0.1")], number("0.1")),
-        (float(0.1), vec![Value::Null, number("0.10")], number("0.10")),
-        (float(1.0 / 3.0), vec![number(third)], number(third)),
-        (float(1.0 / 3.0), vec![number("7")], number("0.3333333333333333")),
-        (float(3.0), vec![], Value::Number(Number::Signed(3))),
-        (float(0.5), vec![], float(0.5)),
-    ] {
-        assert!(restores(value.clone(), &received, &expected, &Type::Number), "{value:?}");
-        let list = |item| Value::Sequence(vec![Value::Null, item]);
-        let ty = Type::List(Box::new(Type::Number));
-        let received: Vec<_> = received.into_iter().map(list).collect();
-        assert!(restores(list(value.clone()), &received, &list(expected.clone()), &ty));
-    }
-}
-
-#[test]
 fn float_in_a_set_becomes_the_number_it_was_read_from() {
     let ty = Type::Set(Box::new(Type::Number));
     let third = number("0.33333333333333333333333333333333333333");

@@ -1,9 +1,8 @@
 //! The types of values, which are derived from a schema.
 
+use std::fmt::Display;
+
 use serde_json::Value as Json;
-use tf_provider::schema::{
-    Attribute, AttributeConstraint, AttributeType, Block, NestedBlock, Type as FunctionType,
-};
 
 /// The nesting depth beyond which a value is not read, so that it cannot exhaust the stack.
 ///
@@ -40,22 +39,6 @@ pub(crate) struct Field {
     pub(crate) role: Role,
 }
 
-impl Field {
-    pub(crate) fn is_write_only(&self) -> bool {
-        matches!(self.role, Role::Attribute { write_only: true, .. })
-    }
-
-    /// Returns whether only the provider sets the attribute.
-    pub(crate) fn is_read_only(&self) -> bool {
-        matches!(self.role, Role::Attribute { computed: true, optional: false, .. })
-    }
-
-    /// Returns whether this is a block whose absence is an empty value instead of null.
-    pub(super) fn is_never_null(&self) -> bool {
-        matches!(self.role, Role::Block(nesting) if nesting != Nesting::Single)
-    }
-}
-
 /// The role of a member in the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
@@ -65,6 +48,22 @@ pub(crate) enum Role {
     Attribute { optional: bool, computed: bool, required: bool, write_only: bool },
     /// A nested block.
     Block(Nesting),
+}
+
+impl Role {
+    pub(crate) fn is_write_only(self) -> bool {
+        matches!(self, Self::Attribute { write_only: true, .. })
+    }
+
+    /// Returns whether only the provider sets the attribute.
+    pub(crate) fn is_read_only(self) -> bool {
+        matches!(self, Self::Attribute { computed: true, optional: false, .. })
+    }
+
+    /// Returns whether this is a block whose absence is an empty value instead of null.
+    pub(super) fn is_never_null(self) -> bool {
+        matches!(self, Self::Block(nesting) if nesting != Nesting::Single)
+    }
 }
 
 /// How blocks of one name are nested.
@@ -85,103 +84,25 @@ impl ObjectShape {
         Self { fields }
     }
 
-    pub(crate) fn of_block(block: &Block) -> Self {
-        let attributes =
-            block.attributes.iter().map(|(name, attribute)| attribute_field(name, attribute));
-        let blocks = block.blocks.iter().map(|(name, nested)| {
-            let (nesting, inner) = match nested {
-                NestedBlock::Single(inner) => (Nesting::Single, inner),
-                NestedBlock::Group(inner) => (Nesting::Group, inner),
-                NestedBlock::List(inner) => (Nesting::List, inner),
-                NestedBlock::Optional(inner) => (Nesting::Optional, inner),
-                NestedBlock::Set(inner) => (Nesting::Set, inner),
-                NestedBlock::Map(inner) => (Nesting::Map, inner),
-            };
-            let object = Type::Object(Self::of_block(inner));
-            let ty = match nesting {
-                Nesting::Single | Nesting::Group => object,
-                Nesting::List | Nesting::Optional => Type::List(Box::new(object)),
-                Nesting::Set => Type::Set(Box::new(object)),
-                Nesting::Map => Type::Map(Box::new(object)),
-            };
-            Field { name: name.clone(), ty, role: Role::Block(nesting) }
-        });
-        Self::new(attributes.chain(blocks).collect())
-    }
-
-    fn of_attributes<'s>(attributes: impl Iterator<Item = (&'s String, &'s Attribute)>) -> Self {
-        Self::new(attributes.map(|(name, attribute)| attribute_field(name, attribute)).collect())
-    }
-
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()
     }
 
-    pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
-        self.position(name).and_then(|at| self.fields.get_mut(at))
+    pub(crate) fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.get(self.position(name)?)
     }
 
     /// Returns whether an attribute of the object, or inside it, is write-only.
     pub(crate) fn has_write_only(&self) -> bool {
         self.fields.iter().any(|field| {
-            matches!(field.role, Role::Attribute { write_only: true, .. })
-                || field.ty.object().is_some_and(Self::has_write_only)
+            field.role.is_write_only() || field.ty.object().is_some_and(Self::has_write_only)
         })
     }
 }
 
-fn attribute_field(name: &str, attribute: &Attribute) -> Field {
-    let (optional, computed, required) = match attribute.constraint {
-        AttributeConstraint::Computed => (false, true, false),
-        AttributeConstraint::Optional => (true, false, false),
-        AttributeConstraint::OptionalComputed => (true, true, false),
-        AttributeConstraint::Required => (false, false, true),
-    };
-    Field {
-        name: name.to_owned(),
-        ty: Type::of_attribute(&attribute.attr_type),
-        role: Role::Attribute { optional, computed, required, write_only: false },
-    }
-}
-
 impl Type {
-    pub(crate) fn of_attribute(ty: &AttributeType) -> Self {
-        match ty {
-            AttributeType::String => Self::String,
-            AttributeType::Number => Self::Number,
-            AttributeType::Bool => Self::Bool,
-            AttributeType::Any => Self::Dynamic,
-            AttributeType::List(element) => Self::List(Box::new(Self::of_attribute(element))),
-            AttributeType::Set(element) => Self::Set(Box::new(Self::of_attribute(element))),
-            AttributeType::Map(element) => Self::Map(Box::new(Self::of_attribute(element))),
-            AttributeType::Tuple(elements) => {
-                Self::Tuple(elements.iter().map(Self::of_attribute).collect())
-            }
-            AttributeType::Object(members) => {
-                let member = |(name, ty): (&String, &AttributeType)| Field {
-                    name: name.clone(),
-                    ty: Self::of_attribute(ty),
-                    role: Role::Member,
-                };
-                Self::Object(ObjectShape::new(members.iter().map(member).collect()))
-            }
-            AttributeType::AttributeSingle(inner) => {
-                Self::Object(ObjectShape::of_attributes(inner.iter()))
-            }
-            AttributeType::AttributeList(inner) => {
-                Self::List(Box::new(Self::Object(ObjectShape::of_attributes(inner.iter()))))
-            }
-            AttributeType::AttributeSet(inner) => {
-                Self::Set(Box::new(Self::Object(ObjectShape::of_attributes(inner.iter()))))
-            }
-            AttributeType::AttributeMap(inner) => {
-                Self::Map(Box::new(Self::Object(ObjectShape::of_attributes(inner.iter()))))
-            }
-        }
-    }
-
-    pub(crate) fn of_function(ty: &FunctionType) -> Self {
-        // tf-provider writes the types of functions in the same form as hosts.
+    /// Returns the type of an attribute or of a parameter. tf-provider writes both in the form of hosts.
+    pub(crate) fn of(ty: &impl Display) -> Self {
         Self::parse(ty.to_string().as_bytes()).unwrap_or(Self::Dynamic)
     }
 
@@ -271,17 +192,6 @@ impl Type {
         match self {
             Self::Object(shape) => Some(shape),
             Self::List(element) | Self::Set(element) | Self::Map(element) => match &**element {
-                Self::Object(shape) => Some(shape),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    pub(crate) fn object_mut(&mut self) -> Option<&mut ObjectShape> {
-        match self {
-            Self::Object(shape) => Some(shape),
-            Self::List(element) | Self::Set(element) | Self::Map(element) => match &mut **element {
                 Self::Object(shape) => Some(shape),
                 _ => None,
             },

@@ -3,13 +3,6 @@
 use super::shape::{Field, Nesting, ObjectShape, Role, Type};
 use super::value::Value;
 
-/// Returns the processor time of this thread. The dependencies of this crate do not contain the clocks of
-/// Windows, whose wall time would depend on what else runs: tests that limit a time need Unix.
-#[cfg(unix)]
-pub(super) fn processor_time() -> std::time::Duration {
-    nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap().into()
-}
-
 pub(super) fn attribute(optional: bool, computed: bool) -> Role {
     Role::Attribute { optional, computed, required: !optional && !computed, write_only: false }
 }

@@ -20,16 +20,10 @@ pub(super) fn is_normalised(text: &str) -> bool {
 pub(crate) fn normalise(value: &mut Value<'_>) {
     match value {
         Value::String(text) => normalise_text(text),
-        Value::Sequence(items) | Value::Object(items) => items.iter_mut().for_each(normalise),
-        Value::Map(entries) => {
-            for (key, value) in entries {
-                normalise_text(key);
-                normalise(value);
-            }
-        }
-        Value::Dynamic(inner) => normalise(&mut inner.1),
-        Value::Null | Value::Unknown | Value::Bool(_) | Value::Number(_) => {}
+        Value::Map(entries) => entries.iter_mut().for_each(|(key, _)| normalise_text(key)),
+        _ => {}
     }
+    value.parts_mut(&mut normalise);
 }
 
 fn normalise_text(text: &mut Cow<'_, str>) {

@@ -10,9 +10,9 @@ pub(crate) const NIL: u8 = 0xc0;
 
 /// The error for bytes that are not a complete msgpack value, or that are nested too deeply.
 #[derive(Debug)]
-pub(super) struct Broken;
+pub(crate) struct Broken;
 
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     Nil,
     Bool(bool),
     Number(Number<'a>),
@@ -41,12 +41,12 @@ impl Token<'_> {
 }
 
 /// Reads tokens from bytes.
-pub(super) struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Tokens<'a> {
         Ok(self.take(width)?.iter().fold(0, |sum, byte| (sum << 8) | usize::from(*byte)))
     }
 
-    pub(super) fn token(&mut self) -> Result<Token<'a>, Broken> {
+    pub(crate) fn token(&mut self) -> Result<Token<'a>, Broken> {
         let [first] = self.array::<1>()?;
         let signed = |number| Ok(Token::Number(Number::Signed(number)));
         match Marker::from_u8(first) {

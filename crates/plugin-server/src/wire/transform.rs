@@ -2,90 +2,72 @@
 
 use tf_provider::{AttributePath, AttributePathStep};
 
-use super::shape::{Field, ObjectShape, Role, Type};
+use super::parts::each_part;
+use super::path::Path;
+use super::shape::{Role, Type};
 use super::value::Value;
 
 /// Replaces unknown values by null. A state that is stored after an error must not contain any.
 pub(crate) fn unknown_to_null(value: &mut Value<'_>, ty: &Type) {
-    match value {
-        Value::Unknown => *value = Value::Null,
-        Value::Sequence(items) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                unknown_to_null(item, ty.part(index).unwrap_or(&Type::Dynamic));
-            }
-        }
-        Value::Map(entries) => {
-            for (_, item) in entries {
-                unknown_to_null(item, ty.part(0).unwrap_or(&Type::Dynamic));
-            }
-        }
-        Value::Object(members) => {
-            if let Type::Object(shape) = ty {
-                for (field, member) in shape.fields.iter().zip(members) {
-                    unknown_to_null(member, &field.ty);
-                    if member.is_null() {
-                        *member = Value::absent(&field.ty, field.role);
-                    }
-                }
-            }
-        }
-        Value::Dynamic(inner) => {
-            let (ty, value) = &mut **inner;
-            unknown_to_null(value, ty);
-        }
-        _ => {}
+    if matches!(value, Value::Unknown) {
+        *value = Value::Null;
     }
-}
-
-/// Calls `change` on every member of every object of the schema, outermost first.
-fn each_member(
-    value: &mut Value<'_>,
-    shape: &ObjectShape,
-    change: &mut impl FnMut(&Field, &mut Value<'_>),
-) {
-    let Value::Object(members) = value else { return };
-    for (field, member) in shape.fields.iter().zip(members) {
-        change(field, member);
-        let Some(inner) = field.ty.object() else { continue };
-        match member {
-            Value::Object(_) => each_member(member, inner, change),
-            Value::Sequence(items) => {
-                items.iter_mut().for_each(|item| each_member(item, inner, change))
-            }
-            Value::Map(entries) => {
-                entries.iter_mut().for_each(|(_, item)| each_member(item, inner, change));
-            }
-            _ => {}
+    each_part(value, ty, Path::ROOT, &mut |_, part, place| {
+        unknown_to_null(part, place.ty);
+        if part.is_null() && place.role != Role::Member {
+            *part = Value::absent(place.ty, place.role);
         }
-    }
+    });
 }
 
 /// Replaces null by unknown in the computed attributes of an object.
-pub(crate) fn computed_to_unknown(value: &mut Value<'_>, shape: &ObjectShape) {
-    let Value::Object(members) = value else { return };
-    for (member, field) in members.iter_mut().zip(&shape.fields) {
-        if matches!(field.role, Role::Attribute { computed: true, .. }) && member.is_null() {
-            *member = Value::Unknown;
+pub(crate) fn computed_to_unknown(value: &mut Value<'_>, ty: &Type) {
+    each_part(value, ty, Path::ROOT, &mut |_, part, place| {
+        if matches!(place.role, Role::Attribute { computed: true, .. }) && part.is_null() {
+            *part = Value::Unknown;
         }
-    }
+    });
 }
 
-/// Replaces write-only attributes by null, because they must never be stored.
-pub(crate) fn clear_write_only(value: &mut Value<'_>, shape: &ObjectShape) {
-    if shape.has_write_only() {
-        each_member(value, shape, &mut |field, member| {
-            if field.is_write_only() {
-                *member = Value::Null;
-            }
-        });
-    }
+/// Replaces the attributes that `is_meant` selects by null, at any depth: write-only ones, which must
+/// never be stored, or read-only ones, which a configuration cannot set.
+pub(crate) fn clear(value: &mut Value<'_>, ty: &Type, is_meant: fn(Role) -> bool) {
+    each_part(value, ty, Path::ROOT, &mut |_, part, place| {
+        if is_meant(place.role) {
+            *part = Value::Null;
+        } else {
+            clear(part, place.ty, is_meant);
+        }
+    });
 }
 
-/// Replaces attributes that a configuration cannot set by null.
-pub(crate) fn keep_only_config(value: &mut Value<'_>, shape: &ObjectShape) {
-    each_member(value, shape, &mut |field, member| {
-        if field.is_read_only() {
-            *member = Value::Null;
+/// An attribute that a configuration sets although it must not.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Configured {
+    pub(crate) name: String,
+    /// The path of the attribute, or of the set that contains it.
+    pub(crate) path: AttributePath,
+}
+
+/// Adds the attributes that `is_meant` selects and `config` sets, without those inside them, to `found`.
+///
+/// An unknown value counts as set: it stands for an expression in the configuration.
+pub(crate) fn configured(
+    config: &mut Value<'_>,
+    ty: &Type,
+    path: Path<'_>,
+    is_meant: fn(Role) -> bool,
+    found: &mut Vec<Configured>,
+) {
+    each_part(config, ty, path, &mut |_, part, place| {
+        if !is_meant(place.role) || part.is_null() {
+            return configured(part, place.ty, place.path, is_meant, found);
+        }
+        let name = place.path.last_name().to_owned();
+        let set = Configured { name, path: place.path.to_attribute_path() };
+        // The elements of a set have the same path, so one error is enough.
+        if found.last() != Some(&set) {
+            found.push(set);
         }
     });
 }
@@ -99,7 +81,7 @@ pub(crate) fn until_set(mut path: AttributePath, ty: &Type) -> AttributePath {
         };
         ty = match (known, step) {
             (Type::Object(shape), AttributePathStep::Attribute(name)) => {
-                shape.position(name).and_then(|at| Some(&shape.fields.get(at)?.ty))
+                shape.field(name).map(|field| &field.ty)
             }
             (_, AttributePathStep::Index(index)) => {
                 usize::try_from(*index).ok().and_then(|index| known.part(index))

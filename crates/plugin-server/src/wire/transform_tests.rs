@@ -1,4 +1,5 @@
 use super::*;
+use crate::wire::ObjectShape;
 use crate::wire::test_values::*;
 
 #[test]
@@ -26,15 +27,27 @@ fn path_is_cut_at_a_set() {
 }
 
 #[test]
-fn write_only_values_are_cleared_and_config_keeps_no_computed_ones() {
-    let mut shape = shape();
-    if let Some(field) = shape.field_mut("optional") {
-        field.role =
-            Role::Attribute { optional: true, computed: false, required: false, write_only: true };
+fn attribute_that_must_not_be_set_is_found_once_and_outermost() {
+    let computed = attribute(false, true);
+    let inner = || Type::Object(ObjectShape::new(vec![field("id", Type::String, computed)]));
+    let elements = || blocks(&[text("x"), Value::Unknown]);
+    for (ty, role, value, expected) in [
+        (Type::Set(Box::new(inner())), attribute(true, false), elements(), "it id"),
+        (Type::List(Box::new(inner())), computed, elements(), "it it"),
+        (Type::Map(Box::new(inner())), attribute(true, false), map(blocks(&[text("x")])), KEY),
+    ] {
+        let ty = Type::Object(ObjectShape::new(vec![field("it", ty, role)]));
+        let mut found = Vec::new();
+        let config = &mut Value::Object(vec![value]);
+        configured(config, &ty, Path::ROOT, Role::is_read_only, &mut found);
+        let found: Vec<String> =
+            found.iter().map(|found| format!("{} {}", found.path, found.name)).collect();
+        assert_eq!(found, [expected]);
     }
-    let mut value = object(blocks(&[]), text("c"), Value::Null, text("secret"));
-    clear_write_only(&mut value, &shape);
-    assert!(value.members()[3].is_null() && !value.members()[1].is_null());
-    keep_only_config(&mut value, &shape);
-    assert!(value.members()[1].is_null());
+}
+
+const KEY: &str = "it[\"k\"].id id";
+
+fn map(items: Value<'static>) -> Value<'static> {
+    Value::Map(items.items().iter().map(|item| ("k".into(), item.clone())).collect())
 }

@@ -51,6 +51,16 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Calls `visit` on each direct part.
+    pub(crate) fn parts_mut(&mut self, visit: &mut dyn FnMut(&mut Self)) {
+        match self {
+            Self::Sequence(items) | Self::Object(items) => items.iter_mut().for_each(visit),
+            Self::Map(entries) => entries.iter_mut().for_each(|(_, item)| visit(item)),
+            Self::Dynamic(inner) => visit(&mut inner.1),
+            Self::Null | Self::Unknown | Self::Bool(_) | Self::Number(_) | Self::String(_) => {}
+        }
+    }
+
     /// Returns the members of an object; none for any other value.
     pub(crate) fn members(&self) -> &[Self] {
         match self {

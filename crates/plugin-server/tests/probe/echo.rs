@@ -1,49 +1,42 @@
 //! A data source that returns its configuration.
 
 use async_trait::async_trait;
+use plugin_server::schema::{computed, new_schema, required};
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
-use tf_provider::value::{Value, ValueEmpty, ValueString};
-use tf_provider::{DataSource, Diagnostics, map};
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::{Value, ValueEmpty};
+use tf_provider::{DataSource, Diagnostics};
 
-use super::schema::{attribute, block};
-
-/// A data source that returns its configuration.
 pub(crate) struct Echo;
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct EchoState<'a> {
-    pub(crate) given: ValueString<'a>,
-    pub(crate) found: ValueString<'a>,
+pub(crate) struct EchoState {
+    given: Value<String>,
+    found: Value<String>,
 }
 
 #[async_trait]
 impl DataSource for Echo {
-    type State<'a> = EchoState<'a>;
+    type State<'a> = EchoState;
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        Some(Schema {
-            version: 0,
-            block: block(map! {
-                "given" => attribute(AttributeType::String, AttributeConstraint::Required),
-                "found" => attribute(AttributeType::String, AttributeConstraint::Computed),
-            }),
-        })
+        let given = required(AttributeType::String, "The configuration.");
+        let found = computed(AttributeType::String, "The configuration, too.");
+        Some(new_schema(0, "An echo.", [("given", given), ("found", found)]))
     }
 
     async fn read<'a>(
         &self,
         _: &mut Diagnostics,
-        mut config: EchoState<'a>,
+        config: EchoState,
         _: ValueEmpty,
-    ) -> Option<EchoState<'a>> {
-        let given = config.given.clone();
-        match given.as_ref_option().map(|given| given.as_ref()) {
+    ) -> Option<EchoState> {
+        let found = match config.given.as_deref_option() {
             Some("none") => return None,
-            Some("unknown") => config.found = Value::Unknown,
-            _ => config.found = given,
-        }
-        Some(config)
+            Some("unknown") => Value::Unknown,
+            _ => config.given.clone(),
+        };
+        Some(EchoState { found, ..config })
     }
 }

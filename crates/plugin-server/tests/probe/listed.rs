@@ -1,75 +1,82 @@
-//! The listing of the resource that does nothing. It sends one object, and then waits until it is
-//! cancelled.
+//! A resource that does nothing, for measurements. Its listing sends one object, and then waits until it
+//! is cancelled.
 
 use async_trait::async_trait;
+use plugin_server::schema::{computed, new_schema, optional, required};
 use plugin_server::{
     CallContext, IdentitySchema, ListResource, ListResult, ListResultsStream, ResourceWithIdentity,
 };
 use serde::{Deserialize, Serialize};
-use tf_provider::schema::{AttributeConstraint, AttributeType, Schema};
-use tf_provider::value::{Value, ValueEmpty, ValueString};
-use tf_provider::{Diagnostics, map};
+use tf_provider::Diagnostics;
+use tf_provider::schema::{AttributeType, Schema};
+use tf_provider::value::Value;
 
-use super::empty::{Empty, EmptyState};
-use super::schema::{attribute, block};
+use super::store::Store;
 use super::touch;
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ListedIdentity<'a> {
-    id: ValueString<'a>,
+pub(crate) struct Listed {
+    name: Value<String>,
+    id: Value<String>,
+}
+
+pub(crate) fn listed() -> Store<Listed> {
+    let name = optional(AttributeType::String, "The name.");
+    let id = computed(AttributeType::String, "The ID.");
+    let schema = new_schema(0, "Does nothing.", [("name", name), ("id", id)]);
+    Store {
+        plan: |_, proposed| Listed { id: Value::Unknown, ..proposed },
+        apply: |planned, _| Listed { id: Value::Value("id".to_owned()), ..planned },
+        ..Store::new(schema.block)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ListedIdentity {
+    id: Value<String>,
 }
 
 #[async_trait]
-impl ResourceWithIdentity for Empty {
-    type Identity<'a> = ListedIdentity<'a>;
+impl ResourceWithIdentity for Store<Listed> {
+    type Identity<'a> = ListedIdentity;
 
     fn identity_schema(&self, _: &mut Diagnostics) -> Option<IdentitySchema> {
         Some(IdentitySchema::new().required("id", AttributeType::String, "The ID."))
     }
 
-    async fn identity<'a>(
-        &self,
-        _: &mut Diagnostics,
-        state: &EmptyState<'a>,
-    ) -> Option<ListedIdentity<'a>> {
+    async fn identity<'a>(&self, _: &mut Diagnostics, state: &Listed) -> Option<ListedIdentity> {
         Some(ListedIdentity { id: state.id.clone() })
-    }
-
-    async fn import_identity<'a>(
-        &self,
-        _: &mut Diagnostics,
-        identity: ListedIdentity<'a>,
-    ) -> Option<(EmptyState<'a>, ValueEmpty)> {
-        Some((EmptyState { name: Value::Null, id: identity.id }, Value::Null))
     }
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ListedConfig<'a> {
+pub(crate) struct ListedConfig {
     /// The directory of the files by which the test observes the listing.
-    directory: ValueString<'a>,
+    directory: Value<String>,
 }
 
 #[async_trait]
-impl ListResource for Empty {
-    type ListConfig<'a> = ListedConfig<'a>;
+impl ListResource for Store<Listed> {
+    type ListConfig<'a> = ListedConfig;
 
     fn list_schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        let directory = attribute(AttributeType::String, AttributeConstraint::Required);
-        Some(Schema { version: 0, block: block(map! { "directory" => directory }) })
+        let directory = required(AttributeType::String, "The directory.");
+        Some(new_schema(0, "The listing.", [("directory", directory)]))
     }
 
     async fn list<'a>(
         &self,
         _: &mut Diagnostics,
-        config: ListedConfig<'a>,
+        config: ListedConfig,
         stream: &mut ListResultsStream<'_, Self>,
     ) -> Option<()> {
         let directory = config.directory.unwrap_or_default();
-        let identity = ListedIdentity { id: Value::Value("first".into()) };
-        let _ = stream.send(ListResult::new("first", identity)).await;
+        let identity = || ListedIdentity { id: Value::Value("first".to_owned()) };
+        let _ = stream.send(ListResult::new("first", identity())).await;
         touch(&directory, "listing");
         CallContext::current().unwrap().cancelled().await;
+        // The stream has been dropped.
+        while stream.send(ListResult::new("later", identity())).await.is_continue() {}
         touch(&directory, "cancelled");
         Some(())
     }

@@ -3,23 +3,24 @@
 //! A command is `<action>:<method>`, with the method of the trait in which it runs, such as
 //! `create`. [`Thing::run`] implements the commands.
 
-use std::io::Write as _;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use plugin_server::schema::{new_schema, optional};
 use plugin_server::{
-    CallContext, Network, RawState, Report, ResourceAction, ResourceWithUpgradeState, Server,
-    stop_token,
+    CallContext, Network, RawState, Report, ResourceWithUpgradeState, Server, stop_token,
 };
 use serde::{Deserialize, Serialize};
 use tf_provider::schema::{AttributeConstraint, AttributeType, NestedBlock, Schema};
 use tf_provider::value::{Value, ValueEmpty, ValueNumber, ValueString};
-use tf_provider::{AttributePath, Diagnostic, Diagnostics, Provider, Resource, map};
+use tf_provider::{AttributePath, Diagnostics, Provider, Resource, map};
 
 /// Returns the server, with everything that the tests need.
 pub(crate) fn server() -> Server {
     let tcp = std::env::var_os("PROBE_TCP").is_some();
     let prefix = std::env::var("PROBE_TYPE_NAME_PREFIX");
+    let texts = AttributeType::List(Box::new(AttributeType::String));
+    let texts = new_schema(0, "Many texts.", [("texts", optional(texts, "The texts."))]);
     Server::builder("probe", Probe)
         .type_name_prefix(prefix.as_deref().unwrap_or("probe"))
         .version("1.2.3")
@@ -28,31 +29,17 @@ pub(crate) fn server() -> Server {
         .command("inspect", "Print what the probe received.")
         .network(if tcp { Network::Tcp } else { Network::Auto })
         .resource_with("thing", Thing, |thing| thing.upgrade_state().write_only("secret"))
-        .resource_with("values", values::Values, |values| values.write_only("token"))
-        .resource("texts", texts::Texts)
-        .resource("empty", empty::Empty)
-        .resource_with("listed", empty::Empty, |listed| listed.list_resource())
-        .resource("drawer", drawer::Drawer)
+        .resource_with("values", values::values(), |values| values.write_only("token"))
+        .resource("texts", store::Store::<Texts>::new(texts.block))
+        .resource_with("listed", listed::listed(), |listed| listed.list_resource())
         .data_source("echo", echo::Echo)
         .function("share", share::Share)
         .action("pause", pause::Pause)
         .build()
 }
 
-fn error(diags: &mut Diagnostics, summary: &'static str) {
-    diags.errors.push(Diagnostic {
-        summary: summary.into(),
-        detail: "The test has commanded it.".into(),
-        attribute: AttributePath::default(),
-    });
-}
-
-#[path = "drawer.rs"]
-mod drawer;
 #[path = "echo.rs"]
 mod echo;
-#[path = "empty.rs"]
-mod empty;
 #[path = "listed.rs"]
 mod listed;
 #[path = "pause.rs"]
@@ -61,12 +48,17 @@ mod pause;
 pub(crate) mod schema;
 #[path = "share.rs"]
 mod share;
-#[path = "texts.rs"]
-mod texts;
+#[path = "store.rs"]
+pub(crate) mod store;
 #[path = "values.rs"]
 mod values;
 
 use schema::{attribute, block};
+
+#[derive(Serialize, Deserialize)]
+struct Texts {
+    texts: Value<Vec<Value<String>>>,
+}
 
 pub(crate) struct Probe;
 
@@ -76,8 +68,8 @@ impl Provider for Probe {
     type MetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
-        let region = attribute(AttributeType::String, AttributeConstraint::Optional);
-        Some(Schema { version: 0, block: block(map! { "region" => region }) })
+        let region = optional(AttributeType::String, "How to fail.");
+        Some(new_schema(0, "The probe.", [("region", region)]))
     }
 
     async fn configure<'a>(
@@ -86,15 +78,13 @@ impl Provider for Probe {
         _: String,
         config: ProbeConfig,
     ) -> Option<()> {
-        match config.region {
-            Value::Value(region) if region == "panic" => panic!("configured to panic"),
-            Value::Value(region) if region == "none" => None,
-            Value::Value(region) if region == "error" => {
-                error(diags, "Configured to fail");
-                None
-            }
-            _ => Some(()),
+        match config.region.as_deref_option() {
+            Some("panic") => panic!("configured to panic"),
+            Some("none") => return None,
+            Some("error") => diags.report_error("Configured to fail", COMMANDED),
+            _ => {}
         }
+        Some(())
     }
 }
 
@@ -140,49 +130,40 @@ pub(crate) struct ThingPrivate {
 
 pub(crate) struct Thing;
 
+const COMMANDED: &str = "The test has commanded it.";
+
 /// The step of a method after its command.
+#[derive(PartialEq)]
 enum Then {
     Go,
-    /// Return `None` without an error.
-    Nothing,
-    /// Return `None` with an error.
-    Fail,
     /// Return the state, with an error.
     FailWith,
 }
 
 impl Thing {
-    async fn run(diags: &mut Diagnostics, state: &ThingState<'_>, when: &str) -> Then {
-        let Value::Value(command) = &state.command else { return Then::Go };
-        let Some((what, at)) = command.split_once(':') else { return Then::Go };
+    /// Runs the command, if it is one for this method. After `None`, the method returns nothing.
+    async fn run(diags: &mut Diagnostics, state: &ThingState<'_>, when: &str) -> Option<Then> {
+        let Some((what, at)) = Self::command(state).split_once(':') else { return Some(Then::Go) };
         let (at, argument) = at.split_once('=').unwrap_or((at, ""));
         if at != when {
-            return Then::Go;
+            return Some(Then::Go);
         }
         match what {
             "panic" => panic!("commanded to panic"),
-            "none" => Then::Nothing,
+            "none" => return None,
             "fail" => {
-                error(diags, "Commanded to fail");
-                Then::Fail
+                diags.report_error("Commanded to fail", COMMANDED);
+                return None;
             }
             "fail_with" => {
-                error(diags, "Commanded to fail with a state");
-                Then::FailWith
+                diags.report_error("Commanded to fail with a state", COMMANDED);
+                return Some(Then::FailWith);
             }
             // Fails with the action as the summary.
             "action" => {
                 let action = CallContext::current().unwrap().resource_action();
-                error(
-                    diags,
-                    match action {
-                        Some(ResourceAction::Create) => "create",
-                        Some(ResourceAction::Update) => "update",
-                        Some(ResourceAction::Destroy) => "destroy",
-                        None => "no action",
-                    },
-                );
-                Then::Fail
+                diags.report_error(format!("{action:?}"), COMMANDED);
+                return None;
             }
             // Fails with the private data of the first plan and of the prior state as the summary.
             "recall" => {
@@ -190,7 +171,7 @@ impl Thing {
                 let note = |of: Option<ThingPrivate>| of.map_or("none".to_owned(), |of| of.note);
                 let (planned, prior) = (note(call.planned_private()), note(call.read_private()));
                 diags.report_error(format!("planned {planned}, prior {prior}"), "");
-                Then::Fail
+                return None;
             }
             // Waits until it is cancelled, then returns the state. There is a file `stopped` if it is
             // cancelled from the beginning.
@@ -200,44 +181,31 @@ impl Thing {
                 }
                 touch(argument, "waiting");
                 CallContext::current().unwrap().cancelled().await;
-                error(diags, "Interrupted");
-                Then::FailWith
+                diags.report_error("Interrupted", COMMANDED);
+                return Some(Then::FailWith);
             }
             // Ignores the cancellation.
             "hang" => {
                 touch(argument, "hanging");
-                std::future::pending::<Then>().await
+                std::future::pending::<()>().await;
             }
             // Blocks its thread.
             "block" => {
                 touch(argument, "blocking");
                 std::thread::sleep(Duration::from_secs(60));
-                Then::Go
             }
-            // Finishes its work after the cancellation.
-            "finish" => {
+            // Finishes its work after the cancellation; `outlast` takes longer than a host that exits waits.
+            "finish" | "outlast" => {
                 touch(argument, "begun");
                 CallContext::current().unwrap().cancelled().await;
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                let rest = if what == "outlast" { 3_000 } else { 50 };
+                tokio::time::sleep(Duration::from_millis(rest)).await;
                 touch(argument, "finished");
-                Then::Go
-            }
-            // Takes longer after the cancellation than a host that exits waits.
-            "outlast" => {
-                touch(argument, "begun");
-                CallContext::current().unwrap().cancelled().await;
-                tokio::time::sleep(Duration::from_secs(3)).await;
-                touch(argument, "finished");
-                Then::Go
             }
             // Fails through tf-provider's own constructor.
             "helper" => {
                 diags.root_error("Commanded to fail", "The detail.");
-                Then::Fail
-            }
-            "exhale" => {
-                std::io::stdout().write_all(b"not a handshake\n").unwrap();
-                Then::Go
+                return None;
             }
             // Starts a process that outlives the provider. It runs for 40 s, longer than
             // `Plugin::shutdown` waits.
@@ -256,10 +224,10 @@ impl Thing {
                     .spawn()
                     .unwrap();
                 write_id(argument, "child", child.id());
-                Then::Go
             }
-            _ => Then::Go,
+            _ => {}
         }
+        Some(Then::Go)
     }
 
     fn command<'s>(state: &'s ThingState<'_>) -> &'s str {
@@ -292,10 +260,16 @@ impl ThingState<'_> {
     }
 }
 
+type Private = Value<ThingPrivate>;
+
+fn noted(note: &str) -> Private {
+    Value::Value(ThingPrivate { note: note.to_owned() })
+}
+
 #[async_trait]
 impl Resource for Thing {
     type State<'a> = ThingState<'a>;
-    type PrivateState<'a> = Value<ThingPrivate>;
+    type PrivateState<'a> = Private;
     type ProviderMetaState<'a> = ValueEmpty;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<Schema> {
@@ -321,24 +295,17 @@ impl Resource for Thing {
     }
 
     async fn validate<'a>(&self, diags: &mut Diagnostics, config: ThingState<'a>) -> Option<()> {
-        match Self::run(diags, &config, "validate").await {
-            Then::Go => Some(()),
-            _ => None,
-        }
+        Self::run(diags, &config, "validate").await.map(drop)
     }
 
     async fn read<'a>(
         &self,
         diags: &mut Diagnostics,
-        state: ThingState<'a>,
-        private: Self::PrivateState<'a>,
+        mut state: ThingState<'a>,
+        private: Private,
         _: ValueEmpty,
-    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
-        match Self::run(diags, &state, "read").await {
-            Then::Go | Then::FailWith => {}
-            Then::Nothing | Then::Fail => return None,
-        }
-        let mut state = state;
+    ) -> Option<(ThingState<'a>, Private)> {
+        Self::run(diags, &state, "read").await?;
         match Self::command(&state) {
             "unknown:read" => state.made = Value::Unknown,
             "drift:read" => state.value = Value::Value("drifted".into()),
@@ -353,18 +320,15 @@ impl Resource for Thing {
         mut proposed: ThingState<'a>,
         _: ThingState<'a>,
         _: ValueEmpty,
-    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
-        match Self::run(diags, &proposed, "plan_create").await {
-            Then::Go | Then::FailWith => {}
-            Then::Nothing | Then::Fail => return None,
-        }
+    ) -> Option<(ThingState<'a>, Private)> {
+        Self::run(diags, &proposed, "plan_create").await?;
         proposed.made = Value::Unknown;
         match Self::command(&proposed) {
             "change:plan_create" => proposed.value = Value::Value("changed".into()),
             "invent:plan_create" => proposed.rules = Value::Value(vec![]),
             _ => {}
         }
-        Some((proposed, Value::Value(ThingPrivate { note: "planned".into() })))
+        Some((proposed, noted("planned")))
     }
 
     async fn plan_update<'a>(
@@ -373,13 +337,10 @@ impl Resource for Thing {
         prior: ThingState<'a>,
         proposed: ThingState<'a>,
         _: ThingState<'a>,
-        private: Self::PrivateState<'a>,
+        private: Private,
         _: ValueEmpty,
-    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>, Vec<AttributePath>)> {
-        match Self::run(diags, &proposed, "plan_update").await {
-            Then::Go | Then::FailWith => {}
-            Then::Nothing | Then::Fail => return None,
-        }
+    ) -> Option<(ThingState<'a>, Private, Vec<AttributePath>)> {
+        Self::run(diags, &proposed, "plan_update").await?;
         let replace = match Self::command(&proposed) {
             "set:plan_update" => vec![AttributePath::new("tags").index(0)],
             _ if prior.replaced_by != proposed.replaced_by => {
@@ -394,13 +355,10 @@ impl Resource for Thing {
         &self,
         diags: &mut Diagnostics,
         prior: ThingState<'a>,
-        private: Self::PrivateState<'a>,
+        private: Private,
         _: ValueEmpty,
-    ) -> Option<Self::PrivateState<'a>> {
-        match Self::run(diags, &prior, "plan_destroy").await {
-            Then::Go | Then::FailWith => Some(private),
-            Then::Nothing | Then::Fail => None,
-        }
+    ) -> Option<Private> {
+        Self::run(diags, &prior, "plan_destroy").await.map(|_| private)
     }
 
     async fn create<'a>(
@@ -408,15 +366,12 @@ impl Resource for Thing {
         diags: &mut Diagnostics,
         planned: ThingState<'a>,
         _: ThingState<'a>,
-        _: Self::PrivateState<'a>,
+        _: Private,
         _: ValueEmpty,
-    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
-        let private = Value::Value(ThingPrivate { note: "created".into() });
-        match Self::run(diags, &planned, "create").await {
-            Then::Go => {}
+    ) -> Option<(ThingState<'a>, Private)> {
+        if Self::run(diags, &planned, "create").await? == Then::FailWith {
             // Without the values that are unknown in the plan.
-            Then::FailWith => return Some((planned, private)),
-            Then::Nothing | Then::Fail => return None,
+            return Some((planned, noted("created")));
         }
         let mut state = planned.made();
         match Self::command(&state) {
@@ -424,7 +379,7 @@ impl Resource for Thing {
             "change:create" => state.value = Value::Value("changed".into()),
             _ => {}
         }
-        Some((state, private))
+        Some((state, noted("created")))
     }
 
     async fn update<'a>(
@@ -433,41 +388,29 @@ impl Resource for Thing {
         prior: ThingState<'a>,
         planned: ThingState<'a>,
         _: ThingState<'a>,
-        _: Self::PrivateState<'a>,
+        _: Private,
         _: ValueEmpty,
-    ) -> Option<(ThingState<'a>, Self::PrivateState<'a>)> {
-        let private = Value::Value(ThingPrivate { note: "updated".into() });
-        match Self::run(diags, &planned, "update").await {
-            Then::Go => Some((planned.made(), private)),
-            Then::FailWith => {
-                let mut state = prior;
-                state.command = planned.command;
-                Some((state, private))
-            }
-            Then::Nothing | Then::Fail => None,
-        }
+    ) -> Option<(ThingState<'a>, Private)> {
+        let state = match Self::run(diags, &planned, "update").await? {
+            Then::Go => planned.made(),
+            Then::FailWith => ThingState { command: planned.command, ..prior },
+        };
+        Some((state, noted("updated")))
     }
 
     async fn destroy<'a>(
         &self,
         diags: &mut Diagnostics,
         prior: ThingState<'a>,
-        private: Self::PrivateState<'a>,
+        private: Private,
         _: ValueEmpty,
     ) -> Option<()> {
         if Self::command(&prior) == "private:destroy" {
             let note = private.map_or(String::new(), |private| private.note);
-            diags.errors.push(Diagnostic {
-                summary: "The private note".into(),
-                detail: note.into(),
-                attribute: AttributePath::default(),
-            });
+            diags.report_error("The private note", note);
             return None;
         }
-        match Self::run(diags, &prior, "destroy").await {
-            Then::Go | Then::FailWith => Some(()),
-            Then::Nothing | Then::Fail => None,
-        }
+        Self::run(diags, &prior, "destroy").await.map(drop)
     }
 }
 

@@ -1,11 +1,11 @@
 //! A function of floats.
 
 use async_trait::async_trait;
+use plugin_server::schema::new_function;
 use serde::Deserialize;
-use tf_provider::schema::{Description, FunctionSchema, Parameter, Type};
+use tf_provider::schema::{FunctionSchema, Type};
 use tf_provider::{Diagnostics, Function};
 
-/// Returns a number and a fraction of it.
 pub(crate) struct Share;
 
 #[derive(Deserialize)]
@@ -17,21 +17,9 @@ impl Function for Share {
     type Output<'a> = f64;
 
     fn schema(&self, _: &mut Diagnostics) -> Option<FunctionSchema> {
-        let parameter = |name: &str| Parameter {
-            name: name.to_owned(),
-            param_type: Type::Number,
-            allow_null: false,
-            allow_unknown: false,
-            description: Description::plain("A number."),
-        };
-        Some(FunctionSchema {
-            parameters: vec![parameter("number"), parameter("parts")],
-            variadic: None,
-            return_type: Type::Number,
-            summary: "Divides".to_owned(),
-            description: Description::plain("Divides a number."),
-            deprecated: None,
-        })
+        let parameters =
+            [("number", Type::Number, "A number."), ("parts", Type::Number, "The parts.")];
+        Some(new_function("Divides", "Divides a number.", parameters, Type::Number))
     }
 
     async fn call<'a>(&self, _: &mut Diagnostics, input: ShareInput) -> Option<f64> {

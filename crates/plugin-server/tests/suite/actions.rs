@@ -15,7 +15,7 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::Value;
 
 use super::probe::Probe;
-use super::support::{errors, eventually};
+use super::support::{at, errors, eventually};
 
 /// An action that misbehaves on command. It records its calls.
 #[derive(Clone, Default)]
@@ -103,13 +103,13 @@ impl Action for Ring {
     }
 }
 
-async fn invoke(client: &Client, command: Json) -> ActionEvents {
-    let request = pb::invoke_action::Request {
-        action_type: "probe_ring".into(),
-        config: Some(encode(&json!({ "command": command }))),
-        ..Default::default()
-    };
-    client.invoke_action(request).await.unwrap()
+fn ring(config: pb::DynamicValue) -> pb::invoke_action::Request {
+    let action_type = "probe_ring".to_owned();
+    pb::invoke_action::Request { action_type, config: Some(config), ..Default::default() }
+}
+
+async fn invoke(client: &Client, command: &str) -> ActionEvents {
+    client.invoke_action(ring(encode(&json!({ "command": command })))).await.unwrap()
 }
 
 /// Returns the messages, and the diagnostics of the completion, which must be the last event.
@@ -127,8 +127,30 @@ async fn finish(mut events: ActionEvents) -> (Vec<String>, Vec<pb::Diagnostic>) 
     }
 }
 
+async fn validate(client: &Client, config: pb::DynamicValue) -> Vec<pb::Diagnostic> {
+    let type_name = "probe_ring".to_owned();
+    let request = pb::validate_action_config::Request { type_name, config: Some(config) };
+    client.validate_action_config(request).await.unwrap().diagnostics
+}
+
+async fn plan(
+    client: &Client,
+    config: pb::DynamicValue,
+    deferral_allowed: bool,
+) -> pb::plan_action::Response {
+    let request = pb::plan_action::Request {
+        action_type: "probe_ring".into(),
+        config: Some(config),
+        client_capabilities: Some(pb::ClientCapabilities {
+            deferral_allowed,
+            ..Default::default()
+        }),
+    };
+    client.plan_action(request).await.unwrap()
+}
+
 #[tokio::test]
-async fn action_is_in_metadata_and_schema() {
+async fn action_sends_its_progress_and_completes_once() {
     let client = Ring::default().client().await;
     let metadata = client.get_metadata(pb::get_metadata::Request {}).await.unwrap();
     assert_eq!(metadata.actions[0].type_name, "probe_ring");
@@ -136,41 +158,28 @@ async fn action_is_in_metadata_and_schema() {
     assert_eq!(errors(&schemas.diagnostics), [""; 0]);
     let schema = schemas.action_schemas["probe_ring"].schema.as_ref().unwrap();
     assert_eq!(schema.block.as_ref().unwrap().attributes[0].name, "command");
-}
-
-#[tokio::test]
-async fn action_sends_its_progress_and_completes_once() {
-    let client = Ring::default().client().await;
-    let (messages, diagnostics) = finish(invoke(&client, json!("ring")).await).await;
+    let (messages, diagnostics) = finish(invoke(&client, "ring").await).await;
     assert_eq!(messages, ["ding", "dong"]);
     assert_eq!((errors(&diagnostics), diagnostics[0].summary.as_str()), (vec![], "Loud"));
-    let (messages, _) = finish(invoke(&client, json!("flood")).await).await;
+    let (messages, _) = finish(invoke(&client, "flood").await).await;
     assert_eq!((messages.len(), messages[1_001].as_str()), (1_002, "stroke 999"));
 }
 
 #[tokio::test]
 async fn action_that_fails_completes_with_the_error() {
     let client = Ring::default().client().await;
-    for (command, summary) in [
-        ("fail", "The bell is broken"),
-        ("none", "Could not invoke the action"),
-        ("panic", "Provider crashed"),
+    let command = |command: Json| ring(encode(&json!({ "command": command })));
+    let unknown_type =
+        pb::invoke_action::Request { action_type: "probe_other".into(), ..command(json!(null)) };
+    for (request, messages, summary) in [
+        (command(json!("fail")), 2, "The bell is broken"),
+        (command(json!("none")), 2, "Could not invoke the action"),
+        (command(json!("panic")), 2, "Provider crashed"),
+        (unknown_type, 0, "Unknown action"),
+        (command(json!([1])), 0, "Unexpected value"),
     ] {
-        let (messages, diagnostics) = finish(invoke(&client, json!(command)).await).await;
-        assert_eq!((messages.len(), errors(&diagnostics)), (2, vec![summary]), "{command}");
-    }
-    for (action_type, config, summary) in [
-        ("probe_other", json!({ "command": null }), "Unknown action"),
-        ("probe_ring", json!({ "command": [1] }), "Unexpected value"),
-    ] {
-        let request = pb::invoke_action::Request {
-            action_type: action_type.into(),
-            config: Some(encode(&config)),
-            ..Default::default()
-        };
-        let events = client.invoke_action(request).await.unwrap();
-        let (messages, diagnostics) = finish(events).await;
-        assert_eq!((messages.len(), errors(&diagnostics)), (0, vec![summary]));
+        let (sent, diagnostics) = finish(client.invoke_action(request).await.unwrap()).await;
+        assert_eq!((sent.len(), errors(&diagnostics)), (messages, vec![summary]));
     }
 }
 
@@ -178,22 +187,10 @@ async fn action_that_fails_completes_with_the_error() {
 async fn action_without_a_config_block_receives_null_attributes() {
     let provider = Ring::default();
     let client = provider.client().await;
+    assert_eq!(validate(&client, null()).await, []);
+    assert_eq!(plan(&client, null(), false).await.diagnostics, []);
     for config in [Some(null()), None] {
-        let action_type = || "probe_ring".to_owned();
-        let request = pb::validate_action_config::Request {
-            type_name: action_type(),
-            config: config.clone(),
-        };
-        let validated = client.validate_action_config(request).await.unwrap();
-        assert_eq!(validated.diagnostics, []);
-        let request = pb::plan_action::Request {
-            action_type: action_type(),
-            config: config.clone(),
-            ..Default::default()
-        };
-        assert_eq!(client.plan_action(request).await.unwrap().diagnostics, []);
-        let request =
-            pb::invoke_action::Request { action_type: action_type(), config, ..Default::default() };
+        let request = pb::invoke_action::Request { config, ..ring(null()) };
         let events = client.invoke_action(request).await.unwrap();
         assert_eq!(errors(&finish(events).await.1), [""; 0]);
     }
@@ -203,55 +200,36 @@ async fn action_without_a_config_block_receives_null_attributes() {
 #[tokio::test]
 async fn action_is_validated_and_planned_with_unknown_values() {
     let client = Ring::default().client().await;
-    let validate = async |command: Json| {
-        let request = pb::validate_action_config::Request {
-            type_name: "probe_ring".into(),
-            config: Some(encode(&json!({ "command": command }))),
-        };
-        client.validate_action_config(request).await.unwrap().diagnostics
-    };
-    assert_eq!(validate(unknown()).await, []);
-    let invalid = validate(json!("invalid")).await;
-    assert_eq!(errors(&invalid), ["Invalid command"]);
-    assert_eq!(super::support::path(invalid[0].attribute.as_ref().unwrap()), "command");
-
-    let plan = async |command: Json, deferral_allowed| {
-        let request = pb::plan_action::Request {
-            action_type: "probe_ring".into(),
-            config: Some(encode(&json!({ "command": command }))),
-            client_capabilities: Some(pb::ClientCapabilities {
-                deferral_allowed,
-                ..Default::default()
-            }),
-        };
-        client.plan_action(request).await.unwrap()
-    };
-    assert_eq!(plan(unknown(), true).await, pb::plan_action::Response::default());
-    assert_eq!(errors(&plan(json!("refuse"), true).await.diagnostics), ["No bell"]);
-    assert_eq!(errors(&plan(json!("none"), true).await.diagnostics), ["Could not plan the action"]);
+    let command = |command: Json| encode(&json!({ "command": command }));
+    assert_eq!(validate(&client, command(unknown())).await, []);
+    let invalid = validate(&client, command(json!("invalid"))).await;
+    assert_eq!((errors(&invalid), &at(&invalid[0])[..]), (vec!["Invalid command"], "command"));
+    let planned = plan(&client, command(unknown()), true).await;
+    assert_eq!(planned, pb::plan_action::Response::default());
+    for (name, summary) in [("refuse", "No bell"), ("none", "Could not plan the action")] {
+        let planned = plan(&client, command(json!(name)), true).await;
+        assert_eq!(errors(&planned.diagnostics), [summary]);
+    }
     let reason = pb::deferred::Reason::ProviderConfigUnknown.into();
-    let deferred = plan(json!("defer"), true).await.deferred;
+    let deferred = plan(&client, command(json!("defer")), true).await.deferred;
     assert_eq!(deferred, Some(pb::Deferred { reason }));
-    assert_eq!(plan(json!("defer"), false).await.deferred, None);
+    assert_eq!(plan(&client, command(json!("defer")), false).await.deferred, None);
 }
 
 #[tokio::test]
-async fn action_is_stopped_by_the_host() {
+async fn action_is_stopped_by_the_host_and_when_it_drops_the_stream() {
     let provider = Ring::default();
     let client = provider.client().await;
-    let mut events = invoke(&client, json!("wait")).await;
+    let mut events = invoke(&client, "wait").await;
     assert!(events.message().await.unwrap().is_some(), "the action has begun");
     client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
     let (messages, diagnostics) = finish(events).await;
     assert_eq!(messages, ["dong", "stopped"]);
     assert_eq!(errors(&diagnostics), ["Interrupted"]);
-}
 
-#[tokio::test]
-async fn action_whose_host_drops_the_stream_is_stopped() {
     let provider = Ring::default();
     let client = provider.client().await;
-    let mut events = invoke(&client, json!("wait")).await;
+    let mut events = invoke(&client, "wait").await;
     assert!(events.message().await.unwrap().is_some(), "the action has begun");
     drop(events);
     eventually("the action has stopped", || provider.calls() == ["invoke", "stopped"]).await;

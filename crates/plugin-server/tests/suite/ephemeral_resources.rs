@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use plugin_server::schema::{computed, new_schema, optional, required, sensitive};
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, HostChecks, connect, encode, null, unknown};
+use plugin_server::testkit::{Client, HostChecks, connect, encode, unknown};
 use plugin_server::{
     CallContext, EphemeralResource, OpenResponse, RenewResponse, Report as _, Server, stop_token,
 };
@@ -17,7 +18,7 @@ use tf_provider::schema::{AttributeType, Schema};
 use tf_provider::value::{StructEmpty, Value, ValueEmpty, ValueNumber};
 
 use super::probe::Probe;
-use super::support::{errors, path, state};
+use super::support::{at, errors, state};
 
 /// A session that misbehaves on command. It records its calls.
 #[derive(Clone, Default)]
@@ -122,16 +123,59 @@ fn session(command: &str, seconds: Json, token: Json) -> Json {
     json!({ "command": command, "seconds": seconds, "token": token })
 }
 
-fn open_request(command: &str) -> pb::open_ephemeral_resource::Request {
+fn type_name() -> String {
+    "probe_session".to_owned()
+}
+
+fn open_request(command: &str, seconds: Json) -> pb::open_ephemeral_resource::Request {
     pb::open_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        config: Some(encode(&session(command, Json::Null, Json::Null))),
+        type_name: type_name(),
+        config: Some(encode(&session(command, seconds, Json::Null))),
         ..Default::default()
     }
 }
 
 async fn open(client: &Client, command: &str) -> pb::open_ephemeral_resource::Response {
-    client.open_ephemeral_resource(open_request(command)).await.unwrap()
+    client.open_ephemeral_resource(open_request(command, Json::Null)).await.unwrap()
+}
+
+async fn renew(client: &Client, private: Option<Bytes>) -> pb::renew_ephemeral_resource::Response {
+    let request = pb::renew_ephemeral_resource::Request { type_name: type_name(), private };
+    client.renew_ephemeral_resource(request).await.unwrap()
+}
+
+async fn close(client: &Client, private: Option<Bytes>) -> Vec<pb::Diagnostic> {
+    let request = pb::close_ephemeral_resource::Request { type_name: type_name(), private };
+    client.close_ephemeral_resource(request).await.unwrap().diagnostics
+}
+
+#[tokio::test]
+async fn ephemeral_resource_is_opened_renewed_and_closed_with_its_private_data() {
+    let provider = Session::default();
+    let client = provider.client().await;
+    let metadata = client.get_metadata(pb::get_metadata::Request {}).await.unwrap();
+    assert_eq!(metadata.ephemeral_resources[0].type_name, "probe_session");
+    let schemas = client.get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
+    assert_eq!(errors(&schemas.diagnostics), [""; 0]);
+    let block = schemas.ephemeral_resource_schemas["probe_session"].block.as_ref().unwrap();
+    let token = block.attributes.iter().find(|attribute| attribute.name == "token").unwrap();
+    assert!(token.computed && token.sensitive);
+
+    let opened = client.open_ephemeral_resource(open_request("x", json!(90))).await.unwrap();
+    assert_eq!(errors(&opened.diagnostics), [""; 0]);
+    assert_eq!(state(&opened.result), session("x", json!(90), json!("s3cr3t")));
+    let renew_at = opened.renew_at.unwrap();
+    assert_eq!((renew_at.seconds, renew_at.nanos), (90, 0));
+    let renewed = renew(&client, opened.private.clone()).await;
+    assert_eq!(errors(&renewed.diagnostics), [""; 0]);
+    let renew_at = renewed.renew_at.unwrap();
+    assert_eq!((renew_at.seconds, renew_at.nanos), (1, 500_000_000));
+    renew(&client, renewed.private).await;
+    // Terraform closes with the private data of the open.
+    assert_eq!(close(&client, opened.private).await, []);
+    assert_eq!(provider.calls(), ["open x", "renew x 1", "renew x 2", "close x 1"]);
+    let unlimited = open(&client, "x").await;
+    assert_eq!((unlimited.renew_at, unlimited.deferred), (None, None));
 }
 
 #[tokio::test]
@@ -144,61 +188,9 @@ async fn ephemeral_result_that_terraform_would_refuse_is_found_by_the_testkit() 
         ("change", vec!["seconds: the configuration omits it, so the provider may not set it"]),
     ] {
         let opened = open(&client, command).await;
-        assert_eq!(checks.open(&open_request(command), &opened), refused, "{command}");
+        let request = open_request(command, Json::Null);
+        assert_eq!(checks.open(&request, &opened), refused, "{command}");
     }
-}
-
-#[tokio::test]
-async fn ephemeral_resource_is_in_metadata_and_schema() {
-    let client = Session::default().client().await;
-    let metadata = client.get_metadata(pb::get_metadata::Request {}).await.unwrap();
-    assert_eq!(metadata.ephemeral_resources[0].type_name, "probe_session");
-    let schemas = client.get_provider_schema(pb::get_provider_schema::Request {}).await.unwrap();
-    assert_eq!(errors(&schemas.diagnostics), [""; 0]);
-    let block = schemas.ephemeral_resource_schemas["probe_session"].block.as_ref().unwrap();
-    let token = block.attributes.iter().find(|attribute| attribute.name == "token").unwrap();
-    assert!(token.computed && token.sensitive);
-}
-
-#[tokio::test]
-async fn ephemeral_resource_is_opened_renewed_and_closed_with_its_private_data() {
-    let provider = Session::default();
-    let client = provider.client().await;
-    let request = pb::open_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        config: Some(encode(&session("x", json!(90), Json::Null))),
-        ..Default::default()
-    };
-    let opened = client.open_ephemeral_resource(request).await.unwrap();
-    assert_eq!(errors(&opened.diagnostics), [""; 0]);
-    assert_eq!(state(&opened.result), session("x", json!(90), json!("s3cr3t")));
-    let renew_at = opened.renew_at.unwrap();
-    assert_eq!((renew_at.seconds, renew_at.nanos), (90, 0));
-
-    let renew = async |private| {
-        let request =
-            pb::renew_ephemeral_resource::Request { type_name: "probe_session".into(), private };
-        client.renew_ephemeral_resource(request).await.unwrap()
-    };
-    let renewed = renew(opened.private.clone()).await;
-    assert_eq!(errors(&renewed.diagnostics), [""; 0]);
-    let renew_at = renewed.renew_at.unwrap();
-    assert_eq!((renew_at.seconds, renew_at.nanos), (1, 500_000_000));
-    renew(renewed.private).await;
-    // Terraform closes with the private data of the open.
-    let request = pb::close_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        private: opened.private,
-    };
-    let closed = client.close_ephemeral_resource(request).await.unwrap();
-    assert_eq!(closed.diagnostics, []);
-    assert_eq!(provider.calls(), ["open x", "renew x 1", "renew x 2", "close x 1"]);
-}
-
-#[tokio::test]
-async fn ephemeral_resource_without_a_time_of_renewal_sends_none() {
-    let opened = open(&Session::default().client().await, "x").await;
-    assert_eq!((opened.renew_at, opened.deferred), (None, None));
 }
 
 #[tokio::test]
@@ -209,8 +201,7 @@ async fn ephemeral_resource_that_the_host_does_not_close_is_closed_here() {
         let provider = Session::default();
         let opened = open(&provider.client().await, command).await;
         assert_eq!(errors(&opened.diagnostics), [summary], "{command}");
-        let found = opened.diagnostics[0].attribute.as_ref().map_or(String::new(), path);
-        assert_eq!(found, attribute);
+        assert_eq!(at(&opened.diagnostics[0]), attribute);
         assert!(!opened.diagnostics[0].detail.contains("s3cr3t"), "{command}");
         assert_eq!((opened.result, opened.private), (None, None), "{command}");
         let expected = [format!("open {command}"), format!("close {command} 1")];
@@ -222,39 +213,31 @@ async fn ephemeral_resource_that_the_host_does_not_close_is_closed_here() {
 async fn ephemeral_resource_that_fails_is_an_error() {
     let provider = Session::default();
     let client = provider.client().await;
-    let none = open(&client, "none").await;
-    assert_eq!(errors(&none.diagnostics), ["Could not open the ephemeral resource"]);
-    let panic = open(&client, "panic").await;
-    assert_eq!(errors(&panic.diagnostics), ["Provider crashed"]);
+    for (command, summary) in
+        [("none", "Could not open the ephemeral resource"), ("panic", "Provider crashed")]
+    {
+        assert_eq!(errors(&open(&client, command).await.diagnostics), [summary]);
+    }
     assert_eq!(provider.calls(), ["open none", "open panic"], "nothing is open");
     // Private data that cannot be read counts as empty, from which the provider returns nothing.
-    let request = pb::renew_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        private: Some(b"\xc1"[..].into()),
-    };
-    let renewed = client.renew_ephemeral_resource(request).await.unwrap();
+    let renewed = renew(&client, Some(b"\xc1"[..].into())).await;
     assert_eq!(errors(&renewed.diagnostics), ["Could not renew the ephemeral resource"]);
     assert_eq!(renewed.renew_at, None);
     let stuck = open(&client, "stuck").await;
-    let request = pb::close_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        private: stuck.private,
-    };
-    let closed = client.close_ephemeral_resource(request).await.unwrap();
-    assert_eq!(errors(&closed.diagnostics), ["Could not close the ephemeral resource"]);
-    assert_eq!(closed.diagnostics.len(), 2, "the warning is there as well");
+    let closed = close(&client, stuck.private).await;
+    assert_eq!(errors(&closed), ["Could not close the ephemeral resource"]);
+    assert_eq!(closed.len(), 2, "the warning is there as well");
 }
 
 #[tokio::test]
 async fn ephemeral_resource_is_deferred_with_unknown_results() {
     let client = Session::default().client().await;
     let request = |deferral_allowed| pb::open_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        config: Some(encode(&session("defer", Json::Null, Json::Null))),
         client_capabilities: Some(pb::ClientCapabilities {
             deferral_allowed,
             ..Default::default()
         }),
+        ..open_request("defer", Json::Null)
     };
     let deferred = client.open_ephemeral_resource(request(true)).await.unwrap();
     assert_eq!(errors(&deferred.diagnostics), [""; 0]);
@@ -267,21 +250,22 @@ async fn ephemeral_resource_is_deferred_with_unknown_results() {
 #[tokio::test]
 async fn ephemeral_resource_validates_its_configuration() {
     let client = Session::default().client().await;
-    let validate = async |config: Json| {
+    for (config, expected) in [
+        (session("x", unknown(), Json::Null), vec![]),
+        (session("invalid", Json::Null, Json::Null), vec![("Invalid command", "command")]),
+        (session("x", Json::Null, json!("t")), vec![("Read-only attribute", "token")]),
+        (session("x", json!(0.5), Json::Null), vec![("Unsupported value", "seconds")]),
+    ] {
         let request = pb::validate_ephemeral_resource_config::Request {
-            type_name: "probe_session".into(),
+            type_name: type_name(),
             config: Some(encode(&config)),
         };
-        client.validate_ephemeral_resource_config(request).await.unwrap().diagnostics
-    };
-    assert_eq!(validate(session("x", unknown(), Json::Null)).await, []);
-    let invalid = validate(session("invalid", Json::Null, Json::Null)).await;
-    assert_eq!(errors(&invalid), ["Invalid command"]);
-    assert_eq!(path(invalid[0].attribute.as_ref().unwrap()), "command");
-    let read_only = validate(session("x", Json::Null, json!("t"))).await;
-    assert_eq!(errors(&read_only), ["Read-only attribute"]);
-    let fraction = validate(session("x", json!(0.5), Json::Null)).await;
-    assert_eq!(path(fraction[0].attribute.as_ref().unwrap()), "seconds");
+        let found = client.validate_ephemeral_resource_config(request).await.unwrap().diagnostics;
+        let paths: Vec<String> = found.iter().map(at).collect();
+        let found: Vec<(&str, &str)> =
+            errors(&found).into_iter().zip(paths.iter().map(String::as_str)).collect();
+        assert_eq!(found, expected);
+    }
 }
 
 #[tokio::test]
@@ -296,25 +280,8 @@ async fn ephemeral_resource_is_closed_after_a_stop() {
     client.stop_provider(pb::stop_provider::Request {}).await.unwrap();
     let opened = opening.await.unwrap();
     assert_eq!(errors(&opened.diagnostics), [""; 0], "the result arrives");
-    let request = pb::close_ephemeral_resource::Request {
-        type_name: "probe_session".into(),
-        private: opened.private,
-    };
-    let closed = client.close_ephemeral_resource(request).await.unwrap();
-    assert_eq!(closed.diagnostics, []);
+    assert_eq!(close(&client, opened.private).await, []);
     assert_eq!(provider.calls(), ["open wait", "close wait 1"]);
-}
-
-#[tokio::test]
-async fn ephemeral_resource_of_an_unknown_type_is_an_error() {
-    let client = Session::default().client().await;
-    let request = pb::open_ephemeral_resource::Request {
-        type_name: "probe_other".into(),
-        config: Some(null()),
-        ..Default::default()
-    };
-    let response = client.open_ephemeral_resource(request).await.unwrap();
-    assert_eq!(errors(&response.diagnostics), ["Unknown ephemeral resource"]);
 }
 
 /// An ephemeral resource with the default `renew`, which announces a renewal all the same.
@@ -340,9 +307,8 @@ impl EphemeralResource for NeverRenewed {
 
 #[tokio::test]
 async fn ephemeral_resource_without_renew_is_an_error_at_its_renewal_only() {
-    let server = Server::builder("probe", Probe).ephemeral_resource("never", NeverRenewed).build();
-    let client = connect(server).await;
-    let type_name = || "probe_never".to_owned();
+    let server = Server::builder("probe", Probe).ephemeral_resource("session", NeverRenewed);
+    let client = connect(server.build()).await;
     let request = pb::open_ephemeral_resource::Request {
         type_name: type_name(),
         config: Some(encode(&json!({}))),
@@ -350,11 +316,7 @@ async fn ephemeral_resource_without_renew_is_an_error_at_its_renewal_only() {
     };
     let opened = client.open_ephemeral_resource(request).await.unwrap();
     assert_eq!(errors(&opened.diagnostics), [""; 0]);
-    let private = opened.private;
-    let request =
-        pb::renew_ephemeral_resource::Request { type_name: type_name(), private: private.clone() };
-    let renewed = client.renew_ephemeral_resource(request).await.unwrap();
+    let renewed = renew(&client, opened.private.clone()).await;
     assert_eq!(errors(&renewed.diagnostics), ["Renewal is not supported"]);
-    let request = pb::close_ephemeral_resource::Request { type_name: type_name(), private };
-    assert_eq!(client.close_ephemeral_resource(request).await.unwrap().diagnostics, []);
+    assert_eq!(close(&client, opened.private).await, []);
 }

@@ -6,25 +6,6 @@ use std::sync::LazyLock;
 
 use super::terraform::binary;
 
-/// A feature that not every host supports.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Feature {
-    /// `ephemeral` blocks.
-    EphemeralResources,
-    /// `action` blocks.
-    Actions,
-}
-
-impl Feature {
-    /// Returns the first versions of Terraform and of OpenTofu that support it.
-    fn since(self) -> [Option<(u32, u32)>; 2] {
-        match self {
-            Self::EphemeralResources => [Some((1, 10)), Some((1, 11))],
-            Self::Actions => [Some((1, 14)), None],
-        }
-    }
-}
-
 /// Returns the name and the version of the host, such as `Terraform` and (1, 15).
 fn host() -> (&'static str, (u32, u32)) {
     static FIRST_LINE: LazyLock<String> = LazyLock::new(|| {
@@ -37,17 +18,14 @@ fn host() -> (&'static str, (u32, u32)) {
     (name, (numbers.next().unwrap(), numbers.next().unwrap()))
 }
 
-/// Returns whether the host supports the feature. If not, a line on standard error states that the
-/// test did not run. The test runner does not capture it.
+/// Returns whether the host supports `action` blocks, as Terraform 1.14 does. If not, a line on standard
+/// error states that the test did not run. The test runner does not capture it.
 #[must_use]
-pub(super) fn supports(feature: Feature, test: &str) -> bool {
-    let (name, version) = host();
-    let [terraform, tofu] = feature.since();
-    let since = if name == "OpenTofu" { tofu } else { terraform };
-    let supported = since.is_some_and(|since| version >= since);
+pub(super) fn supports_actions(test: &str) -> bool {
+    let (name, (major, minor)) = host();
+    let supported = name == "Terraform" && (major, minor) >= (1, 14);
     if !supported {
-        let (major, minor) = version;
-        let line = format!("NOT TESTED with {name} {major}.{minor}: {test} needs {feature:?}\n");
+        let line = format!("NOT TESTED with {name} {major}.{minor}: {test} needs actions\n");
         std::io::stderr().write_all(line.as_bytes()).unwrap();
     }
     supported

@@ -6,16 +6,14 @@ use std::time::{Duration, Instant};
 #[cfg(unix)]
 use nix::sys::signal::Signal;
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, Plugin, encode, null};
+use plugin_server::testkit::{Client, Plugin, encode, null, unknown};
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::support::{apply, errors, eventually, probe, read, start_probe, state, thing};
+use super::support::{errors, eventually, probe, start_probe, state, thing, things};
 #[cfg(unix)]
 use super::support::{has_exited, signal};
 
-/// How long after a stop a call counts as one that was on its way.
-const ON_THE_WAY: Duration = Duration::from_secs(1);
 /// The time that running calls may take after `Shutdown`.
 const EXIT_GRACE: Duration = Duration::from_millis(1_200);
 /// A time within which a process exits even on a busy machine.
@@ -32,20 +30,16 @@ async fn begin(
     let client = client.clone();
     let call = tokio::spawn(async move {
         let planned = thing(json!({ "command": command, "value": "v", "made": unknown() }));
-        apply(&client, &Json::Null, &planned).await
+        things(&client).apply(&Json::Null, &planned).await
     });
     let marker = directory.path().join(marker);
     eventually("the call has begun", || marker.exists()).await;
     (directory, call)
 }
 
-fn unknown() -> Json {
-    plugin_server::testkit::unknown()
-}
-
 async fn creates(client: &Client) {
     let planned = thing(json!({ "value": "v", "made": unknown() }));
-    let created = apply(client, &Json::Null, &planned).await;
+    let created = things(client).apply(&Json::Null, &planned).await;
     assert_eq!(errors(&created.diagnostics), [""; 0]);
     assert_eq!(state(&created.new_state)["made"], "made");
 }
@@ -73,28 +67,12 @@ fn socket_is_removed(plugin: &Plugin) -> bool {
 }
 
 #[tokio::test]
-async fn stop_ends_running_calls_and_those_on_their_way_and_no_later_ones() {
-    let (_plugin, client) = start_probe().await;
-    let (_directory, mut running) = begin(&client, "wait", "waiting").await;
-    loop {
-        let asked = Instant::now();
-        stop(&client).await;
-        interrupted(&running.await.unwrap());
-        let (directory, next) = begin(&client, "wait", "waiting").await;
-        running = next;
-        if directory.path().join("stopped").exists() {
-            break;
-        }
-        // The machine was too busy for the call to be on its way. The next stop ends it.
-        assert!(asked.elapsed() >= ON_THE_WAY, "a call that was on its way is stopped");
-    }
+async fn stop_ends_running_calls() {
+    let client = super::support::probe_client().await;
+    let (_directory, running) = begin(&client, "wait", "waiting").await;
+    stop(&client).await;
     interrupted(&running.await.unwrap());
     creates(&client).await;
-    tokio::time::sleep(ON_THE_WAY).await;
-    let (directory, later) = begin(&client, "wait", "waiting").await;
-    assert!(!directory.path().join("stopped").exists(), "a later call is not stopped");
-    stop(&client).await;
-    interrupted(&later.await.unwrap());
 }
 
 #[tokio::test]
@@ -147,22 +125,15 @@ async fn terminate_twice_ends_at_once() {
 }
 
 #[tokio::test]
-async fn shutdown_leaves_no_socket() {
-    let (mut plugin, client) = start_probe().await;
-    creates(&client).await;
-    assert_eq!(plugin.shutdown(client).await.code(), Some(0));
-    assert!(socket_is_removed(&plugin));
-}
-
-#[tokio::test]
-async fn idle_shutdown_does_not_take_the_grace_period() {
+async fn idle_shutdown_does_not_take_the_grace_period_and_leaves_no_socket() {
     let mut fastest = Duration::MAX;
     // A busy machine delays some of them, and the grace period would delay all.
     for _ in 0..10 {
         let (mut plugin, client) = start_probe().await;
         creates(&client).await;
         let start = Instant::now();
-        plugin.shutdown(client).await;
+        assert_eq!(plugin.shutdown(client).await.code(), Some(0));
+        assert!(socket_is_removed(&plugin));
         fastest = fastest.min(start.elapsed());
         if fastest < EXIT_GRACE {
             return;
@@ -192,16 +163,6 @@ async fn shutdown_waits_for_a_call_that_stops() {
 }
 
 #[tokio::test]
-async fn orphan_exits_without_a_shutdown() {
-    let (mut plugin, client) = start_probe().await;
-    creates(&client).await;
-    drop(client);
-    let exit = plugin.exit(GENEROUS).await.expect("an exit");
-    assert_eq!(exit.code(), Some(0));
-    assert!(socket_is_removed(&plugin));
-}
-
-#[tokio::test]
 #[cfg(unix)]
 async fn orphan_exits_after_its_host_was_killed() {
     // The host is a shell that starts the provider and waits. When the shell is killed, the provider
@@ -209,19 +170,15 @@ async fn orphan_exits_after_its_host_was_killed() {
     let directory = tempfile::tempdir().unwrap();
     let wrapper = directory.path().join("wrapper");
     let program = super::support::example("terraform-provider-probe");
-    let script = format!(
-        "#!/bin/sh\n{} &\necho $! >{}/id\nwait\n",
-        program.display(),
-        directory.path().display()
-    );
+    let id = directory.path().join("id");
+    let script = format!("#!/bin/sh\n{} &\necho $! >{}\nwait\n", program.display(), id.display());
     std::fs::write(&wrapper, script).unwrap();
     std::fs::set_permissions(&wrapper, std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .unwrap();
     let plugin = Plugin::start(plugin_server::testkit::Launch::new(wrapper)).await;
     let client = plugin.connect().await;
     creates(&client).await;
-    let id: u32 =
-        std::fs::read_to_string(directory.path().join("id")).unwrap().trim().parse().unwrap();
+    let id: u32 = std::fs::read_to_string(id).unwrap().trim().parse().unwrap();
     signal(plugin.id(), Signal::SIGKILL);
     drop(client);
     eventually("the orphan has exited", || has_exited(id)).await;
@@ -230,7 +187,7 @@ async fn orphan_exits_after_its_host_was_killed() {
 
 #[tokio::test]
 async fn dropped_call_finishes_its_work() {
-    let (_plugin, client) = start_probe().await;
+    let client = super::support::probe_client().await;
     let (directory, running) = begin(&client, "finish", "begun").await;
     // Dropping the future resets the stream, like a host that no longer waits.
     running.abort();
@@ -244,13 +201,13 @@ async fn panic_becomes_a_diagnostic_of_its_call() {
     let (mut plugin, client) = start_probe().await;
     let (_directory, running) = begin(&client, "wait", "waiting").await;
     let planned = thing(json!({ "command": "panic:create", "made": unknown() }));
-    let crashed = apply(&client, &Json::Null, &planned).await;
+    let crashed = things(&client).apply(&Json::Null, &planned).await;
     assert_eq!(errors(&crashed.diagnostics), ["Provider crashed"]);
     assert!(crashed.diagnostics[0].detail.contains("commanded to panic"));
     assert_eq!(state(&crashed.new_state), Json::Null);
     assert_eq!(&crashed.private[..], b"\x81\xa4note\xa7planned");
     let stored = thing(json!({ "command": "panic:read" }));
-    let crashed = read(&client, &stored).await;
+    let crashed = things(&client).read(&stored).await;
     assert_eq!(errors(&crashed.diagnostics), ["Provider crashed"]);
     assert_eq!(state(&crashed.new_state), stored);
     assert!(!running.is_finished());
@@ -263,27 +220,11 @@ async fn panic_becomes_a_diagnostic_of_its_call() {
 }
 
 #[tokio::test]
-async fn backtrace_of_a_helper_is_in_the_log_and_in_no_diagnostic() {
-    let launch = probe().env("RUST_BACKTRACE", "1").env("TF_LOG", "DEBUG");
-    let plugin = Plugin::start(launch).await;
-    let client = plugin.connect().await;
-    let planned = thing(json!({ "command": "helper:create", "made": unknown() }));
-    let failed = apply(&client, &Json::Null, &planned).await;
-    assert_eq!(errors(&failed.diagnostics), ["Commanded to fail"]);
-    assert_eq!(failed.diagnostics[0].detail, "The detail.");
-    let mut plugin = plugin;
-    plugin.shutdown(client).await;
-    assert!(plugin.stderr().contains("the backtrace of a diagnostic was removed"));
-}
-
-#[tokio::test]
 async fn log_is_json_with_the_keys_that_hosts_read() {
-    let plugin = Plugin::start(probe().env("TF_LOG_PROVIDER_PROBE", "TRACE")).await;
+    let mut plugin = Plugin::start(probe().env("TF_LOG_PROVIDER_PROBE", "TRACE")).await;
     let client = plugin.connect().await;
     creates(&client).await;
-    let stopped = client.stop_provider(pb::stop_provider::Request {}).await;
-    stopped.unwrap();
-    let mut plugin = plugin;
+    stop(&client).await;
     plugin.shutdown(client).await;
     let log = plugin.stderr();
     let mut served = false;
@@ -360,15 +301,10 @@ async fn stdio_stays_open_and_silent() {
 }
 
 #[tokio::test]
-async fn health_check_serves_the_plugin_service() {
+async fn calls_that_are_not_implemented_return_code_twelve() {
     let client = super::support::probe_client().await;
     assert_eq!(client.is_healthy("plugin").await, Ok(true));
     assert!(client.is_healthy("other").await.is_err());
-}
-
-#[tokio::test]
-async fn calls_that_are_not_implemented_return_code_twelve() {
-    let client = super::support::probe_client().await;
     let refused = client.get_states(pb::get_states::Request::default()).await.unwrap_err();
     assert_eq!(refused.code, 12);
 }
@@ -376,27 +312,34 @@ async fn calls_that_are_not_implemented_return_code_twelve() {
 #[tokio::test]
 async fn unknown_types_are_diagnostics() {
     let client = super::support::probe_client().await;
-    let provider = client.clone();
     let type_name = || "probe_other".to_owned();
     let request = pb::read_resource::Request {
         type_name: type_name(),
         current_state: Some(null()),
         ..Default::default()
     };
-    let response = provider.read_resource(request).await.unwrap();
+    let response = client.read_resource(request).await.unwrap();
     assert_eq!(errors(&response.diagnostics), ["Unknown resource type"]);
     let request = pb::read_data_source::Request {
         type_name: type_name(),
         config: Some(encode(&json!({}))),
         ..Default::default()
     };
-    let response = provider.read_data_source(request).await.unwrap();
+    let response = client.read_data_source(request).await.unwrap();
     assert_eq!(errors(&response.diagnostics), ["Unknown data source"]);
+    let config = Some(null());
+    let request = pb::open_ephemeral_resource::Request {
+        type_name: type_name(),
+        config,
+        ..Default::default()
+    };
+    let response = client.open_ephemeral_resource(request).await.unwrap();
+    assert_eq!(errors(&response.diagnostics), ["Unknown ephemeral resource"]);
     let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
-    let response = provider.call_function(request).await.unwrap();
+    let response = client.call_function(request).await.unwrap();
     assert!(response.error.unwrap().text.contains("other"));
     let request = pb::list_resource::Request { type_name: type_name(), ..Default::default() };
-    let mut events = provider.list_resource(request).await.unwrap();
+    let mut events = client.list_resource(request).await.unwrap();
     let event = events.message().await.unwrap().unwrap();
     assert_eq!(errors(&event.diagnostic), ["Unknown resource type"]);
 }

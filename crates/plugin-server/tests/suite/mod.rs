@@ -13,7 +13,6 @@ mod speed;
 mod support;
 mod terraform;
 mod terraform_ephemeral;
-mod terraform_helpers;
 mod values;
 
 #[path = "../probe/provider.rs"]

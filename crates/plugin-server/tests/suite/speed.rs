@@ -6,49 +6,30 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{Client, Plugin, encode};
 use serde_json::{Value as Json, json};
 
-use super::support::{apply, errors, plan, probe, probe_client, read, start_probe, thing};
-
-fn large(bytes: usize) -> Json {
-    thing(json!({ "value": "x".repeat(bytes) }))
-}
+use super::support::{errors, probe, probe_client, start_probe, thing, things};
 
 #[tokio::test]
-async fn state_of_a_hundred_megabytes_passes() {
-    let (_plugin, client) = start_probe().await;
-    let state = large(100 << 20);
-    let size = |value: &Option<pb::DynamicValue>| value.as_ref().unwrap().msgpack.len();
-    let read = read(&client, &state).await;
-    assert_eq!(errors(&read.diagnostics), [""; 0]);
-    assert!(size(&read.new_state) > 100 << 20);
-    // A plan contains the value three times, which would exceed the limit of a message.
-    let half = large(40 << 20);
-    let plan = plan(&client, &Json::Null, &half).await;
-    assert_eq!(errors(&plan.diagnostics), [""; 0]);
-    assert!(size(&plan.planned_state) > 40 << 20);
-    let mut planned = half;
-    planned["made"] = plugin_server::testkit::unknown();
-    let created = apply(&client, &Json::Null, &planned).await;
-    assert_eq!(errors(&created.diagnostics), [""; 0]);
-    assert!(size(&created.new_state) > 40 << 20);
-}
-
-#[tokio::test]
-async fn message_that_is_too_large_is_refused() {
-    let (_plugin, client) = start_probe().await;
-    let request = pb::read_resource::Request {
+async fn messages_may_have_up_to_256_mebibytes() {
+    let client = probe_client().await;
+    let large = |bytes: usize| thing(json!({ "value": "x".repeat(bytes) }));
+    let request = |state: &Json| pb::read_resource::Request {
         type_name: "probe_thing".into(),
-        current_state: Some(encode(&large(257 << 20))),
+        current_state: Some(encode(state)),
         ..Default::default()
     };
-    let refused = client.read_resource(request).await.unwrap_err();
+    let read = client.read_resource(request(&large(100 << 20))).await.unwrap();
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+    assert!(read.new_state.unwrap().msgpack.len() > 100 << 20);
+    let refused = client.read_resource(request(&large(257 << 20))).await.unwrap_err();
     assert_eq!(refused.code, 8, "resource exhausted: {refused}");
-    assert_eq!(errors(&read(&client, &thing(json!({}))).await.diagnostics), [""; 0]);
+    let read = client.read_resource(request(&thing(json!({})))).await.unwrap();
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
 }
 
 /// Returns the time of one read.
 async fn time_of_a_read(client: &Client) -> Duration {
     let request = pb::read_resource::Request {
-        type_name: "probe_empty".into(),
+        type_name: "probe_listed".into(),
         current_state: Some(encode(&json!({ "name": "n", "id": "i" }))),
         ..Default::default()
     };
@@ -90,8 +71,8 @@ async fn calls_are_served_without_a_delay() {
 async fn stops_during_a_comparison(client: &Client) -> (u32, Duration, Duration) {
     let tags: Vec<String> = (0..100_000).map(|at| format!("resources/item-{at:06}")).collect();
     let planned = thing(json!({ "tags": tags, "made": plugin_server::testkit::unknown() }));
-    let applying = client.clone();
-    let running = tokio::spawn(async move { apply(&applying, &Json::Null, &planned).await });
+    let things = things(client);
+    let running = tokio::spawn(async move { things.apply(&Json::Null, &planned).await });
     let start = Instant::now();
     let mut longest = Duration::ZERO;
     let mut stops = 0;

@@ -58,6 +58,11 @@ pub(crate) async fn probe_client() -> Client {
     plugin_server::testkit::connect(super::probe::server()).await
 }
 
+/// Serves the things of the probe in this process.
+pub(crate) async fn probe_things() -> Calls {
+    things(&probe_client().await)
+}
+
 /// Polls until the condition holds.
 pub(crate) async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -110,6 +115,11 @@ pub(crate) fn errors(diagnostics: &[pb::Diagnostic]) -> Vec<&str> {
     errors.map(|error| error.summary.as_str()).collect()
 }
 
+/// Returns the path of a diagnostic; "" if it has none.
+pub(crate) fn at(diagnostic: &pb::Diagnostic) -> String {
+    diagnostic.attribute.as_ref().map_or_else(String::new, path)
+}
+
 /// Returns a path as `a.b[0]["k"]`.
 pub(crate) fn path(path: &pb::AttributePath) -> String {
     use pb::attribute_path::step::Selector;
@@ -125,62 +135,101 @@ pub(crate) fn state(value: &Option<pb::DynamicValue>) -> Json {
     decode(value.as_ref().expect("a value, even if it is null"))
 }
 
-/// Applies a plan for a thing.
-pub(crate) async fn apply(
-    client: &Client,
-    prior: &Json,
-    planned: &Json,
-) -> pb::apply_resource_change::Response {
-    client.apply_resource_change(apply_request(prior, planned)).await.unwrap()
+/// The calls for one resource type, with values in JSON and the private data of a thing.
+pub(crate) struct Calls {
+    pub(crate) client: Client,
+    type_name: &'static str,
 }
 
-pub(crate) fn apply_request(prior: &Json, planned: &Json) -> pb::apply_resource_change::Request {
-    pb::apply_resource_change::Request {
-        type_name: "probe_thing".into(),
-        prior_state: Some(encode(prior)),
-        planned_state: Some(encode(planned)),
-        config: Some(encode(&config_of(planned))),
-        planned_private: b"\x81\xa4note\xa7planned"[..].into(),
-        ..Default::default()
+impl Calls {
+    pub(crate) fn of(type_name: &'static str, client: Client) -> Self {
+        Self { client, type_name }
+    }
+
+    /// Validates a configuration for a host that stores write-only values, or for one that does not.
+    pub(crate) async fn validate(&self, config: &Json, stores: bool) -> Vec<pb::Diagnostic> {
+        let request = pb::validate_resource_config::Request {
+            type_name: self.type_name.into(),
+            config: Some(encode(config)),
+            client_capabilities: Some(pb::ClientCapabilities {
+                write_only_attributes_allowed: !stores,
+                ..Default::default()
+            }),
+        };
+        self.client.validate_resource_config(request).await.unwrap().diagnostics
+    }
+
+    pub(crate) fn plan_request(
+        &self,
+        prior: &Json,
+        proposed: &Json,
+    ) -> pb::plan_resource_change::Request {
+        pb::plan_resource_change::Request {
+            type_name: self.type_name.into(),
+            prior_state: Some(encode(prior)),
+            proposed_new_state: Some(encode(proposed)),
+            config: Some(encode(&config_of(proposed))),
+            prior_private: b"\x81\xa4note\xa5prior"[..].into(),
+            ..Default::default()
+        }
+    }
+
+    pub(crate) async fn plan(
+        &self,
+        prior: &Json,
+        proposed: &Json,
+    ) -> pb::plan_resource_change::Response {
+        self.client.plan_resource_change(self.plan_request(prior, proposed)).await.unwrap()
+    }
+
+    pub(crate) async fn create_plan(&self, config: &Json) -> pb::plan_resource_change::Response {
+        self.plan(&Json::Null, config).await
+    }
+
+    pub(crate) fn apply_request(
+        &self,
+        prior: &Json,
+        planned: &Json,
+    ) -> pb::apply_resource_change::Request {
+        pb::apply_resource_change::Request {
+            type_name: self.type_name.into(),
+            prior_state: Some(encode(prior)),
+            planned_state: Some(encode(planned)),
+            config: Some(encode(&config_of(planned))),
+            planned_private: b"\x81\xa4note\xa7planned"[..].into(),
+            ..Default::default()
+        }
+    }
+
+    pub(crate) async fn apply(
+        &self,
+        prior: &Json,
+        planned: &Json,
+    ) -> pb::apply_resource_change::Response {
+        self.client.apply_resource_change(self.apply_request(prior, planned)).await.unwrap()
+    }
+
+    pub(crate) async fn read(&self, state: &Json) -> pb::read_resource::Response {
+        let request = pb::read_resource::Request {
+            type_name: self.type_name.into(),
+            current_state: Some(encode(state)),
+            private: b"\x81\xa4note\xa6stored"[..].into(),
+            ..Default::default()
+        };
+        self.client.read_resource(request).await.unwrap()
     }
 }
 
 /// Returns the configuration of a plan.
-pub(crate) fn config_of(planned: &Json) -> Json {
+fn config_of(planned: &Json) -> Json {
     let mut config = planned.clone();
-    if config.is_object() {
-        config["made"] = Json::Null;
+    if let Some(made) = config.get_mut("made") {
+        *made = Json::Null;
     }
     config
 }
 
-/// Plans a thing.
-pub(crate) async fn plan(
-    client: &Client,
-    prior: &Json,
-    proposed: &Json,
-) -> pb::plan_resource_change::Response {
-    client.plan_resource_change(plan_request(prior, proposed)).await.unwrap()
-}
-
-pub(crate) fn plan_request(prior: &Json, proposed: &Json) -> pb::plan_resource_change::Request {
-    pb::plan_resource_change::Request {
-        type_name: "probe_thing".into(),
-        prior_state: Some(encode(prior)),
-        proposed_new_state: Some(encode(proposed)),
-        config: Some(encode(&config_of(proposed))),
-        prior_private: b"\x81\xa4note\xa5prior"[..].into(),
-        ..Default::default()
-    }
-}
-
-/// Reads a thing.
-pub(crate) async fn read(client: &Client, state: &Json) -> pb::read_resource::Response {
-    let request = pb::read_resource::Request {
-        type_name: "probe_thing".into(),
-        current_state: Some(encode(state)),
-        private: b"\x81\xa4note\xa6stored"[..].into(),
-        ..Default::default()
-    };
-    client.read_resource(request).await.unwrap()
+/// Returns the calls for the things of a probe.
+pub(crate) fn things(client: &Client) -> Calls {
+    Calls::of("probe_thing", client.clone())
 }

@@ -1,6 +1,6 @@
 //! Ephemeral resources and actions of the pantry, with Terraform itself.
 
-use super::host::{Feature, supports};
+use super::host::supports_actions;
 use super::terraform::Workspace;
 #[cfg(unix)]
 use super::terraform::interrupts::interrupted;
@@ -17,15 +17,14 @@ fn uses_key(label: &str, seconds: u32, command: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn ephemeral_resource_is_lent_for_the_run_and_stored_nowhere() {
-    if !supports(Feature::EphemeralResources, "the key of a jar") {
-        return;
-    }
-    let command = "cat shelf/.key-plum > seen; printf %s $KEY >> seen";
-    let workspace = Workspace::new(&uses_key("plum", 300, command)).env("TF_LOG", "TRACE");
+fn ephemeral_resource_is_lent_and_renewed_during_the_run_and_stored_nowhere() {
+    // Waits for the renewal, which is requested after a second, and fails if there is none within a minute.
+    let command = "cat shelf/.key-plum > seen; printf %s $KEY >> seen; for i in $(seq 600); \
+                   do grep -q renewed shelf/.key-plum && exit 0; sleep 0.1; done; exit 1";
+    let workspace = Workspace::new(&uses_key("plum", 1, command)).env("TF_LOG", "TRACE");
     let log = workspace.apply();
     let seen = std::fs::read_to_string(workspace.path("seen")).unwrap();
-    assert_eq!(seen, "lentopen-plum", "the key is lent, and has its value");
+    assert!(seen.ends_with("open-plum") && !seen.starts_with("open"), "{seen}");
     assert!(!workspace.path("shelf/.key-plum").exists(), "the key is returned");
     let state = std::fs::read_to_string(workspace.path("terraform.tfstate")).unwrap();
     assert!(!state.contains("open-plum"), "{state}");
@@ -35,24 +34,8 @@ fn ephemeral_resource_is_lent_for_the_run_and_stored_nowhere() {
     assert!(!log.contains("open-plum"), "the log contains the secret");
 }
 
-#[cfg(unix)]
-#[test]
-fn ephemeral_resource_is_renewed_while_the_host_uses_it() {
-    if !supports(Feature::EphemeralResources, "the renewal of a key") {
-        return;
-    }
-    // Waits for the renewal, which is requested after a second, and fails if there is none within a minute.
-    let command = "for i in $(seq 600); do grep -q renewed shelf/.key-plum && exit 0; sleep 0.1; done; exit 1";
-    let workspace = Workspace::new(&uses_key("plum", 1, command));
-    workspace.apply();
-    assert!(!workspace.path("shelf/.key-plum").exists(), "the key is returned");
-}
-
 #[test]
 fn ephemeral_resource_that_fails_is_an_error_at_its_block() {
-    if !supports(Feature::EphemeralResources, "a key that cannot be lent") {
-        return;
-    }
     let workspace = Workspace::new(&uses_key("a/b", 300, "true"));
     let failed = workspace.fails(&["plan", "-no-color"]);
     assert!(failed.contains("Could not lend the key"), "{failed}");
@@ -73,7 +56,7 @@ fn counted_jar(file: &str) -> String {
 
 #[test]
 fn action_runs_after_the_create_and_on_request() {
-    if !supports(Feature::Actions, "the inventory of a pantry") {
+    if !supports_actions("the inventory of a pantry") {
         return;
     }
     let workspace = Workspace::new(&counted_jar("${path.module}/inventory"));
@@ -90,7 +73,7 @@ fn action_runs_after_the_create_and_on_request() {
 
 #[test]
 fn action_that_fails_is_an_error_of_the_apply() {
-    if !supports(Feature::Actions, "an inventory that fails") {
+    if !supports_actions("an inventory that fails") {
         return;
     }
     let workspace = Workspace::new(&counted_jar("${path.module}/missing/inventory"));
@@ -104,7 +87,7 @@ fn action_that_fails_is_an_error_of_the_apply() {
 #[cfg(unix)]
 #[test]
 fn action_ends_when_the_terminal_interrupts_the_host() {
-    if !supports(Feature::Actions, "the interrupt of an action") {
+    if !supports_actions("the interrupt of an action") {
         return;
     }
     let workspace = Workspace::new(

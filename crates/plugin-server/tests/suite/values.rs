@@ -12,7 +12,7 @@ use plugin_server::testkit::proto::tfplugin6 as pb;
 use plugin_server::testkit::{decode, dynamic, encode, unknown};
 use serde_json::{Value as Json, json};
 
-use super::support::{errors, path, plan, probe_client, read, state, thing};
+use super::support::{at, errors, probe_client, probe_things, state, thing};
 
 async fn schema() -> pb::get_provider_schema::Response {
     let client = probe_client().await;
@@ -21,34 +21,8 @@ async fn schema() -> pb::get_provider_schema::Response {
 }
 
 #[tokio::test]
-async fn numbers_keep_every_digit() {
-    let client = probe_client().await;
-    for number in
-        ["0.1", "18446744073709551616", "1e400", "-2.50", "123456789012345678901234567890.5"]
-    {
-        // Text in msgpack, as Terraform encodes numbers that a float cannot represent exactly.
-        let plan = plan(&client, &Json::Null, &thing(json!({ "amount": number }))).await;
-        assert_eq!(errors(&plan.diagnostics), [""; 0], "{number}");
-        assert_eq!(state(&plan.planned_state)["amount"], number);
-    }
-    for number in [json!(7), json!(-7), json!(0.5), json!(9_223_372_036_854_775_807_i64)] {
-        let plan = plan(&client, &Json::Null, &thing(json!({ "amount": number }))).await;
-        assert_eq!(state(&plan.planned_state)["amount"], number);
-    }
-}
-
-#[tokio::test]
-async fn sets_keep_several_unknown_elements() {
-    let client = probe_client().await;
-    let tags = json!(["a", unknown(), unknown()]);
-    let plan = plan(&client, &Json::Null, &thing(json!({ "tags": tags }))).await;
-    assert_eq!(errors(&plan.diagnostics), [""; 0]);
-    assert_eq!(state(&plan.planned_state)["tags"], tags);
-}
-
-#[tokio::test]
 async fn refined_unknown_values_are_unknown() {
-    let client = probe_client().await;
+    let things = probe_things().await;
     let mut config = encode(&thing(json!({ "value": "@" })));
     let bytes = config.msgpack.to_vec();
     let at = bytes.windows(2).position(|pair| pair == b"\xa1@").unwrap();
@@ -56,60 +30,49 @@ async fn refined_unknown_values_are_unknown() {
     let refined = b"\xc7\x07\x0c\x82\x01\xc2\x02\xa2ab";
     config.msgpack = [&bytes[..at], refined, &bytes[at + 2..]].concat().into();
     let request = pb::plan_resource_change::Request {
-        type_name: "probe_thing".into(),
-        prior_state: Some(encode(&Json::Null)),
         proposed_new_state: Some(config.clone()),
         config: Some(config),
-        ..Default::default()
+        ..things.plan_request(&Json::Null, &Json::Null)
     };
-    let plan = client.plan_resource_change(request).await.unwrap();
+    let plan = things.client.plan_resource_change(request).await.unwrap();
     assert_eq!(errors(&plan.diagnostics), [""; 0]);
     assert_eq!(state(&plan.planned_state)["value"], unknown());
 }
 
 #[tokio::test]
-async fn value_of_a_wrong_type_is_reported_with_its_path() {
-    let client = probe_client().await;
-    for (members, at) in [
+async fn value_that_does_not_fit_is_reported_with_its_path() {
+    let things = probe_things().await;
+    let rules = |port: Json| json!({ "rules": [{ "port": 1 }, { "port": port }] });
+    for (members, expected) in [
         (json!({ "value": 5 }), "value"),
-        (json!({ "rules": [{ "port": 1 }, { "port": [] }] }), "rules[1].port"),
+        (rules(json!([])), "rules[1].port"),
         (json!({ "tags": [true] }), "tags"),
         (json!({ "other": 1 }), "other"),
     ] {
-        let read = read(&client, &thing(members)).await;
-        assert_eq!(errors(&read.diagnostics), ["Unexpected value"]);
-        assert_eq!(path(read.diagnostics[0].attribute.as_ref().unwrap()), at);
+        let found = things.read(&thing(members)).await.diagnostics;
+        assert_eq!((errors(&found), &at(&found[0])[..]), (vec!["Unexpected value"], expected));
     }
-}
-
-#[tokio::test]
-async fn value_that_does_not_fit_the_provider_s_type_is_reported_with_its_path() {
-    let client = probe_client().await;
+    // A value of the schema that the provider's type cannot hold.
     for (port, detail) in [
         (json!(1.5), "A whole number is required."),
         (json!("18446744073709551616"), "The number is out of range here."),
     ] {
-        let members = json!({ "rules": [{ "port": 1 }, { "port": port }] });
-        let request = pb::validate_resource_config::Request {
-            type_name: "probe_thing".into(),
-            config: Some(encode(&thing(members))),
-            client_capabilities: None,
-        };
-        let validated = client.validate_resource_config(request).await.unwrap();
-        let diagnostics = validated.diagnostics;
-        assert_eq!(errors(&diagnostics), ["Unsupported value"]);
-        assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "rules[1].port");
-        assert_eq!(diagnostics[0].detail, detail, "not the message of serde");
+        let found = things.validate(&thing(rules(port)), true).await;
+        assert_eq!(
+            (errors(&found), &at(&found[0])[..]),
+            (vec!["Unsupported value"], "rules[1].port")
+        );
+        assert_eq!(found[0].detail, detail, "not the message of serde");
     }
 }
 
 #[tokio::test]
 async fn missing_blocks_and_members_are_added() {
-    let client = probe_client().await;
+    let things = probe_things().await;
     let mut stored = thing(json!({}));
     stored.as_object_mut().unwrap().remove("amount");
     stored["steps"] = Json::Null;
-    let read = read(&client, &stored).await;
+    let read = things.read(&stored).await;
     assert_eq!(errors(&read.diagnostics), [""; 0]);
     assert_eq!(state(&read.new_state), thing(json!({})));
 }
@@ -125,7 +88,7 @@ async fn values_in_json_are_read_as_well() {
     };
     let validated = client.validate_provider_config(request).await.unwrap();
     let diagnostics = validated.diagnostics;
-    assert_eq!(path(diagnostics[0].attribute.as_ref().unwrap()), "region");
+    assert_eq!(at(&diagnostics[0]), "region");
 }
 
 #[tokio::test]
@@ -158,11 +121,8 @@ async fn schema_is_what_terraform_accepts_and_sorted() {
 
 #[tokio::test]
 async fn schema_that_terraform_would_refuse_is_an_error() {
-    use super::probe::schema::attribute;
     use super::probe::{Probe, Thing};
     use plugin_server::Server;
-    use tf_provider::schema::{AttributeConstraint, AttributeType};
-    let _ = attribute(AttributeType::Any, AttributeConstraint::Optional);
     let server = Server::builder("probe", Probe)
         .resource("Thing", Thing)
         .resource_with("two", Thing, |two| two.write_only("made").write_only("nowhere"))

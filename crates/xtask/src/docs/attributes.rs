@@ -6,10 +6,6 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
 /// Writes the section `Schema` of a page.
-///
-/// # Errors
-///
-/// Fails if the schema has a type that the registry's pages do not describe.
 pub(super) fn write_schema(page: &mut String, block: &Value) -> Result<()> {
     page.push_str("<!-- schema generated from the provider -->\n## Schema\n");
     let attributes = block["attributes"].as_object().context("attributes")?;
@@ -71,10 +67,6 @@ fn group(attribute: &Value) -> &'static str {
 }
 
 /// Returns the name of a type in the form of registry pages, such as `Set of String`.
-///
-/// # Errors
-///
-/// Fails if the type is unknown.
 pub(super) fn kind(kind: &Value) -> Result<String> {
     Ok(match kind {
         Value::String(name) => match name.as_str() {

@@ -6,11 +6,9 @@
 //! written in `docs/guides/`.
 
 mod attributes;
-mod files;
 mod pages;
 mod picture;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -19,16 +17,17 @@ use lexopt::Parser;
 use lexopt::prelude::*;
 use serde_json::Value;
 
-use crate::output::print_line;
+use crate::print_line;
 use crate::workspace::{self, Terraform};
-use files::{Mode, files_below};
+
+/// Whether pages are written, or compared with `docs/`.
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Write,
+    Check,
+}
 
 /// Writes the pages, or compares them (`--check`).
-///
-/// # Errors
-///
-/// Fails if an argument is unknown, if the schema cannot be read, and with `--check` if a page is out of
-/// date.
 pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     let mut mode = Mode::Write;
     while let Some(argument) = arguments.next()? {
@@ -38,15 +37,25 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
         }
     }
     workspace::build_with_service()?;
-    let schema = schema()?;
-    let pages = pages::pages(&schema)?;
+    let pages = pages::pages(&schema()?)?;
     let docs = workspace::directory().join("docs");
+    let is_current =
+        |name: &str, text: &str| fs::read_to_string(docs.join(name)).is_ok_and(|it| it == text);
+    // Guides are written by hand, and pictures take a browser.
+    let mut stale = files_below(&docs)?;
+    stale.retain(|name| {
+        !name.starts_with("guides/") && !name.starts_with("images/") && !pages.contains_key(name)
+    });
     if mode == Mode::Check {
-        compare(&docs, &pages)?;
+        let outdated = pages.iter().filter(|(name, text)| !is_current(name, text));
+        stale.extend(outdated.map(|(name, _)| name.clone()));
+        let names = stale.join(", ");
+        ensure!(stale.is_empty(), "docs/ is out of date: {names}. Run `cargo xtask docs`.");
+        print_line("docs/ is up to date");
         return picture::write(mode);
     }
-    for stale in generated(&docs)?.iter().filter(|name| !pages.contains_key(*name)) {
-        fs::remove_file(docs.join(stale))?;
+    for name in stale {
+        fs::remove_file(docs.join(name))?;
     }
     for (name, text) in &pages {
         let path = docs.join(name);
@@ -57,26 +66,22 @@ pub(crate) fn run(mut arguments: Parser) -> Result<()> {
     picture::write(mode)
 }
 
-/// Returns whether a file is a picture, which takes a browser to write.
-fn is_picture(name: &str) -> bool {
-    name.starts_with("images/")
-}
-
-fn compare(docs: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
-    let current = |name: &str| fs::read_to_string(docs.join(name)).unwrap_or_default();
-    let mut stale: Vec<_> = pages
-        .iter()
-        .filter(|(name, text)| current(name) != **text)
-        .map(|(name, _)| name.clone())
-        .collect();
-    stale.extend(generated(docs)?.into_iter().filter(|name| !pages.contains_key(name)));
-    ensure!(
-        stale.is_empty(),
-        "docs/ is out of date: {}. Run `cargo xtask docs`.",
-        stale.join(", ")
-    );
-    print_line("docs/ is up to date");
-    Ok(())
+/// Returns the files below a directory, relative to it and with `/` between the parts.
+fn files_below(directory: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(directory)?.to_string_lossy().replace('\\', "/");
+                files.push(name);
+            }
+        }
+    }
+    Ok(files)
 }
 
 /// Returns the provider's schema as Terraform receives it.
@@ -88,10 +93,4 @@ fn schema() -> Result<Value> {
     let schemas: Value = serde_json::from_slice(&output.stdout)?;
     let schemas = schemas["provider_schemas"].as_object().context("provider_schemas")?;
     Ok(schemas.values().next().context("one provider")?.clone())
-}
-
-/// Returns the pages that are not written by hand.
-fn generated(docs: &Path) -> Result<Vec<String>> {
-    let files = files_below(docs)?.into_iter();
-    Ok(files.filter(|name| !name.starts_with("guides/") && !is_picture(name)).collect())
 }

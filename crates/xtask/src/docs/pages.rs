@@ -8,24 +8,19 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::attributes::{kind, text, write_schema};
-use super::files::files_below;
+use super::files_below;
 use crate::workspace;
 
 /// Returns every page by its path below `docs/`.
-///
-/// # Errors
-///
-/// Fails if the schema contains a type that pages cannot describe, and if an example is missing.
 pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
     let mut pages = BTreeMap::new();
     pages.insert("index.md".to_owned(), index(&schema["provider"])?);
     for (name, resource) in members(schema, "resource_schemas")? {
-        let short = name.strip_prefix("access_").unwrap_or(name);
-        pages.insert(format!("resources/{short}.md"), resource_page(name, resource)?);
+        pages.insert(format!("resources/{}.md", short(name)), resource_page(name, resource)?);
     }
     for (name, data_source) in members(schema, "data_source_schemas")? {
-        let short = name.strip_prefix("access_").unwrap_or(name);
-        pages.insert(format!("data-sources/{short}.md"), data_source_page(name, data_source)?);
+        let page = schema_page("Data Source", "data-sources", name, data_source)?;
+        pages.insert(format!("data-sources/{}.md", short(name)), page);
     }
     for (name, function) in members(schema, "functions")? {
         pages.insert(format!("functions/{name}.md"), function_page(name, function)?);
@@ -35,6 +30,10 @@ pub(super) fn pages(schema: &Value) -> Result<BTreeMap<String, String>> {
         pages.insert(format!("list-resources/{name}"), list_resource_page(&name)?);
     }
     Ok(pages)
+}
+
+fn short(name: &str) -> &str {
+    name.strip_prefix("access_").unwrap_or(name)
 }
 
 fn members<'a>(schema: &'a Value, kind: &str) -> Result<&'a serde_json::Map<String, Value>> {
@@ -52,19 +51,25 @@ fn index(provider: &Value) -> Result<String> {
     Ok(page)
 }
 
-fn resource_page(name: &str, resource: &Value) -> Result<String> {
-    let block = &resource["block"];
+/// Returns a page with an example, a template and a schema. `directory` has the pages of this kind.
+fn schema_page(kind: &str, directory: &str, name: &str, schema: &Value) -> Result<String> {
+    let block = &schema["block"];
     let description = text(&block["description"]);
-    let short = name.strip_prefix("access_").unwrap_or(name);
-    let mut page = front_matter(&format!("{name} Resource - access"), Some(""), description);
-    write!(page, "# {name} (Resource)\n\n{description}\n\n")?;
-    example(&mut page, &format!("resources/{name}/resource.tf"), "terraform")?;
-    append_template(&mut page, &format!("resources/{short}.md"))?;
+    let mut page = front_matter(&format!("{name} {kind} - access"), Some(""), description);
+    write!(page, "# {name} ({kind})\n\n{description}\n\n")?;
+    let file = directory.trim_end_matches('s');
+    example(&mut page, &format!("{directory}/{name}/{file}.tf"), "terraform")?;
+    append_template(&mut page, &format!("{directory}/{}.md", short(name)))?;
     write_schema(&mut page, block)?;
+    Ok(page)
+}
+
+fn resource_page(name: &str, resource: &Value) -> Result<String> {
+    let mut page = schema_page("Resource", "resources", name, resource)?;
     page.push_str("\n## Import\n\nImport is supported using the following syntax:\n\n");
     page.push_str("In Terraform v1.12.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `identity` attribute, for example:\n\n");
     code(&mut page, &format!("resources/{name}/import-by-identity.tf"), "terraform")?;
-    append_template(&mut page, &format!("identities/{short}.md"))?;
+    append_template(&mut page, &format!("identities/{}.md", short(name)))?;
     page.push_str("In Terraform v1.5.0 and later, the [`import` block](https://developer.hashicorp.com/terraform/language/import) can be used with the `id` attribute, for example:\n\n");
     code(&mut page, &format!("resources/{name}/import-by-string-id.tf"), "terraform")?;
     page.push_str("The [`terraform import` command](https://developer.hashicorp.com/terraform/cli/commands/import) can be used, for example:\n\n");
@@ -87,18 +92,6 @@ fn list_resource_page(file: &str) -> Result<String> {
     example(&mut page, &path, "terraform")?;
     page.push_str(rest);
     Ok(page.trim_end().to_owned() + "\n")
-}
-
-fn data_source_page(name: &str, data_source: &Value) -> Result<String> {
-    let block = &data_source["block"];
-    let description = text(&block["description"]);
-    let short = name.strip_prefix("access_").unwrap_or(name);
-    let mut page = front_matter(&format!("{name} Data Source - access"), Some(""), description);
-    write!(page, "# {name} (Data Source)\n\n{description}\n\n")?;
-    example(&mut page, &format!("data-sources/{name}/data-source.tf"), "terraform")?;
-    append_template(&mut page, &format!("data-sources/{short}.md"))?;
-    write_schema(&mut page, block)?;
-    Ok(page)
 }
 
 fn function_page(name: &str, function: &Value) -> Result<String> {

@@ -4,9 +4,9 @@ use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::files::Mode;
+use super::Mode;
 use crate::demo::Service;
-use crate::output::print_line;
+use crate::print_line;
 use crate::workspace::{self, Terraform};
 
 /// What is applied, and what the pull request plans.
@@ -14,11 +14,6 @@ const BEFORE: &str = include_str!("picture/before.tf");
 const AFTER: &str = include_str!("picture/after.tf");
 
 /// Renders the picture, and writes the report into its `alt` text in README.md.
-///
-/// # Errors
-///
-/// Fails if the report cannot be made, if the picture cannot be rendered although there is a browser, and
-/// with `--check` if README.md has another text.
 pub(super) fn write(mode: Mode) -> Result<()> {
     workspace::cargo(&["build", "--locked", "--package", "access-fake"])?;
     let report = report()?;

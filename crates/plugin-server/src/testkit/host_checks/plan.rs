@@ -32,7 +32,7 @@ impl PlanCheck {
         }
         for (at, field) in shape.fields.iter().enumerate() {
             let (part, path) = (member(object, at), path.name(&field.name));
-            if field.is_write_only() && !part.is_null() {
+            if field.role.is_write_only() && !part.is_null() {
                 self.fault(path, "a plan must not contain a write-only value");
             }
             let Some(inner) = field.ty.object() else { continue };

@@ -39,35 +39,13 @@ fn workspace(reattach: &str) -> Workspace {
     workspace
 }
 
-async fn interrupt(mut child: Child) {
-    signal(child.id().unwrap(), Signal::SIGINT);
-    let exit = tokio::time::timeout(Duration::from_secs(60), child.wait()).await.unwrap().unwrap();
-    assert_eq!(exit.code(), Some(0));
-}
-
 #[tokio::test]
-async fn debugged_provider_serves_several_runs() {
-    let (child, reattach) = debugged_pantry().await;
+async fn debugged_provider_serves_several_runs_with_a_configuration_for_each_alias() {
+    let (mut child, reattach) = debugged_pantry().await;
     let parsed: Json = serde_json::from_str(&reattach).unwrap();
     let plugin = &parsed["registry.terraform.io/example/pantry"];
     assert_eq!((&plugin["Test"], &plugin["ProtocolVersion"]), (&json!(true), &json!(6)));
     let socket = plugin["Addr"]["String"].as_str().unwrap().to_owned();
-    tokio::task::spawn_blocking(move || {
-        let workspace = workspace(&reattach);
-        workspace.write(&jar("plum", "jam"));
-        workspace.apply();
-        workspace.plans_nothing();
-        workspace.succeeds(&["destroy", "-auto-approve", "-no-color"]);
-    })
-    .await
-    .unwrap();
-    interrupt(child).await;
-    eventually("the socket is removed", || !Path::new(&socket).exists()).await;
-}
-
-#[tokio::test]
-async fn debugged_provider_has_a_configuration_for_each_alias() {
-    let (child, reattach) = debugged_pantry().await;
     tokio::task::spawn_blocking(move || {
         let workspace = workspace(&reattach);
         std::fs::create_dir(workspace.path("cellar")).unwrap();
@@ -86,5 +64,8 @@ async fn debugged_provider_has_a_configuration_for_each_alias() {
     })
     .await
     .unwrap();
-    interrupt(child).await;
+    signal(child.id().unwrap(), Signal::SIGINT);
+    let exit = tokio::time::timeout(Duration::from_secs(60), child.wait()).await.unwrap().unwrap();
+    assert_eq!(exit.code(), Some(0));
+    eventually("the socket is removed", || !Path::new(&socket).exists()).await;
 }

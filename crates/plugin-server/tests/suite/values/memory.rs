@@ -1,7 +1,7 @@
 //! The memory that large messages need, as Linux reports it.
 
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, Plugin, null};
+use plugin_server::testkit::{Plugin, null};
 
 use crate::suite::support::{errors, probe};
 
@@ -24,61 +24,50 @@ fn peak(plugin: &Plugin) -> usize {
     kilobytes << 10
 }
 
-async fn read(client: &Client, state: pb::DynamicValue) {
-    let request = pb::read_resource::Request {
-        type_name: "probe_texts".into(),
-        current_state: Some(state.clone()),
-        ..Default::default()
-    };
-    let read = client.read_resource(request).await.unwrap();
-    assert_eq!(errors(&read.diagnostics), [""; 0]);
-    assert!(read.new_state == Some(state));
-}
-
-async fn plan(client: &Client, config: pb::DynamicValue) {
-    let request = pb::plan_resource_change::Request {
-        type_name: "probe_texts".into(),
-        prior_state: Some(null()),
-        proposed_new_state: Some(config.clone()),
-        config: Some(config.clone()),
-        ..Default::default()
-    };
-    let plan = client.plan_resource_change(request).await.unwrap();
-    assert_eq!(errors(&plan.diagnostics), [""; 0]);
-    assert!(plan.planned_state == Some(config));
-}
-
-async fn apply(client: &Client, config: pb::DynamicValue) {
-    let request = pb::apply_resource_change::Request {
-        type_name: "probe_texts".into(),
-        prior_state: Some(null()),
-        planned_state: Some(config.clone()),
-        config: Some(config.clone()),
-        ..Default::default()
-    };
-    let applied = client.apply_resource_change(request).await.unwrap();
-    assert_eq!(errors(&applied.diagnostics), [""; 0]);
-    assert!(applied.new_state == Some(config));
-}
-
-/// The calls, each with a message of 34 MiB that contains two million strings.
-const CALLS: [&str; 3] = ["read", "plan", "apply"];
-
+/// Makes a call with a message of 34 MiB that contains two million strings. Returns the most memory that
+/// the process has used, as a multiple of the message.
 async fn peak_of(call: &str) -> f64 {
     let plugin = Plugin::start(probe()).await;
     let client = plugin.connect().await;
     let message = texts(2_000_000).msgpack.len();
-    match call {
-        "read" => read(&client, texts(2_000_000)).await,
-        "plan" => plan(&client, texts(1_000_000)).await,
-        _ => apply(&client, texts(1_000_000)).await,
-    }
+    let type_name = "probe_texts".to_owned();
+    let state = texts(if call == "read" { 2_000_000 } else { 1_000_000 });
+    let (planned, config, prior) = (Some(state.clone()), Some(state.clone()), Some(null()));
+    let (diagnostics, returned) = match call {
+        "read" => {
+            let current_state = planned;
+            let request =
+                pb::read_resource::Request { type_name, current_state, ..Default::default() };
+            let read = client.read_resource(request).await.unwrap();
+            (read.diagnostics, read.new_state)
+        }
+        "plan" => {
+            let request = pb::plan_resource_change::Request {
+                type_name,
+                prior_state: prior,
+                proposed_new_state: planned,
+                config,
+                ..Default::default()
+            };
+            let plan = client.plan_resource_change(request).await.unwrap();
+            (plan.diagnostics, plan.planned_state)
+        }
+        _ => {
+            let request = pb::apply_resource_change::Request {
+                type_name,
+                prior_state: prior,
+                planned_state: planned,
+                config,
+                ..Default::default()
+            };
+            let applied = client.apply_resource_change(request).await.unwrap();
+            (applied.diagnostics, applied.new_state)
+        }
+    };
+    assert_eq!(errors(&diagnostics), [""; 0]);
+    assert!(returned == Some(state));
     #[allow(clippy::cast_precision_loss, reason = "a ratio")]
     let times = peak(&plugin) as f64 / message as f64;
-    #[allow(clippy::print_stderr, reason = "the figure is shown with --nocapture")]
-    {
-        eprintln!("{call}: {times:.2} times the message");
-    }
     times
 }
 
@@ -86,7 +75,7 @@ async fn peak_of(call: &str) -> f64 {
 /// buffer needs another 32.
 #[tokio::test]
 async fn message_of_two_million_strings_needs_at_most_seven_times_its_size() {
-    for call in CALLS {
+    for call in ["read", "plan", "apply"] {
         let times = peak_of(call).await;
         assert!(times <= 7.0, "{call}: {times:.2}");
     }

@@ -13,19 +13,16 @@ use tf_provider::schema::{
 use tf_provider::value::{Value, ValueAny, ValueEmpty};
 use tf_provider::{Diagnostics, Function, Provider};
 
-use super::echo::{One, Typed, optional, plan, problems, with_attribute, with_block};
+use super::echo::{One, of, optional, plan, problems, with_attribute, with_block};
 use crate::suite::probe::Probe;
 use crate::suite::probe::schema::block;
-use crate::suite::support::{errors, path};
+use crate::suite::probe::store::Typed;
+use crate::suite::support::{at, errors};
 
 /// Checks that a type has exactly this problem.
 fn refuses<T: Typed>(block: Block, expected: &str) {
     let name = std::any::type_name::<T>();
     assert_eq!(problems::<T>(block), [format!("probe_it: {expected}")], "{name}");
-}
-
-fn of(ty: AttributeType) -> Block {
-    with_attribute(ty, AttributeConstraint::Optional)
 }
 
 #[test]
@@ -56,7 +53,7 @@ async fn value_of_a_type_that_does_not_fit_is_an_error() {
     let number = || of(AttributeType::Number);
     let planned = plan::<One<Value<String>>>(number(), &json!(7)).await;
     assert_eq!(errors(&planned.diagnostics), ["Unsupported value"]);
-    assert_eq!(path(planned.diagnostics[0].attribute.as_ref().unwrap()), "it");
+    assert_eq!(at(&planned.diagnostics[0]), "it");
     let detail =
         "The attribute it is a number in the schema, and the provider's type accepts a string.";
     assert_eq!(planned.diagnostics[0].detail, format!("{detail} {bug}"));

@@ -12,9 +12,10 @@ use serde_json::{Value as Json, json};
 use tf_provider::schema::{AttributeConstraint, AttributeType, Block, NestedBlock};
 use tf_provider::value::{Value, ValueAny, serde_as_vec};
 
-use super::echo::{One, Typed, optional, plan, problems, with_attribute, with_block};
+use super::echo::{One, of, optional, plan, problems, with_attribute, with_block};
 use crate::suite::probe::schema::block;
-use crate::suite::support::{errors, path};
+use crate::suite::probe::store::Typed;
+use crate::suite::support::{at, errors};
 
 /// The values that a type represents, and those that it refuses with the detail of the error.
 type Values = (Vec<Json>, Vec<(Json, &'static str)>);
@@ -46,18 +47,14 @@ fn check<T: Typed>(block: Block, (represented, refused): Values) -> Check {
             let planned = plan::<T>(block.clone(), &value).await;
             assert_eq!(errors(&planned.diagnostics), ["Unsupported value"], "{name} {value}");
             assert_eq!(planned.diagnostics[0].detail, detail, "{name} {value}");
-            let at = path(planned.diagnostics[0].attribute.as_ref().unwrap());
-            assert!(at.starts_with("it"), "{at}");
+            assert!(at(&planned.diagnostics[0]).starts_with("it"), "{name} {value}");
         }
     })
 }
 
 fn attribute<T: Typed>(ty: AttributeType, (mut represented, refused): Values) -> Check {
     represented.extend([Json::Null, unknown()]);
-    check::<One<Value<T>>>(
-        with_attribute(ty, AttributeConstraint::Optional),
-        (represented, refused),
-    )
+    check::<One<Value<T>>>(of(ty), (represented, refused))
 }
 
 fn nested<T: Typed>(nesting: fn(Block) -> NestedBlock, represented: Vec<Json>) -> Check {
@@ -237,7 +234,7 @@ fn collections() -> Vec<Row> {
 }
 
 fn dynamic_values_and_blocks() -> Vec<Row> {
-    let any = || with_attribute(AttributeType::Any, AttributeConstraint::Optional);
+    let any = || of(AttributeType::Any);
     let texts = || {
         let list = dynamic(json!(["list", "string"]), json!(["a", null, unknown()]));
         vec![Json::Null, unknown(), dynamic(json!("string"), json!("a")), list]
@@ -322,6 +319,6 @@ async fn type_outside_value_represents_less() {
     let values = |value: Json| (vec![json!("a")], vec![(value, KNOWN)]);
     check::<One<String>>(required(), values(unknown())).await;
     check::<One<Option<String>>>(required(), values(unknown())).await;
-    let optional = || with_attribute(AttributeType::String, AttributeConstraint::Optional);
-    check::<One<Option<String>>>(optional(), (vec![json!("a"), Json::Null], vec![])).await;
+    let optional = of(AttributeType::String);
+    check::<One<Option<String>>>(optional, (vec![json!("a"), Json::Null], vec![])).await;
 }

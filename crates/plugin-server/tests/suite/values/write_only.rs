@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{HostChecks, connect, decode, encode, null};
+use plugin_server::testkit::{HostChecks, connect, decode, encode};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use tf_provider::schema::{AttributeConstraint, AttributeType, Block, NestedBlock};
+use tf_provider::schema::{AttributeType, Block, NestedBlock};
 use tf_provider::value::{Value, ValueSet};
 
-use super::echo::{One, Typed, optional, server_with, with_attribute, with_block};
+use super::echo::{One, of, optional, server, with_block};
 use crate::suite::probe::schema::block;
-use crate::suite::support::{errors, path};
+use crate::suite::probe::store::Typed;
+use crate::suite::support::{Calls, at, errors, state};
 
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Access {
@@ -31,48 +31,29 @@ fn one(secret: Json) -> Json {
 }
 
 /// Plans and applies an object with secrets, and checks that hosts receive none of them.
-async fn check<T: Typed>(block: Block, with: fn(Json) -> Json, at: &str) {
-    let server = || server_with::<T>(block.clone(), |it| it.write_only("it.secret"));
-    assert_eq!(plugin_server::testkit::problems(&server()), [""; 0], "{at}");
-    let (checks, client) = (HostChecks::of(&server()), connect(server()).await);
+async fn check<T: Typed>(block: Block, with: fn(Json) -> Json, place: &str) {
+    let server = || server::<T>(block.clone(), |it| it.write_only("it.secret"));
+    assert_eq!(plugin_server::testkit::problems(&server()), [""; 0], "{place}");
+    let checks = HostChecks::of(&server());
+    let it = Calls::of("probe_it", connect(server()).await);
     let (config, stored) =
         (json!({ "it": with(json!("s3cr3t")) }), json!({ "it": with(json!(null)) }));
-    let validate = pb::validate_resource_config::Request {
-        type_name: "probe_it".into(),
-        config: Some(encode(&config)),
-        client_capabilities: None,
-    };
-    let refused = client.validate_resource_config(validate).await.unwrap().diagnostics;
-    assert_eq!(errors(&refused), ["Write-only attribute"], "{at}");
-    assert_eq!(path(refused[0].attribute.as_ref().unwrap()), at);
+    let refused = it.validate(&config, true).await;
+    assert_eq!((errors(&refused), &at(&refused[0])[..]), (vec!["Write-only attribute"], place));
     // Terraform leaves the values in the proposed state.
-    let plan = pb::plan_resource_change::Request {
-        type_name: "probe_it".into(),
-        prior_state: Some(null()),
-        proposed_new_state: Some(encode(&config)),
-        config: Some(encode(&config)),
-        ..Default::default()
-    };
-    let planned = client.plan_resource_change(plan.clone()).await.unwrap();
-    assert_eq!(errors(&planned.diagnostics), [""; 0], "{at}");
-    assert_eq!(decode(planned.planned_state.as_ref().unwrap()), decode(&encode(&stored)), "{at}");
-    assert_eq!(checks.plan(&plan, &planned), [""; 0], "{at}");
+    let request = it.plan_request(&Json::Null, &config);
+    let planned = it.client.plan_resource_change(request.clone()).await.unwrap();
+    assert_eq!(errors(&planned.diagnostics), [""; 0], "{place}");
+    assert_eq!(state(&planned.planned_state), decode(&encode(&stored)), "{place}");
+    assert_eq!(checks.plan(&request, &planned), [""; 0], "{place}");
     // A provider that copies the configuration into its result.
-    let apply = pb::apply_resource_change::Request {
-        type_name: "probe_it".into(),
-        prior_state: Some(null()),
-        planned_state: Some(encode(&config)),
-        config: Some(encode(&config)),
-        ..Default::default()
-    };
-    let applied = client.apply_resource_change(apply).await.unwrap();
-    assert_eq!(decode(&applied.new_state.unwrap()), decode(&encode(&stored)), "{at}");
+    let applied = it.apply(&Json::Null, &config).await;
+    assert_eq!(state(&applied.new_state), decode(&encode(&stored)), "{place}");
 }
 
 #[tokio::test]
 async fn nested_write_only_values_are_in_no_plan_and_no_state() {
     use AttributeType::{AttributeList, AttributeMap, AttributeSingle};
-    let of = |ty| with_attribute(ty, AttributeConstraint::Optional);
     let list: fn(Json) -> Json = |secret| json!([one(json!(null)), one(secret)]);
     let map: fn(Json) -> Json = |secret| json!({ "a": one(secret) });
     check::<One<Value<Access>>>(of(AttributeSingle(access())), one, "it.secret").await;
@@ -89,9 +70,7 @@ async fn nested_write_only_values_are_in_no_plan_and_no_state() {
 #[test]
 fn write_only_attribute_of_a_set_is_a_problem() {
     let set = AttributeType::AttributeSet(access());
-    let block = with_attribute(set, AttributeConstraint::Optional);
-    let server =
-        server_with::<One<ValueSet<Value<Access>>>>(block, |it| it.write_only("it.secret"));
+    let server = server::<One<ValueSet<Value<Access>>>>(of(set), |it| it.write_only("it.secret"));
     let expected = "probe_it: the set it holds a write-only attribute";
     assert_eq!(plugin_server::testkit::problems(&server), [expected]);
 }

@@ -1,0 +1,237 @@
+//! The objects: their fields, the bodies that clients send, and the responses.
+
+use serde_json::{Map, Value, json};
+
+use crate::names::{Kind, check_identifier};
+use crate::response::ApiError;
+use crate::world::World;
+
+/// A stored object, by the names of its fields in the API.
+pub(crate) type Object = Map<String, Value>;
+
+/// The form of a field's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Text,
+    Texts,
+    /// A 64-bit integer as a decimal string.
+    Decimal,
+}
+
+/// A field of an object.
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    form: Form,
+    /// Whether clients can send it and name it in a mask.
+    is_sent: bool,
+    /// Whether an object can lack it.
+    is_optional: bool,
+}
+
+const fn sent(name: &'static str, form: Form) -> Field {
+    Field { name, form, is_sent: true, is_optional: false }
+}
+
+const fn set_by_service(name: &'static str, is_optional: bool) -> Field {
+    Field { name, form: Form::Text, is_sent: false, is_optional }
+}
+
+static ROLE: [Field; 10] = [
+    sent("displayName", Form::Text),
+    sent("description", Form::Text),
+    sent("resources", Form::Texts),
+    sent("priority", Form::Decimal),
+    sent("repoUri", Form::Text),
+    sent("repoDir", Form::Text),
+    set_by_service("manager", true),
+    set_by_service("createTime", false),
+    set_by_service("updateTime", false),
+    set_by_service("deleteTime", true),
+];
+
+static OWNER: [Field; 3] = [
+    sent("owner", Form::Text),
+    set_by_service("createTime", false),
+    set_by_service("updateTime", false),
+];
+
+impl Kind {
+    fn fields(self) -> &'static [Field] {
+        match self {
+            Self::Role => &ROLE,
+            Self::Owner => &OWNER,
+        }
+    }
+
+    fn field(self, name: &str) -> Option<&'static Field> {
+        self.fields().iter().find(|field| field.name == name)
+    }
+
+    /// Returns the fields that a body must contain.
+    fn required(self) -> &'static [&'static str] {
+        match self {
+            Self::Role => &["displayName", "priority"],
+            Self::Owner => &["owner"],
+        }
+    }
+
+    /// Returns an object that was created now.
+    pub(crate) fn blank(self, now: &str) -> Object {
+        let fields = self.fields().iter().filter(|field| !field.is_optional);
+        let mut blank: Object =
+            fields.map(|field| (field.name.to_owned(), field.cleared())).collect();
+        for time in ["createTime", "updateTime"] {
+            blank.insert(time.to_owned(), json!(now));
+        }
+        blank
+    }
+
+    /// Reads the body of a write, which contains the required fields and no others than a client can
+    /// send.
+    pub(crate) fn read_body(self, body: Object) -> Result<Object, ApiError> {
+        for (name, value) in &body {
+            match self.field(name) {
+                Some(field) if field.is_sent => field.check(value)?,
+                None if !matches!(name.as_str(), "name" | "management") => {
+                    let (_, objects) = self.collections();
+                    let problem = format!("{name} is not a field of {objects}");
+                    return Err(ApiError::bad_request(problem));
+                }
+                _ => {
+                    let problem = format!("{name} is set by the service and cannot be sent");
+                    return Err(ApiError::bad_request(problem));
+                }
+            }
+        }
+        let is_missing = |name: &&&str| body.get(**name).is_none_or(|value| value == "");
+        match self.required().iter().find(is_missing) {
+            Some(missing) => Err(ApiError::bad_request(format!("{missing} is required"))),
+            None => Ok(body),
+        }
+    }
+
+    /// Parses an `updateMask`.
+    pub(crate) fn read_mask(self, mask: &str) -> Result<Vec<&'static Field>, ApiError> {
+        let field = |name| {
+            self.field(name).filter(|field| field.is_sent).ok_or_else(|| {
+                ApiError::bad_request(format!("updateMask names {name:?}, which cannot be set"))
+            })
+        };
+        mask.split(',').map(field).collect()
+    }
+
+    /// Returns the fields that a body contains.
+    pub(crate) fn fields_of(self, body: &Object) -> Vec<&'static Field> {
+        self.fields().iter().filter(|field| body.contains_key(field.name)).collect()
+    }
+
+    /// Returns an object with fields changed by hand; null clears a field.
+    pub(crate) fn changed(self, object: &Object, change: &Value) -> Result<Object, String> {
+        let change = change.as_object().ok_or("a change is an object of fields")?;
+        let mut object = object.clone();
+        for (name, value) in change {
+            let field = self.field(name).ok_or_else(|| format!("{name} is not a field"))?;
+            match value {
+                Value::Null if field.is_optional => _ = object.remove(name),
+                Value::Null => _ = object.insert(name.clone(), field.cleared()),
+                // A number is easier to write by hand.
+                Value::Number(number) if field.form == Form::Decimal => {
+                    object.insert(name.clone(), json!(number.to_string()));
+                }
+                value => {
+                    field.check(value).map_err(|error| error.message)?;
+                    object.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        Ok(object)
+    }
+}
+
+impl Field {
+    pub(crate) fn cleared(&self) -> Value {
+        match self.form {
+            Form::Text => json!(""),
+            Form::Texts => json!([]),
+            Form::Decimal => json!("0"),
+        }
+    }
+
+    fn check(&self, value: &Value) -> Result<(), ApiError> {
+        let is_decimal = |text: &str| !text.starts_with('+') && text.parse::<i64>().is_ok();
+        let (fits, form) = match self.form {
+            Form::Text => (value.is_string(), "a string"),
+            Form::Texts => {
+                let texts = value.as_array();
+                (texts.is_some_and(|texts| texts.iter().all(Value::is_string)), "a list of strings")
+            }
+            // Many clients lose digits of numbers, so the schema requires a string.
+            Form::Decimal => {
+                (value.as_str().is_some_and(is_decimal), "a decimal string of 64 bits")
+            }
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(ApiError::bad_request(format!("{} must be {form}, not {value}", self.name)))
+    }
+}
+
+/// Rejects text that is not a user, a group or a team.
+pub(crate) fn check_principal(text: &str) -> Result<(), ApiError> {
+    let is_valid = text.split_once('/').is_some_and(|(kind, id)| {
+        ["users", "groups", "teams"].contains(&kind) && check_identifier(id).is_ok()
+    });
+    if is_valid {
+        return Ok(());
+    }
+    Err(ApiError::bad_request(format!(
+        "owner must be users/{{user}}, groups/{{group}} or teams/{{team}}, not {text:?}"
+    )))
+}
+
+pub(crate) fn is_deleted(object: &Object) -> bool {
+    object.contains_key("deleteTime")
+}
+
+/// Returns an object with its name, and the `management` that a role inherits.
+pub(crate) fn full(object: &Object, name: &str, management: Option<&Value>) -> Value {
+    let mut full = object.clone();
+    full.insert("name".to_owned(), json!(name));
+    full.extend(management.map(|management| ("management".to_owned(), management.clone())));
+    Value::Object(full)
+}
+
+/// Returns an object as it appears in responses.
+pub(crate) fn in_response(
+    object: &Object,
+    name: &str,
+    management: Option<&Value>,
+    world: &World,
+) -> Value {
+    let mut response = full(object, name, management);
+    if world.priority_as_number
+        && let Some(priority) = object.get("priority").and_then(Value::as_str)
+    {
+        response["priority"] = json!(priority.parse::<i64>().unwrap_or_default());
+    }
+    if world.unknown_fields_in_responses {
+        response["visibilityHints"] = json!({"audience": ["ALL_USERS"], "weight": 0.5});
+        if management.is_none() {
+            response["management"] = json!("MANAGEMENT_NOT_YET_INVENTED");
+        }
+    }
+    if world.omit_defaults {
+        omit_defaults(&mut response);
+    }
+    response
+}
+
+/// Removes the fields that proto3 JSON omits.
+pub(crate) fn omit_defaults(response: &mut Value) {
+    let Value::Object(fields) = response else { return };
+    fields.retain(|name, value| {
+        let is_zero = name == "priority" && (*value == "0" || *value == 0);
+        !is_zero && *value != "" && value.as_array().is_none_or(|items| !items.is_empty())
+    });
+}

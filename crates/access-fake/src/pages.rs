@@ -1,0 +1,120 @@
+//! Paged lists. The names of the parameters and the form of the tokens are assumptions.
+
+use serde_json::{Value, json};
+
+use crate::names::{Kind, Target};
+use crate::object::omit_defaults;
+use crate::request::ApiRequest;
+use crate::response::{ApiError, ApiResponse, json_response};
+use crate::rules::OddList;
+use crate::world::World;
+
+const DEFAULT_PAGE_SIZE: usize = 100;
+const LARGEST_PAGE_SIZE: usize = 1000;
+
+/// The part of a list that a call requests.
+pub(crate) struct Page {
+    size: Option<usize>,
+    /// The first page is 1.
+    number: u32,
+    /// The last ID of the page before, so that a list that changes between pages neither skips nor
+    /// repeats an entry. Empty for the first page.
+    after: String,
+}
+
+impl Page {
+    pub(crate) fn read(request: &ApiRequest) -> Result<Self, ApiError> {
+        let parameters = request.parameters(&["pageSize", "pageToken"])?;
+        let text = |name: &str| parameters.get(name).filter(|value| !value.is_empty());
+        let size: Option<usize> = match text("pageSize") {
+            None => None,
+            Some(size) => Some(size.parse().map_err(|_| {
+                ApiError::bad_request(format!("pageSize must be a whole number, not {size:?}"))
+            })?),
+        };
+        let (number, after) = match text("pageToken") {
+            None => (1, String::new()),
+            Some(token) => read_token(token).ok_or_else(|| {
+                ApiError::bad_request(format!("pageToken {token:?} was not issued by this service"))
+            })?,
+        };
+        Ok(Self { size: size.filter(|size| *size > 0), number, after })
+    }
+
+    /// Returns the page of objects, which are sorted by their IDs. `seed` varies the random selection.
+    pub(crate) fn response(
+        &self,
+        target: &Target,
+        objects: Vec<(String, Value)>,
+        world: &World,
+        seed: u64,
+    ) -> Result<ApiResponse, ApiError> {
+        let usual = OddList::default();
+        let odd = world.odd_list(&target.name()).unwrap_or(&usual);
+        if odd.fail_page == Some(self.number) {
+            return Err(ApiError::new(odd.fail_status.unwrap_or(500), "the list cannot be read"));
+        }
+        let size = self
+            .size
+            .unwrap_or(odd.default_page_size.unwrap_or(DEFAULT_PAGE_SIZE))
+            .min(odd.largest_page_size.unwrap_or(LARGEST_PAGE_SIZE));
+        let is_before = |id: &String| *id < self.after || *id == self.after && !odd.overlap;
+        let mut rest = objects.into_iter().skip_while(|(id, _)| is_before(id)).peekable();
+        let overlap = usize::from(rest.peek().is_some_and(|(id, _)| *id == self.after));
+        let entries: Vec<(String, Value)> = rest.by_ref().take(size + overlap).collect();
+        let next = match entries.last().filter(|_| rest.peek().is_some()) {
+            Some((id, _)) => token(self.number + 1, id),
+            None if odd.loop_tokens => token(self.number, &self.after),
+            None => String::new(),
+        };
+        let mut random = fastrand::Rng::with_seed(odd.seed.wrapping_add(seed));
+        let mut entries = odd.disturb(entries, &mut random);
+        if self.number == 1 {
+            entries.splice(0..0, odd.insert.iter().cloned());
+        }
+        let field = match target.kind {
+            Kind::Role => "listingRoles",
+            Kind::Owner => "integrationOwners",
+        };
+        let mut response = json!({field: entries, "nextPageToken": next});
+        if world.omit_defaults {
+            omit_defaults(&mut response);
+        }
+        let response = json_response(200, &response);
+        if odd.refuse_over_bytes.is_some_and(|largest| response.body().len() > largest) {
+            return Err(ApiError::new(413, "the page is too large"));
+        }
+        Ok(response)
+    }
+}
+
+impl OddList {
+    /// Drops, repeats and edits entries.
+    fn disturb(&self, entries: Vec<(String, Value)>, random: &mut fastrand::Rng) -> Vec<Value> {
+        let mut disturbed = Vec::with_capacity(entries.len());
+        for (id, mut entry) in entries {
+            let (drop, repeat) = (random.f64(), random.f64());
+            if self.drop.contains(&id) || drop < self.drop_probability {
+                continue;
+            }
+            let edits =
+                self.edit.iter().filter(|edit| edit.id.as_ref().is_none_or(|edited| *edited == id));
+            edits.for_each(|edit| edit.apply(&mut entry));
+            if repeat < self.repeat_probability {
+                disturbed.push(entry.clone());
+            }
+            disturbed.push(entry);
+        }
+        disturbed
+    }
+}
+
+/// Returns an opaque token, which a client must encode in a query.
+fn token(page: u32, after: &str) -> String {
+    format!("{page}/{after}")
+}
+
+fn read_token(token: &str) -> Option<(u32, String)> {
+    let (page, after) = token.split_once('/')?;
+    Some((page.parse().ok()?, after.to_owned()))
+}

@@ -1,0 +1,257 @@
+//! The settings of the service: what each changes in the responses, and what it does not.
+
+use serde_json::{Value, json};
+
+use crate::support::Host;
+
+const ROLES: &str = "/api/v1/listings/github/roles";
+const VIEWER: &str = "/api/v1/listings/github/roles/viewer?allowMissing=true";
+const OWNERS: &str = "/api/v1/integrations/github/owners";
+
+fn write(host: &Host, display_name: &str) -> Value {
+    let body = json!({
+        "displayName": display_name, "priority": "0", "repoUri": "https://git.example/a/b",
+    });
+    host.provider().patch(VIEWER, &body).json(200)
+}
+
+fn get(host: &Host) -> Value {
+    host.admin().get(&format!("{ROLES}/viewer")).json(200)
+}
+
+fn list(host: &Host) -> Vec<Value> {
+    host.admin().get(ROLES).json(200)["listingRoles"].as_array().unwrap().clone()
+}
+
+fn page(host: &Host, query: &str) -> (Vec<String>, String) {
+    let page = host.admin().get(&format!("{ROLES}?{query}")).json(200);
+    let entries = page["listingRoles"].as_array().unwrap();
+    let id = |entry: &Value| Some(entry["name"].as_str()?.rsplit('/').next()?.to_owned());
+    (entries.iter().filter_map(id).collect(), page["nextPageToken"].as_str().unwrap().to_owned())
+}
+
+/// Returns a listing with the roles `r0`, `r1` and so on, which is listed like this.
+fn with_roles(count: usize, rule: Value) -> Host {
+    let host = Host::with(json!({ "lists": [rule] }));
+    for number in 0..count {
+        let fields = json!({"displayName": format!("Role {number}"), "manager": "TERRAFORM"});
+        host.service().put_role("github", &format!("r{number}"), &fields).unwrap();
+    }
+    host
+}
+
+#[test]
+fn setting_changes_the_fields_of_a_role() {
+    let usual = write(&Host::full(), "Viewer");
+    for (setting, field, value) in [
+        (json!({}), "priority", json!("0")),
+        (json!({"omit_defaults": true}), "priority", Value::Null),
+        (json!({"omit_defaults": true}), "description", Value::Null),
+        (json!({"omit_defaults": true}), "resources", Value::Null),
+        (json!({"priority_as_number": true}), "priority", json!(0)),
+        (json!({"priority_as_number": true, "omit_defaults": true}), "priority", Value::Null),
+        (
+            json!({"unknown_fields_in_responses": true}),
+            "management",
+            json!("MANAGEMENT_NOT_YET_INVENTED"),
+        ),
+        (json!({"ignores_caller": true}), "manager", Value::Null),
+        (json!({"ignores_repository": true}), "repoUri", json!("")),
+        (json!({"repo_uri_git_suffix": true}), "repoUri", json!("https://git.example/a/b.git")),
+        (json!({"repo_uri_upper_host": true}), "repoUri", json!("https://GIT.EXAMPLE/a/b")),
+    ] {
+        let host = Host::with(setting.clone());
+        let written = write(&host, "Viewer");
+        assert_eq!(written[field], value, "{setting}");
+        assert_eq!((&get(&host), &list(&host)[0]), (&written, &written), "{setting}");
+        assert_eq!(written["displayName"], usual["displayName"]);
+    }
+}
+
+#[test]
+fn fields_are_omitted_from_some_responses_and_objects() {
+    for (at, response) in ["write", "get", "list"].into_iter().enumerate() {
+        let rules = json!([
+            {"responses": [response], "fields": ["manager", "updateTime"]},
+            {"object": "listings/github/roles/other", "fields": ["createTime"]},
+        ]);
+        let host = Host::with(json!({ "omitted_fields": rules }));
+        for (number, object) in
+            [write(&host, "V"), get(&host), list(&host)[0].clone()].iter().enumerate()
+        {
+            assert_eq!(object["manager"] == "TERRAFORM", number != at, "{response} {object}");
+            assert_eq!(object["updateTime"].is_string(), number != at, "{response} {object}");
+            assert!(object["createTime"].is_string());
+        }
+    }
+}
+
+#[test]
+fn reads_of_one_kind_lag_after_one_kind_of_write() {
+    let rule = |after: &str, read: &str, object: &str| json!({"lags": [{"after": after, "read": read, "object": object, "reads": 1}]});
+    let viewer = "listings/github/roles/viewer";
+    for (world, get_lags, list_lags) in [
+        (json!({"lags": [{"reads": 1}]}), true, true),
+        (rule("update", "get", viewer), true, false),
+        (rule("update", "list", "listings/*"), false, true),
+        (rule("create", "get", viewer), false, false),
+        (rule("update", "get", "listings/github/roles/other"), false, false),
+    ] {
+        let host = Host::full();
+        write(&host, "Before");
+        host.service()
+            .change_world(|settings| *settings = settings.changed(world.clone()).unwrap());
+        write(&host, "After");
+        let before = |lags| if lags { "Before" } else { "After" };
+        assert_eq!(list(&host)[0]["displayName"], before(list_lags), "{world}");
+        assert_eq!(get(&host)["displayName"], before(get_lags), "{world}");
+        assert_eq!((&get(&host), &list(&host)[0]), (&get(&host), &get(&host)), "{world}");
+        assert_eq!(host.service().role("github", "viewer").unwrap()["displayName"], "After");
+    }
+    let host = Host::with(json!({"lags": [{"after": "create", "reads": 1}]}));
+    write(&host, "New");
+    host.admin().get(&format!("{ROLES}/viewer")).is_refused(404, "roles/viewer");
+    assert_eq!(list(&host), Vec::<Value>::new());
+    assert_eq!(get(&host)["displayName"], "New");
+}
+
+#[test]
+fn hidden_object_exists() {
+    let object = "integrations/github/owners/founder";
+    let hidden = json!({"object": object, "get": 404, "delete": 403, "omit_from_list": true});
+    let host = Host::with(json!({ "hidden": [hidden] }));
+    let founder = format!("{OWNERS}/founder");
+    host.admin().get(&founder).is_refused(404, "founder");
+    host.admin().delete(&founder).is_refused(403, "founder");
+    assert_eq!(host.admin().get(OWNERS).json(200)["integrationOwners"], json!([]));
+    assert!(host.service().owner("github", "founder").is_some());
+    let object = "integrations/github/owners";
+    let host = Host::with(json!({"hidden": [{"object": object, "list": 403, "write": 404}]}));
+    host.admin().get(OWNERS).is_refused(403, "owners");
+    host.admin().post(OWNERS, &json!({"owner": "users/a"})).is_refused(404, "owners");
+    host.admin().get(&founder).json(200);
+}
+
+#[test]
+fn deleted_role_is_returned_with_its_delete_time_if_configured() {
+    for returned in [false, true] {
+        let host = Host::with(json!({ "returns_deleted_roles": returned }));
+        write(&host, "Viewer");
+        let viewer = format!("{ROLES}/viewer");
+        host.admin().delete(&viewer).json(200);
+        let reply = host.admin().get(&viewer);
+        assert_eq!(reply.status(), if returned { 200 } else { 404 });
+        assert_eq!(reply.text().contains("deleteTime"), returned);
+        assert_eq!(list(&host), Vec::<Value>::new());
+        host.admin().delete(&viewer).is_refused(404, "roles/viewer");
+    }
+}
+
+#[test]
+fn owner_is_stored_under_its_canonical_principal() {
+    let host = Host::with(json!({"canonical_owners": {"users/ada": "users/id-17"}}));
+    let ada = json!({"owner": "users/ada"});
+    assert_eq!(host.admin().post(OWNERS, &ada).json(200)["owner"], "users/id-17");
+    host.admin().post(OWNERS, &ada).is_refused(409, "users/id-17");
+}
+
+#[test]
+fn list_is_odd() {
+    let odd = json!([17, {"displayName": "no name"}, {"name": 5}]);
+    for (rule, expected) in [
+        (json!({}), vec!["r0", "r1", "r2"]),
+        (json!({"collection": "listings/*/roles", "drop": ["r0"]}), vec!["r1", "r2"]),
+        (json!({"collection": "listings/other/roles", "drop": ["r0"]}), vec!["r0", "r1", "r2"]),
+        (json!({"drop_probability": 1.0}), vec![]),
+        (json!({"repeat_probability": 1.0, "drop": ["r0", "r1"]}), vec!["r2", "r2"]),
+        (json!({ "insert": odd }), vec!["r0", "r1", "r2"]),
+    ] {
+        let host = with_roles(3, rule.clone());
+        assert_eq!(page(&host, "").0, expected, "{rule}");
+        let inserted = if rule.get("insert").is_some() { 3 } else { 0 };
+        assert_eq!(list(&host).len(), expected.len() + inserted);
+    }
+    let edit = json!([{"id": "r1", "fields": {"displayName": "Stale", "manager": null}}]);
+    let entries = list(&with_roles(2, json!({ "edit": edit })));
+    assert_eq!(
+        (&entries[0]["displayName"], &entries[0]["manager"]),
+        (&json!("Role 0"), &json!("TERRAFORM"))
+    );
+    assert_eq!((&entries[1]["displayName"], entries[1].get("manager")), (&json!("Stale"), None));
+}
+
+#[test]
+fn list_is_disturbed_at_random_with_a_seed() {
+    let lists = |seed: u64| {
+        let rule = json!({"drop_probability": 0.5, "repeat_probability": 0.3, "seed": seed});
+        let host = with_roles(40, rule);
+        [page(&host, "").0, page(&host, "").0]
+    };
+    assert_eq!(lists(4), lists(4));
+    assert_ne!(lists(4), lists(5));
+    assert_ne!(lists(4)[0], lists(4)[1]);
+}
+
+#[test]
+fn pages_follow_one_another() {
+    // The pages of a list of five, each with at most two entries.
+    for (rule, pages) in [
+        (json!({}), [vec!["r0", "r1"], vec!["r2", "r3"], vec!["r4"]]),
+        (json!({"overlap": true}), [vec!["r0", "r1"], vec!["r1", "r2", "r3"], vec!["r3", "r4"]]),
+        (json!({"loop_tokens": true}), [vec!["r0", "r1"], vec!["r2", "r3"], vec!["r4"]]),
+    ] {
+        let host = with_roles(5, rule.clone());
+        let mut token = String::new();
+        for expected in pages {
+            let (ids, next) = page(&host, &format!("pageSize=2&pageToken={token}"));
+            assert_eq!(ids, expected, "{rule}");
+            token = next;
+        }
+        assert_eq!(token.is_empty(), rule.get("loop_tokens").is_none(), "{rule}");
+    }
+    let host = with_roles(5, json!({"default_page_size": 3, "largest_page_size": 4}));
+    assert_eq!((page(&host, "").0.len(), page(&host, "pageSize=1000").0.len()), (3, 4));
+    let host = with_roles(10, json!({"refuse_over_bytes": 1500}));
+    host.admin().get(ROLES).is_refused(413, "too large");
+    assert_eq!(page(&host, "pageSize=2").0.len(), 2);
+    for status in [500, 403] {
+        let host = with_roles(3, json!({"fail_page": 2, "fail_status": status}));
+        let (_, token) = page(&host, "pageSize=2");
+        host.admin().get(&format!("{ROLES}?pageToken={token}")).is_refused(status, "list");
+    }
+}
+
+#[test]
+fn clock_offset_shifts_times_and_the_date_header() {
+    let year = |text: &str| text[..4].parse::<i32>().unwrap();
+    let now = year(write(&Host::full(), "V")["updateTime"].as_str().unwrap());
+    for (offset_ms, shift) in [(94_694_400_000_i64, 3), (-94_694_400_000, -3)] {
+        let host = Host::with(json!({ "clock_offset_ms": offset_ms }));
+        let updated = year(write(&host, "V")["updateTime"].as_str().unwrap());
+        assert!((updated - now - shift).abs() <= 1, "{updated}");
+        let reply = host.admin().get(ROLES);
+        let date = reply.header("date").unwrap();
+        assert_eq!(date.split(' ').nth(3).unwrap(), updated.to_string(), "{date}");
+    }
+}
+
+#[test]
+fn requests_beyond_the_rate_are_refused_and_change_nothing() {
+    // A rate so low that no further request passes during the test.
+    for (retry_after, expected) in
+        [("none", None), ("seconds", Some("1000")), ("date", Some("GMT"))]
+    {
+        let limit = json!({"per_second": 0.001, "burst": 1, "retry_after": retry_after});
+        let host = Host::with(json!({ "rate_limit": limit }));
+        host.admin().get(OWNERS).json(200);
+        let reply = host.admin().delete(&format!("{OWNERS}/founder"));
+        reply.is_refused(429, "too many requests");
+        assert_eq!(host.service().owners("github").len(), 1);
+        let wait = reply.header("retry-after");
+        assert_eq!(wait.is_some(), expected.is_some(), "{wait:?}");
+        assert!(
+            expected.is_none_or(|part| wait.unwrap().ends_with(part) || part == "1000"),
+            "{wait:?}"
+        );
+    }
+}

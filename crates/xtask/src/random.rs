@@ -1,0 +1,91 @@
+//! `cargo xtask lives` and `cargo xtask chaos`: run a random test of the provider many times.
+
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, ensure};
+use lexopt::Parser;
+use lexopt::prelude::*;
+
+use crate::{print_line, terraform, test};
+
+/// The options of both commands; each accepts some of them.
+#[derive(Default)]
+struct Options {
+    runs: Option<u64>,
+    minutes: Option<u64>,
+    seed: u64,
+    with_hosts: bool,
+}
+
+/// Parses `--seed S`, and those of `--runs N`, `--count N`, `--minutes M` and `--hosts` that are accepted.
+fn parse(mut arguments: Parser, accepted: &[&str]) -> Result<Options> {
+    // Seconds since 1970: another seed for each call, and short enough to type.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    let mut options = Options { seed: now.as_secs(), ..Options::default() };
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("seed") => options.seed = arguments.value()?.parse()?,
+            Long(name) if !accepted.contains(&name) => return Err(argument.unexpected().into()),
+            Long("runs" | "count") => options.runs = Some(arguments.value()?.parse()?),
+            Long("minutes") => options.minutes = Some(arguments.value()?.parse()?),
+            Long("hosts") => options.with_hosts = true,
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
+    Ok(options)
+}
+
+/// Runs the chaos test.
+pub(crate) fn chaos(arguments: Parser) -> Result<()> {
+    let Options { runs, seed, .. } = parse(arguments, &["runs"])?;
+    // They take about five minutes and usually show a defect.
+    let runs = runs.unwrap_or(100);
+    let terraform = terraform::find()?;
+    print_line(&format!("{runs} runs, first seed {seed}, with {}", terraform.display()));
+    run(test::command()
+        .args(["--test", "main", "--", "--exact"])
+        .arg("chaos::chaos_ends_in_agreement_after_imports_and_two_applies")
+        .env("TERRAFORM_BINARY", &terraform)
+        .env("CHAOS_RUNS", runs.to_string())
+        .env("CHAOS_SEED", seed.to_string()))
+}
+
+/// Plays simulated lives. With `--hosts`, plays them on the real terraform as well and compares.
+pub(crate) fn lives(arguments: Parser) -> Result<()> {
+    let Options { runs, minutes, seed, with_hosts } =
+        parse(arguments, &["count", "minutes", "hosts"])?;
+    let mut command = test::command();
+    command.args(["--test", "lives", "--profile", "lives", "--features", "simulation"]).args([
+        "--",
+        "--nocapture",
+        "--exact",
+    ]);
+    if with_hosts {
+        let terraform = terraform::find()?;
+        print_line(&format!("With {}, first seed {seed}", terraform.display()));
+        command
+            .arg("simulated_host_does_what_a_real_one_does")
+            .env("TERRAFORM_BINARY", &terraform)
+            .env("FIDELITY_SEED", seed.to_string())
+            .env("FIDELITY_LIVES", runs.unwrap_or(100).to_string());
+        return run(&mut command);
+    }
+    let threads = std::thread::available_parallelism()?.get();
+    command
+        .arg("lives_keep_every_rule")
+        .env("LIVES_SEED", seed.to_string())
+        .env("LIVES_THREADS", threads.to_string());
+    match runs {
+        Some(count) => command.env("LIVES_COUNT", count.to_string()),
+        None => command.env("LIVES_MINUTES", minutes.unwrap_or(1).to_string()),
+    };
+    run(&mut command)
+}
+
+/// Runs the command of one test.
+fn run(command: &mut Command) -> Result<()> {
+    let passed = test::run_tests(command).context("The message above has the seed.")?;
+    ensure!(passed == 1, "The test does not exist.");
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Replacements by another name: the first call of the plan, which has the prior state.
+
+use access_fake::Fault;
+
+use super::cases::*;
+use super::*;
+
+fn renamed() -> Value {
+    with(config(), &json!({"role": "reader"}))
+}
+
+/// A check that fails would fail in the apply as well, after the destroy.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_name_is_checked_by_the_plan_as_in_the_table() {
+    for (status, is_error) in
+        [(401, true), (418, true), (500, true), (403, false), (405, false), (501, false)]
+    {
+        for drift_detection in ["auto", "off"] {
+            let case = format!("{status}, {drift_detection}");
+            let service = Service::full();
+            let role = Object::create(&service, Role).await;
+            service.fault(Fault::respond(status, "{}").on("GET").at("*/roles/reader"));
+            let settings = json!({"drift_detection": drift_detection, "max_retries": 0});
+            let host = Host::start_with(&service, &settings).await;
+            let planned = role.plan(&host, &renamed()).await;
+            assert_eq!(!errors(&planned.diagnostics).is_empty(), is_error, "{case}");
+            let would = "would destroy listings/github/roles/viewer";
+            let part = if is_error { would } else { "overwritten" };
+            says(&planned.diagnostics, &["roles/reader", part]);
+            assert_eq!(service.writes().len(), 0, "{case}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn policy_or_an_import_in_the_same_plan_as_a_new_name_is_an_error() {
+    let service = Service::full();
+    let role = Object::create(&service, Role).await;
+    let owner = Object::create(&service, Owner).await;
+    service.put_role("github", "theirs", json!({"displayName": "Theirs", "priority": "7"}));
+    let host = Host::start(&service).await;
+    let abandon = json!({"deletion_policy": "abandon"});
+    let found = role.plan(&host, &with(renamed(), &abandon)).await.diagnostics;
+    says(&found, &["abandon", "first"]);
+    let ben = with(with(creating(Owner), &abandon), &json!({"owner": "users/ben"}));
+    let found = owner.plan(&host, &ben).await.diagnostics;
+    says(&found, &["integrations/github", "abandon"]);
+
+    let must_exist = with(renamed(), &json!({"allow_missing": false}));
+    let found = role.plan(&host, &must_exist).await.diagnostics;
+    says(&found, &["roles/reader", "allow_missing", "would destroy"]);
+
+    // A slip in the ID would destroy the imported object.
+    let imported = host.import(ROLE, "github/theirs", None).await.imported_resources.remove(0);
+    let state = decode(&imported.state.unwrap());
+    let found = host.plan(ROLE, Some(&state), &renamed(), &imported.private).await.diagnostics;
+    says(&found, &["listings/github/roles/theirs", "listings/github/roles/reader", "import"]);
+}
+
+/// One of the two keys of an owner stays, and the other belongs to somebody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_whose_new_id_or_principal_is_taken_is_an_error_at_plan_and_at_the_destroy() {
+    for (before, after) in [
+        (json!({}), json!({"integration_owner_id": "taken"})),
+        (
+            json!({"integration_owner_id": "mine"}),
+            json!({"integration_owner_id": "mine", "owner": "users/bob"}),
+        ),
+    ] {
+        let service = Service::full();
+        let owner = Object::create_as(&service, Owner, with(creating(Owner), &before)).await;
+        let after = with(creating(Owner), &after);
+        let host = Host::start(&service).await;
+        let planned = owner.plan(&host, &after).await;
+        assert_eq!(errors(&planned.diagnostics), [""; 0]);
+        service.put_owner("github", "taken", "users/bob");
+        // The planned private state of the destroy names the new object.
+        let host = Host::start(&service).await;
+        let destroyed = host.destroy(OWNER, &owner.state, &planned.planned_private).await;
+        says(&destroyed.diagnostics, &["owners/taken", "users/bob"]);
+        let host = Host::start(&service).await;
+        says(&owner.plan(&host, &after).await.diagnostics, &["owners/taken", "users/bob"]);
+        assert_eq!(service.writes().len(), 0);
+    }
+}
