@@ -344,10 +344,11 @@ impl Judge<'_> {
         let world = &self.services.world;
         let cannot_look = world.lacks_reads() || world.has(Oddity::NoLists);
         // The provider does not know under which spelling the service stores a principal.
-        !world.has(Oddity::Spellings)
-            && !(cannot_look && self.warns_about(text(&owner["owner"])))
-            && !self.was_misled_about(twin)
-            && !self.is_by_others(twin)
+        let is_excused = world.has(Oddity::Spellings)
+            || (cannot_look && self.warns_about(text(&owner["owner"])))
+            || self.was_misled_about(twin)
+            || self.is_by_others(twin);
+        !is_excused
     }
 
     /// Returns whether somebody else may have made the object while the apply ran.

@@ -137,6 +137,13 @@ impl Player {
     /// Plans. `None` if the plan failed.
     async fn plan(&self, workspace: Number, command: &Command, run: &mut Run) -> Option<Plan> {
         let begin = self.workspaces[workspace].beginning();
+        let has_moved = |at: &Address| !self.workspaces[workspace].state.contains_key(at);
+        let leaves_out = |target| begin.prior_state.keys().any(|at| *at != target && has_moved(at));
+        if command.target.is_some_and(leaves_out) {
+            // "Moved resource instances excluded by targeting"
+            run.has_failed = true;
+            return None;
+        }
         // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
         let is_empty = begin.prior_state.is_empty() && begin.known.is_empty();
         let is_destroy = command.mode == Mode::Destroy;
