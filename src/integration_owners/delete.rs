@@ -36,7 +36,10 @@ pub(super) async fn destroy(
         warn_abandoned(call);
         return Ok(());
     }
-    if !sends_delete(call, &keys, private.object.write_id.as_deref())? {
+    // At another base address, this run may have written another integration of that name.
+    let is_elsewhere = private.object.is_elsewhere(session);
+    let write_id = private.object.write_id.as_deref();
+    if !is_elsewhere && !sends_delete(call, &keys, write_id)? {
         return Ok(());
     }
     let owners = prior.principals();
@@ -46,9 +49,12 @@ pub(super) async fn destroy(
         // The IDs are enough if all are known.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotImplemented | ErrorKind::Forbidden)
-                && !private.object.is_elsewhere(session)
+                && !is_elsewhere
                 && private.entity.principals().is_superset(&owners) => {}
         Err(error) => return Err(messages::list_needed(call, &private.object, (&error, ""))),
+    }
+    if is_elsewhere && !sends_delete(call, &keys, write_id)? {
+        return Ok(());
     }
     let advice = kept_advice(call.words, &prior.deletion_policy);
     let owners = current.entity.owners.iter().filter(|(_, known)| owners.contains(&known.owner));

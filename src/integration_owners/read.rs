@@ -138,6 +138,12 @@ pub(super) async fn resolve(
             continue;
         }
         if known.may_lag(list.date) {
+            // Somebody has removed the owner and added it again. If both counted, the next apply would remove
+            // the only one that there is.
+            if let Some(again) = owners.find_stored(&known.stored) {
+                again.owner = known.owner;
+                continue;
+            }
             warn_stale(call);
             owners.owners.insert(id, known);
             continue;

@@ -123,6 +123,11 @@ impl OwnersPrivateState {
         found
     }
 
+    /// Returns an owner that the service has under this spelling.
+    pub(crate) fn find_stored(&mut self, stored: &str) -> Option<&mut KnownOwner> {
+        self.owners.values_mut().find(|known| known.stored == stored)
+    }
+
     /// Records that this resource has written an owner.
     pub(crate) fn record_write(&mut self, owner: &str, write_id: &str) {
         for known in self.owners.values_mut().filter(|known| known.owner == owner) {

@@ -28,10 +28,17 @@ pub(crate) async fn destroy<E: Entity>(
         return Ok(());
     }
     let prior = Prior::new(name, stored);
+    let is_elsewhere = prior.private.is_elsewhere(session);
+    // At another base address, this run may have written another object of that name.
+    if is_elsewhere {
+        verify_object(call, &prior).await?;
+    }
     if !sends_delete(call, &keys, prior.private.write_id.as_deref())? {
         return Ok(());
     }
-    verify_object(call, &prior).await?;
+    if !is_elsewhere {
+        verify_object(call, &prior).await?;
+    }
     let advice = kept_advice(call.words, E::common(&stored.state).deletion_policy);
     delete(call, &prior, &keys, &advice).await
 }

@@ -260,6 +260,18 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn list_does_not_show_a_write_that_was_made_while_it_was_requested() {
+        let (parent, requests) = (Parent::default(), Mutex::default());
+        let during = async |_| {
+            parent.record_write();
+            Ok(List::default())
+        };
+        assert!(parent.list(Purpose::Check, during).await.is_ok());
+        assert!(parent.list(Purpose::Check, counted(&requests, None)).await.is_ok());
+        assert_eq!(requests.lock().unwrap().len(), 1);
+    }
+
+    #[tokio::test]
     async fn failed_list_is_requested_again_only_by_those_who_need_it_more() {
         let error = unreachable().await;
         let (parent, requests) = (Parent::default(), Mutex::default());

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
 use fastrand::Rng;
+use plugin_server::testkit::unknown;
 use serde_json::{Value, json};
 
-use plugin_server::testkit::unknown;
+use crate::odds::{Odd, Odds};
 
 /// A kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,6 +87,14 @@ impl Object {
             _ => format!("users/user-{}", self.id),
         }
     }
+
+    /// The ID of an import.
+    pub(crate) fn import_id(&self) -> String {
+        match self.kind {
+            Kind::Owners => self.parent_name(),
+            _ => self.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Object {
@@ -94,50 +103,66 @@ impl fmt::Display for Object {
     }
 }
 
+/// What is unusual about a resource block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Quality {
+    Adopts,
+    MustExist,
+    Abandons,
+    Deletes,
+    CreateFirst,
+    Late,
+    InSecondRegion,
+}
+
+impl Odd for Quality {
+    const ALL: &'static [(Self, u8, &'static str)] = &[
+        (Self::Adopts, 4, "adopt_existing = true"),
+        (Self::MustExist, 20, "allow_missing = false"),
+        (Self::Abandons, 16, "deletion_policy = \"abandon\""),
+        (Self::Deletes, 16, "deletion_policy = \"delete\""),
+        (Self::CreateFirst, 3, "create_before_destroy"),
+        (Self::Late, 6, "name known after apply"),
+        (Self::InSecondRegion, 10, "in the second region"),
+    ];
+}
+
 /// A resource block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block {
     pub(crate) object: Object,
-    pub(crate) region: u8,
     pub(crate) text: u8,
     pub(crate) resources: Option<u8>,
     pub(crate) fixed_id: Option<u8>,
-    pub(crate) adopts: bool,
-    /// `allow_missing = false`.
-    pub(crate) must_exist: bool,
-    pub(crate) abandon: Option<bool>,
-    pub(crate) create_first: bool,
-    /// Whether the object's name is known only after apply, if it is new.
-    pub(crate) is_late: bool,
+    pub(crate) qualities: Odds<Quality>,
 }
 
 impl Block {
     pub(crate) fn draw(workspace: usize, kind: Kind, random: &mut Rng) -> Self {
-        let mut rare = |chance| random.u8(..chance) == 0;
-        let [adopts, must_exist, sets_policy, create_first, is_late] =
-            [rare(4), rare(20), rare(8), rare(3), rare(6)];
-        let [region, has_resources, has_id] = [rare(10), rare(2), rare(4)];
         Self {
             object: Object::draw(workspace, kind, random),
-            region: u8::from(region),
             text: random.u8(..4),
-            resources: has_resources.then(|| random.u8(..4)),
-            fixed_id: has_id.then(|| random.u8(..3)),
-            adopts,
-            must_exist,
-            abandon: sets_policy.then(|| random.bool()),
-            create_first,
-            is_late,
+            resources: random.bool().then(|| random.u8(..4)),
+            fixed_id: (random.u8(..4) == 0).then(|| random.u8(..3)),
+            qualities: Odds::draw(random),
         }
+    }
+
+    pub(crate) fn is(&self, quality: Quality) -> bool {
+        self.qualities.has(quality)
+    }
+
+    pub(crate) fn region(&self) -> u8 {
+        self.is(Quality::InSecondRegion).into()
     }
 
     /// Returns whether the user has said that an existing object may be taken.
     pub(crate) fn takes(&self) -> bool {
-        self.adopts || (self.must_exist && self.object.kind == Kind::Role)
+        self.is(Quality::Adopts) || (self.is(Quality::MustExist) && self.object.kind == Kind::Role)
     }
 
     /// The owners that a block of all owners wants: always a few, from the bits of its text.
-    pub(crate) fn owners(&self) -> Vec<String> {
+    fn owners(&self) -> Vec<String> {
         let bits = (self.text << 1) | 1;
         (0..3).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("users/user-{bit}")).collect()
     }
@@ -146,42 +171,54 @@ impl Block {
         format!("Name {}", self.text)
     }
 
-    fn resource_names(&self) -> Option<Vec<String>> {
-        self.resources.map(|bits| {
-            (0..2).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("repo/{bit}")).collect()
-        })
-    }
-
     /// The name of the resource whose output is the object's name.
     fn late_name(&self) -> String {
         self.object.own_name().replace(['/', '-'], "_")
     }
 
-    /// Sets the arguments in an object whose members are all null.
+    /// Returns the arguments that are set.
     fn arguments(&self, own_name: Value) -> Vec<(&'static str, Value)> {
-        let policy = self.abandon.map(|abandon| if abandon { "abandon" } else { "delete" });
-        let mut all = vec![
-            ("adopt_existing", if self.adopts { json!(true) } else { Value::Null }),
-            ("deletion_policy", json!(policy)),
-        ];
         let parent = json!(self.object.parent_name());
-        match self.object.kind {
-            Kind::Role => all.extend([
+        let policies = [(Quality::Abandons, "abandon"), (Quality::Deletes, "delete")];
+        let policy = policies.iter().find(|(quality, _)| self.is(*quality));
+        let resources = |bits: u8| {
+            let names = (0..2).filter(move |bit| bits >> bit & 1 == 1);
+            names.map(|bit| format!("repo/{bit}")).collect::<Vec<_>>()
+        };
+        let mut all = match self.object.kind {
+            Kind::Role => vec![
                 ("listing", parent),
                 ("role", own_name),
                 ("display_name", json!(self.display_name())),
                 ("priority", json!(self.text)),
                 ("description", json!((self.text > 1).then(|| format!("Text {}", self.text)))),
-                ("resources", json!(self.resource_names())),
-                ("allow_missing", if self.must_exist { json!(false) } else { Value::Null }),
-            ]),
-            Kind::Owner => all.extend([
+                ("resources", json!(self.resources.map(resources))),
+                ("allow_missing", json!(self.is(Quality::MustExist).then_some(false))),
+            ],
+            Kind::Owner => vec![
                 ("integration", parent),
                 ("owner", own_name),
                 ("integration_owner_id", json!(self.fixed_id.map(|id| format!("fixed-{id}")))),
-            ]),
-            Kind::Owners => all.extend([("integration", parent), ("owners", json!(self.owners()))]),
-        }
+            ],
+            Kind::Owners => vec![("integration", parent), ("owners", json!(self.owners()))],
+        };
+        all.push(("adopt_existing", json!(self.is(Quality::Adopts).then_some(true))));
+        all.push(("deletion_policy", json!(policy.map(|(_, text)| text))));
+        all.retain(|(_, value)| !value.is_null());
+        all
+    }
+
+    /// Returns blocks that differ from this one by one thing less.
+    pub(crate) fn simpler(&self) -> Vec<Self> {
+        let object = Object { parent: 0, ..self.object };
+        let mut all = vec![
+            Self { text: 0, ..self.clone() },
+            Self { resources: None, ..self.clone() },
+            Self { fixed_id: None, ..self.clone() },
+            Self { object, ..self.clone() },
+        ];
+        let simpler = self.qualities.simpler().into_iter();
+        all.extend(simpler.map(|qualities| Self { qualities, ..self.clone() }));
         all
     }
 }
@@ -189,19 +226,13 @@ impl Block {
 impl fmt::Display for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.object)?;
-        if self.region > 0 {
-            write!(f, " in region {}", self.region)?;
+        let hidden =
+            ["listing", "integration", "adopt_existing", "allow_missing", "deletion_policy"];
+        let arguments = self.arguments(Value::Null).into_iter();
+        for (name, value) in arguments.filter(|(name, _)| !hidden.contains(name)) {
+            write!(f, ", {name} = {value}")?;
         }
-        for (name, value) in self.arguments(Value::Null) {
-            if !value.is_null() && !matches!(name, "listing" | "integration") {
-                write!(f, ", {name} = {value}")?;
-            }
-        }
-        let flags = [
-            (self.create_first, ", create_before_destroy"),
-            (self.is_late, ", name known after apply"),
-        ];
-        flags.iter().filter(|(is_set, _)| *is_set).try_for_each(|(_, text)| f.write_str(text))
+        write!(f, "{}", self.qualities)
     }
 }
 
@@ -211,13 +242,15 @@ pub(crate) struct Configuration {
     pub(crate) blocks: BTreeMap<Address, Block>,
     pub(crate) moved: Vec<(Address, Address)>,
     pub(crate) imports: BTreeSet<Address>,
+    /// The addresses of `removed` blocks.
+    pub(crate) removed: BTreeSet<Address>,
 }
 
 impl Configuration {
     /// Returns a block as Terraform passes it to the provider, with its name unknown unless the resource
     /// of that name is among the known ones.
     pub(crate) fn value(block: &Block, known: &BTreeSet<String>, empty: &Value) -> Value {
-        let is_known = !block.is_late || known.contains(&block.late_name());
+        let is_known = !block.is(Quality::Late) || known.contains(&block.late_name());
         let name = if is_known { json!(block.object.own_name()) } else { unknown() };
         let mut value = empty.clone();
         for (argument, given) in block.arguments(name) {
@@ -228,9 +261,14 @@ impl Configuration {
 
     /// Returns the resources whose outputs are names of objects, as far as they are targeted.
     pub(crate) fn late_names(&self, target: Option<Address>) -> BTreeSet<String> {
-        let targeted =
-            self.blocks.iter().filter(|(at, _)| target.is_none_or(|target| target == **at));
-        targeted.filter(|(_, block)| block.is_late).map(|(_, block)| block.late_name()).collect()
+        let late = self.blocks.iter().filter(|(_, block)| block.is(Quality::Late));
+        let targeted = late.filter(|(at, _)| target.is_none_or(|target| target == **at));
+        targeted.map(|(_, block)| block.late_name()).collect()
+    }
+
+    /// Returns the addresses of `removed` blocks that have no resource block.
+    pub(crate) fn forgets(&self, address: Address) -> bool {
+        self.removed.contains(&address) && !self.blocks.contains_key(&address)
     }
 
     /// Returns the configuration as a real host reads it.
@@ -238,39 +276,40 @@ impl Configuration {
         let mut text = String::new();
         for name in self.late_names(None) {
             let value = name.replacen("users_", "users/", 1).replace('_', "-");
-            _ = writeln!(
-                text,
-                "resource \"terraform_data\" \"{name}\" {{\n  input = \"{value}\"\n}}"
-            );
+            let resource = format!("resource \"terraform_data\" \"{name}\"");
+            _ = writeln!(text, "{resource} {{\n  input = \"{value}\"\n}}");
         }
         for (address, block) in &self.blocks {
-            _ = writeln!(
-                text,
-                "resource \"{}\" \"a{}\" {{",
-                address.kind.resource_type(),
-                address.number
-            );
-            if block.region > 0 {
+            let (resource_type, number) = (address.kind.resource_type(), address.number);
+            _ = writeln!(text, "resource \"{resource_type}\" \"a{number}\" {{");
+            if block.region() > 0 {
                 _ = writeln!(text, "  provider = access.second");
             }
             let name = json!(block.object.own_name());
             for (argument, value) in block.arguments(name.clone()) {
-                if block.is_late && value == name {
-                    _ = writeln!(
-                        text,
-                        "  {argument} = terraform_data.{}.output",
-                        block.late_name()
-                    );
-                } else if !value.is_null() {
-                    _ = writeln!(text, "  {argument} = {value}");
-                }
+                _ = match block.is(Quality::Late) && value == name {
+                    true => {
+                        let source = block.late_name();
+                        writeln!(text, "  {argument} = terraform_data.{source}.output")
+                    }
+                    false => writeln!(text, "  {argument} = {value}"),
+                };
             }
-            let first = block.create_first;
+            let first = block.is(Quality::CreateFirst);
             _ = writeln!(text, "  lifecycle {{\n    create_before_destroy = {first}\n  }}\n}}");
         }
-        text.push_str(&self.import_blocks());
+        for (at, block) in self.imports.iter().filter_map(|at| Some((at, self.blocks.get(at)?))) {
+            let id = block.object.import_id();
+            _ = writeln!(text, "import {{\n  to = {at}\n  id = {id:?}\n}}");
+        }
         for (from, to) in self.moved.iter().filter(|(from, _)| !self.blocks.contains_key(from)) {
             _ = writeln!(text, "moved {{\n  from = {from}\n  to = {to}\n}}");
+        }
+        for at in self.removed.iter().filter(|at| self.forgets(**at)) {
+            _ = writeln!(
+                text,
+                "removed {{\n  from = {at}\n  lifecycle {{\n    destroy = false\n  }}\n}}"
+            );
         }
         text
     }

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,10 +15,12 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
-use crate::configuration::{Address, Block, Configuration, Kind};
-use crate::life::{Command, Number};
-use crate::provider::{Findings, Gone, Note, Planned, Provider, Schemas};
-use crate::world::{Fate, Services, Shared};
+use crate::configuration::{Address, Block, Configuration, Quality};
+use crate::fate::Fate;
+use crate::life::{Command, Flag, Number};
+use crate::link::Shared;
+use crate::provider::{Findings, Gone, Planned, Provider, Schemas};
+use crate::world::Services;
 
 /// An object of a state.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +44,7 @@ impl Slot {
     }
 
     /// Returns all objects, the current one first.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Instance> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Instance> + Clone {
         self.current.iter().chain(self.deposed.values())
     }
 }
@@ -55,8 +58,12 @@ pub(crate) enum Action {
     NoOp,
     Create,
     Update,
-    Replace { create_first: bool },
+    Replace {
+        create_first: bool,
+    },
     Destroy,
+    /// A `removed` block: the object stays.
+    Forget,
 }
 
 /// A planned change.
@@ -78,22 +85,40 @@ pub(crate) struct Plan {
     /// The state after the refresh.
     pub(crate) prior_state: State,
     pub(crate) configuration: Configuration,
-    /// The resources whose outputs are known when the apply begins.
-    known: BTreeSet<String>,
+    /// The resources whose outputs are known.
+    pub(crate) known: BTreeSet<String>,
+}
+
+impl Plan {
+    /// Returns what a walk begins with: no changes yet.
+    pub(crate) fn beginning(
+        configuration: Configuration,
+        known: BTreeSet<String>,
+        prior_state: State,
+    ) -> Self {
+        Self { changes: Vec::new(), prior_state, configuration, known }
+    }
+
+    /// Returns what its apply begins with.
+    pub(crate) fn in_apply(&self, target: Option<Address>) -> Self {
+        let late = self.configuration.late_names(target);
+        let known = late.into_iter().chain(self.known.iter().cloned()).collect();
+        Self::beginning(self.configuration.clone(), known, self.prior_state.clone())
+    }
 }
 
 /// One walk of the graph, with a provider process for each region.
 pub(crate) struct Walk {
     /// By region; only of the regions that are in use.
-    providers: Vec<Option<Provider>>,
+    providers: [Option<Provider>; 2],
     schemas: Arc<Schemas>,
     pub(crate) shared: Arc<Shared>,
     command: Command,
-    fate: Option<Fate>,
+    phase: usize,
     configuration: Configuration,
     known: BTreeSet<String>,
     pub(crate) state: RefCell<State>,
-    pub(crate) found: RefCell<Findings>,
+    pub(crate) found: Rc<RefCell<Findings>>,
     changes: RefCell<Vec<Change>>,
     permits: Semaphore,
     random: RefCell<Rng>,
@@ -118,37 +143,28 @@ pub(crate) struct Setting<'s> {
 
 impl Walk {
     /// Starts the processes of a walk.
-    pub(crate) async fn start(
-        setting: &Setting<'_>,
-        configuration: Configuration,
-        known: BTreeSet<String>,
-        state: State,
-    ) -> Self {
-        let &Setting { schemas, services, workspace, command, phase } = setting;
+    pub(crate) async fn start(setting: &Setting<'_>, begin: Plan) -> Self {
+        let Plan { configuration, known, prior_state: state, .. } = begin;
+        let &Setting { schemas, command, phase, .. } = setting;
         let salt = command.salt.wrapping_add(phase as u64 + 1);
         let shared = Shared::new(command.fates[phase].clone(), salt);
-        let found = RefCell::default();
-        let mut providers = Vec::new();
-        let options = (command, command.abandon[phase]);
+        let found = Rc::default();
+        let mut providers = [None, None];
         for region in 0..2 {
-            let blocks = configuration.blocks.values().map(|block| block.region);
+            let blocks = configuration.blocks.values().map(Block::region);
             let instances = state.values().flat_map(Slot::all).map(|instance| instance.region);
-            if !blocks.chain(instances).any(|used| used == region) {
-                providers.push(None);
-                continue;
+            if blocks.chain(instances).any(|used| used == region) {
+                let provider = Provider::start(setting, region, &shared, &found).await;
+                providers[usize::from(region)] = Some(provider);
             }
-            let place = (workspace, region);
-            let provider =
-                Provider::start(schemas, services, &shared, place, options, &found).await;
-            providers.push(Some(provider));
         }
         Self {
             providers,
             schemas: Arc::clone(schemas),
             shared,
-            permits: Semaphore::new(command.parallelism.into()),
+            permits: Semaphore::new(command.parallelism()),
             command: command.clone(),
-            fate: command.fates[phase].clone(),
+            phase,
             configuration,
             known,
             state: RefCell::new(state),
@@ -166,7 +182,7 @@ impl Walk {
     }
 
     fn provider(&self, address: Address, instance: Option<&Instance>) -> &Provider {
-        let configured = self.configuration.blocks.get(&address).map(|block| block.region);
+        let configured = self.configuration.blocks.get(&address).map(Block::region);
         let region = configured.or(instance.map(|instance| instance.region)).unwrap_or(0);
         self.providers[usize::from(region)].as_ref().expect("a region in use")
     }
@@ -196,11 +212,20 @@ impl Walk {
         result
     }
 
+    /// Removes an object from the state.
+    fn remove(&self, address: Address, deposed: Option<u32>) {
+        self.change_slot(address, |slot| match deposed {
+            None => slot.current = None,
+            Some(key) => drop(slot.deposed.remove(&key)),
+        });
+    }
+
     /// Runs nodes in a random order, a few at a time, until all have ended or the host dies.
     async fn run(&self, mut nodes: Vec<Node<'_>>) {
         self.random.borrow_mut().shuffle(&mut nodes);
-        let ends = matches!(self.fate, Some(Fate::HostDies { .. }));
-        let interrupts = matches!(self.fate, Some(Fate::Interrupt { .. }));
+        let fate = &self.command.fates[self.phase];
+        let ends = matches!(fate, Some(Fate::HostDies { .. }));
+        let interrupts = matches!(fate, Some(Fate::Interrupt { .. }));
         let event = async {
             self.shared.event.notified().await;
             if interrupts {
@@ -231,17 +256,17 @@ impl Walk {
     /// Plans every address. `refreshes_only` ends each after its refresh.
     pub(crate) async fn plan(&self, refreshes_only: bool) -> Option<Plan> {
         let state = self.state.borrow().clone();
-        let addresses: BTreeSet<Address> =
-            self.configuration.blocks.keys().chain(state.keys()).copied().collect();
+        let addresses = self.configuration.blocks.keys().chain(state.keys()).copied();
         let mut nodes: Vec<Node<'_>> = Vec::new();
-        for address in addresses.into_iter().filter(|address| self.is_targeted(*address)) {
-            nodes.push(Box::pin(async move {
-                _ = self.plan_address(address, refreshes_only).await;
-            }));
-            for key in state.get(&address).iter().flat_map(|slot| slot.deposed.keys()) {
-                let key = *key;
+        for address in addresses.collect::<BTreeSet<_>>() {
+            let deposed = state.get(&address).into_iter().flat_map(|slot| slot.deposed.keys());
+            let keys = std::iter::once(None).chain(deposed.map(|key| Some(*key)));
+            for key in keys.filter(|_| self.is_targeted(address)) {
                 nodes.push(Box::pin(async move {
-                    _ = self.plan_deposed(address, key, refreshes_only).await;
+                    _ = match key {
+                        None => self.plan_address(address, refreshes_only).await,
+                        Some(key) => self.plan_deposed(address, key, refreshes_only).await,
+                    };
                 }));
             }
         }
@@ -263,9 +288,8 @@ impl Walk {
         let state = self.state.borrow().clone();
         let mut nodes: Vec<Node<'_>> = Vec::new();
         for (address, slot) in state.iter().filter(|(address, _)| self.is_targeted(**address)) {
-            let keys =
-                slot.current.iter().map(|_| None).chain(slot.deposed.keys().map(|key| Some(*key)));
-            for key in keys {
+            let current = slot.current.iter().map(|_| None);
+            for key in current.chain(slot.deposed.keys().map(|key| Some(*key))) {
                 nodes.push(Box::pin(async move {
                     let Ok(_permit) = self.permit().await else { return };
                     if let Ok(Some(instance)) = self.stored(*address, key).await {
@@ -287,7 +311,7 @@ impl Walk {
         };
         if let Some(instance) = &instance {
             let provider = self.provider(address, Some(instance));
-            let upgraded = provider.upgrade(address.kind, &instance.value, &self.found).await;
+            let upgraded = provider.upgrade(address.kind, &instance.value).await;
             upgraded.map_err(|Gone| self.fail())?;
         }
         Ok(instance)
@@ -301,8 +325,7 @@ impl Walk {
         instance: Instance,
     ) -> Result<Option<Instance>, Failed> {
         let provider = self.provider(address, Some(&instance));
-        let read =
-            provider.read(address.kind, &instance.value, &instance.private, &self.found).await;
+        let read = provider.read(address.kind, &instance.value, &instance.private).await;
         let read = self.check(read)?;
         let new = (!read.value.is_null()).then(|| Instance {
             value: read.value,
@@ -322,12 +345,17 @@ impl Walk {
         let block = self.configuration.blocks.get(&address);
         let had_object = !self.slot(address).is_empty();
         let mut current = self.stored(address, None).await?;
+        if self.configuration.forgets(address) && !refreshes_only {
+            return self.plan_forget(address, None, current);
+        }
         // Terraform skips the block for an address that has any object, also a deposed one.
         let imports = !had_object && self.configuration.imports.contains(&address);
         if let Some(block) = block.filter(|_| imports) {
             current = Some(self.import(address, block).await?);
-        } else if let Some(stored) = current.clone().filter(|_| self.command.refresh) {
-            if let Some(block) = block.filter(|_| self.command.minimal_refresh && !refreshes_only) {
+        } else if let Some(stored) = current.clone().filter(|_| !self.command.has(Flag::NoRefresh))
+        {
+            let is_minimal = self.command.has(Flag::MinimalRefresh) && !refreshes_only;
+            if let Some(block) = block.filter(|_| is_minimal) {
                 let change = self.plan_change(address, block, current, None).await?;
                 if change.action == Action::NoOp {
                     return Ok(());
@@ -355,13 +383,31 @@ impl Walk {
     ) -> Result<(), Failed> {
         let _permit = self.permit().await?;
         let mut instance = self.stored(address, Some(key)).await?;
-        if let Some(stored) = instance.take_if(|_| self.command.refresh) {
+        if self.configuration.forgets(address) && !refreshes_only {
+            return self.plan_forget(address, Some(key), instance);
+        }
+        if let Some(stored) = instance.take_if(|_| !self.command.has(Flag::NoRefresh)) {
             instance = self.refresh(address, Some(key), stored).await?;
         }
         match instance.filter(|_| !refreshes_only) {
             Some(instance) => self.plan_removal(address, Some(key), instance).await,
             None => Ok(()),
         }
+    }
+
+    /// Plans to forget an object of a `removed` block. No call passes it but the upgrade.
+    fn plan_forget(
+        &self,
+        address: Address,
+        deposed: Option<u32>,
+        prior: Option<Instance>,
+    ) -> Result<(), Failed> {
+        if prior.is_some() {
+            let (action, planned, private) = (Action::Forget, Value::Null, Bytes::new());
+            let change = Change { address, deposed, action, prior, planned, private };
+            self.changes.borrow_mut().push(change);
+        }
+        Ok(())
     }
 
     async fn plan_removal(
@@ -372,7 +418,7 @@ impl Walk {
     ) -> Result<(), Failed> {
         let provider = self.provider(address, Some(&prior));
         let source = (&prior.value, &prior.private);
-        let planned = provider.plan(address.kind, source, &Value::Null, &self.found).await;
+        let planned = provider.plan(address.kind, source, &Value::Null, Bytes::new()).await;
         let Planned { value: planned, private, .. } = self.check(planned)?;
         let action = Action::Destroy;
         let change = Change { address, deposed, action, prior: Some(prior), planned, private };
@@ -391,14 +437,9 @@ impl Walk {
     /// Imports and reads an object, as an `import` block and the command do.
     async fn import(&self, address: Address, block: &Block) -> Result<Instance, Failed> {
         let provider = self.provider(address, None);
-        let id = match address.kind {
-            Kind::Owners => block.object.parent_name(),
-            _ => format!("{}/{}", block.object.parent_name(), block.object.own_name()),
-        };
-        let imported = self.check(provider.import(address.kind, &id, &self.found).await)?;
-        let read =
-            provider.read(address.kind, &imported.value, &imported.private, &self.found).await;
-        let read = self.check(read)?;
+        let imported = provider.import(address.kind, block.object.import_id()).await;
+        let Planned { value, private, .. } = self.check(imported)?;
+        let read = self.check(provider.read(address.kind, &value, &private).await)?;
         if read.value.is_null() {
             return Err(self.fail());
         }
@@ -406,7 +447,7 @@ impl Walk {
             value: read.value,
             private: read.private,
             is_tainted: false,
-            region: block.region,
+            region: block.region(),
         };
         self.change_slot(address, |slot| slot.current = Some(instance.clone()));
         Ok(instance)
@@ -421,8 +462,8 @@ impl Walk {
         first: Option<&Change>,
     ) -> Result<Change, Failed> {
         let provider = self.provider(address, current.as_ref());
-        let config = Configuration::value(block, &self.known, &self.schemas.empty(address.kind));
-        match provider.validate(address.kind, &config, &self.found).await {
+        let config = Configuration::value(block, &self.known, self.schemas.empty(address.kind));
+        match provider.validate(address.kind, &config).await {
             Ok(false) => {}
             _ => return Err(self.fail()),
         }
@@ -431,11 +472,15 @@ impl Walk {
         let usable = current.clone().filter(|instance| !instance.is_tainted);
         let (prior, private) =
             usable.map_or(nothing, |instance| (instance.value, instance.private));
-        let planned = provider.plan(address.kind, (&prior, &private), &config, &self.found).await;
+        let passed = first.filter(|_| self.command.has(Flag::PassesPrivate));
+        let passed = passed.map_or_else(Bytes::new, |first| first.private.clone());
+        let source = (&prior, &private);
+        let planned = provider.plan(address.kind, source, &config, passed).await;
         let mut planned = self.check(planned)?;
         let differs = |name: &String| !prior.is_null() && planned.value[name] != prior[name];
         let is_forced = first.is_none() && self.command.replace == Some(address);
-        let replace = Action::Replace { create_first: block.create_first };
+        let create_first = block.is(Quality::CreateFirst);
+        let replace = Action::Replace { create_first };
         let mut action = match (prior.is_null(), planned.value == prior) {
             (true, _) => Action::Create,
             _ if is_forced || planned.requires_replace.iter().any(differs) => replace,
@@ -444,21 +489,20 @@ impl Walk {
         };
         if action == replace {
             // Terraform discards the warnings of the second plan.
+            let quiet = provider.apart();
             let source = (&Value::Null, &planned.private);
-            let found = RefCell::default();
-            let second = provider.plan(address.kind, source, &config, &found).await;
-            let Findings { notes, problems } = found.take();
-            let mut found = self.found.borrow_mut();
-            found.notes.extend(notes.into_iter().filter(|note: &Note| note.is_error));
-            found.problems.extend(problems);
-            drop(found);
+            let second = quiet.plan(address.kind, source, &config, Bytes::new()).await;
+            let Findings { mut notes, problems } = quiet.found.take();
+            notes.retain(|note| note.is_error);
+            self.found.borrow_mut().notes.extend(notes);
+            self.found.borrow_mut().problems.extend(problems);
             planned = self.check(second)?;
         }
         if current.as_ref().is_some_and(|instance| instance.is_tainted) {
             action = replace;
         }
         let Planned { value, private, .. } = planned;
-        let region = block.region;
+        let region = block.region();
         let prior = current.map(|instance| Instance { region, ..instance });
         Ok(Change { address, deposed: None, action, prior, planned: value, private })
     }
@@ -480,6 +524,10 @@ impl Walk {
         let address = change.address;
         match (change.action, change.deposed) {
             (Action::NoOp, _) => Ok(()),
+            (Action::Forget, key) => {
+                self.remove(address, key);
+                Ok(())
+            }
             (Action::Destroy, Some(key)) => self.destroy_deposed(address, key).await,
             (Action::Destroy, None) => self.destroy(change).await,
             (Action::Create | Action::Update, _) => self.write(change, None).await,
@@ -503,10 +551,8 @@ impl Walk {
         let provider = self.provider(address, Some(&instance));
         let planned = Planned { private: change.private.clone(), ..Planned::default() };
         let prior = change.prior.as_ref().map_or(&Value::Null, |prior| &prior.value);
-        let applied =
-            provider.apply(address.kind, prior, &Value::Null, &planned, &self.found).await;
-        self.check(applied)?;
-        self.change_slot(address, |slot| slot.current = None);
+        self.check(provider.apply(address.kind, prior, &Value::Null, &planned).await)?;
+        self.remove(address, None);
         Ok(())
     }
 
@@ -516,13 +562,10 @@ impl Walk {
         let Some(instance) = self.stored(address, Some(key)).await? else { return Ok(()) };
         let provider = self.provider(address, Some(&instance));
         let source = (&instance.value, &instance.private);
-        let planned = provider.plan(address.kind, source, &Value::Null, &self.found).await;
-        let planned = self.check(planned)?;
-        let applied = provider
-            .apply(address.kind, &instance.value, &Value::Null, &planned, &self.found)
-            .await;
-        self.check(applied)?;
-        self.change_slot(address, |slot| slot.deposed.remove(&key));
+        let planned = provider.plan(address.kind, source, &Value::Null, Bytes::new()).await;
+        let (planned, prior) = (self.check(planned)?, &instance.value);
+        self.check(provider.apply(address.kind, prior, &Value::Null, &planned).await)?;
+        self.remove(address, Some(key));
         Ok(())
     }
 
@@ -540,7 +583,7 @@ impl Walk {
         // If this plan fails, Terraform does not restore the deposed object.
         let again = self.plan_change(address, block, current.clone(), Some(change)).await?;
         self.compare(change, &again);
-        let config = Configuration::value(block, &self.known, &self.schemas.empty(address.kind));
+        let config = Configuration::value(block, &self.known, self.schemas.empty(address.kind));
         let prior = current.as_ref().map_or(&Value::Null, |current| &current.value);
         if &again.planned == prior {
             return Ok(());
@@ -548,7 +591,7 @@ impl Walk {
         let planned =
             Planned { value: again.planned, private: again.private, ..Planned::default() };
         let provider = self.provider(address, current.as_ref());
-        let applied = provider.apply(address.kind, prior, &config, &planned, &self.found).await;
+        let applied = provider.apply(address.kind, prior, &config, &planned).await;
         let has_errors = applied.as_ref().map_or(true, |applied| applied.has_errors);
         if let Ok(applied) = applied
             && !(applied.value.is_null() && has_errors)
@@ -566,7 +609,7 @@ impl Walk {
                 value: applied.value,
                 private: applied.private,
                 is_tainted,
-                region: block.region,
+                region: block.region(),
             };
             self.change_slot(address, |slot| slot.current = Some(new));
         } else if let Some(key) = deposes {
@@ -599,13 +642,5 @@ impl Walk {
         }
         let text = |what: String| ("promises", format!("{}: {what}", first.address));
         self.found.borrow_mut().problems.extend(all.into_iter().map(text));
-    }
-}
-
-impl Configuration {
-    /// Returns the values that are known in an apply.
-    pub(crate) fn known_in_apply(&self, plan: &Plan, target: Option<Address>) -> BTreeSet<String> {
-        let late = self.late_names(target);
-        late.into_iter().chain(plan.known.iter().cloned()).collect()
     }
 }

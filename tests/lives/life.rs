@@ -5,8 +5,10 @@ use std::fmt;
 
 use fastrand::Rng;
 
-use crate::configuration::{Address, Block, Kind, Object};
-use crate::world::{Fate, World};
+use crate::configuration::{Address, Block, Kind, Object, Quality};
+use crate::fate::Fate;
+use crate::odds::{Odd, Odds};
+use crate::world::{Oddity, World};
 
 /// The runs of terraform in a life, apart from edits and events between them.
 const RUNS: usize = 7;
@@ -26,23 +28,30 @@ pub(crate) type Number = usize;
 /// One step. Steps that are not possible, such as a taint of an address without an object, do nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
-    Put(Number, Address, Block),
-    Edit(Number, Address, Edit),
-    Remove(Number, Address),
-    /// Renames an address, with or without a `moved` block.
-    Rename(Number, Address, Address, bool),
-    /// Gives each block of a kind the object of the next address, as an index of `count` that is removed.
-    Shift(Number, Kind),
-    /// Adds an `import` block or runs `terraform import`.
-    Import(Number, Address, bool),
-    /// `state rm`.
-    Forget(Number, Address),
-    /// `state mv`.
-    MoveState(Number, Address, Address),
-    Taint(Number, Address),
-    Untaint(Number, Address),
-    Outside(Outside, u8, Object),
+    Of(Number, Deed),
+    Outside(Outside),
     Run(Number, Command),
+}
+
+/// What the user of a workspace does between runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Deed {
+    Put(Address, Block),
+    Edit(Address, Edit),
+    /// Deletes a block, and puts a `removed` block in its place or not.
+    Remove(Address, bool),
+    /// Renames an address, with or without a `moved` block.
+    Rename(Address, Address, bool),
+    /// Gives each block of a kind the object of the next address, as an index of `count` that is removed.
+    Shift(Kind),
+    ImportBlock(Address),
+    Import(Address),
+    /// `state rm`.
+    Forget(Address),
+    /// `state mv`.
+    MoveState(Address, Address),
+    Taint(Address),
+    Untaint(Address),
 }
 
 /// A change of one block.
@@ -52,17 +61,19 @@ pub(crate) enum Edit {
     FixedId(Option<u8>),
     Text(u8),
     Resources(Option<u8>),
-    Adopts(bool),
-    MustExist(bool),
-    Abandon(Option<bool>),
-    CreateFirst(bool),
-    Late(bool),
-    Region(u8),
+    Toggle(Quality),
 }
 
 /// What somebody else does to an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Outside {
+    pub(crate) what: Event,
+    pub(crate) region: u8,
+    pub(crate) object: Object,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outside {
+pub(crate) enum Event {
     Create,
     Change,
     Delete,
@@ -79,19 +90,41 @@ pub(crate) enum Mode {
     Destroy,
 }
 
+/// What is unusual about a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Flag {
+    NoRefresh,
+    MinimalRefresh,
+    Off,
+    Abandons,
+    /// The variable is set in the plan and not in the apply, or the reverse.
+    ChangesPolicy,
+    OneByOne,
+    TwoAtOnce,
+    /// The plan inside the apply receives the private state of the first plan.
+    PassesPrivate,
+}
+
+impl Odd for Flag {
+    const ALL: &'static [(Self, u8, &'static str)] = &[
+        (Self::NoRefresh, 10, "-refresh=false"),
+        (Self::MinimalRefresh, 15, "-minimal-refresh"),
+        (Self::Off, 15, "drift_detection = \"off\""),
+        (Self::Abandons, 10, "ACCESS_DELETION_POLICY=abandon in the apply"),
+        (Self::ChangesPolicy, 30, "the other policy in the plan"),
+        (Self::OneByOne, 3, "-parallelism=1"),
+        (Self::TwoAtOnce, 4, "-parallelism=2"),
+        (Self::PassesPrivate, 3, "Terraform 1.16"),
+    ];
+}
+
 /// A run of terraform.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Command {
     pub(crate) mode: Mode,
     pub(crate) target: Option<Address>,
     pub(crate) replace: Option<Address>,
-    pub(crate) refresh: bool,
-    pub(crate) minimal_refresh: bool,
-    pub(crate) parallelism: u8,
-    /// `ACCESS_DELETION_POLICY=abandon`, in the plan and in the apply.
-    pub(crate) abandon: [bool; 2],
-    /// `drift_detection = "off"`.
-    pub(crate) off: bool,
+    pub(crate) flags: Odds<Flag>,
     /// What happens between plan and apply: while a plan is saved, or waits for its approval.
     pub(crate) between: Option<Box<Step>>,
     /// What the network does to requests of the plan, and of the apply.
@@ -102,19 +135,27 @@ pub(crate) struct Command {
 
 impl Command {
     /// A run without options, faults and events.
-    pub(crate) fn plain(mode: Mode) -> Self {
-        Self {
-            mode,
-            target: None,
-            replace: None,
-            refresh: true,
-            minimal_refresh: false,
-            parallelism: 10,
-            abandon: [false; 2],
-            off: false,
-            between: None,
-            fates: [None, None],
-            salt: 0,
+    pub(crate) fn plain(mode: Mode, salt: u64) -> Self {
+        let (flags, fates) = (Odds::default(), [None, None]);
+        Self { mode, target: None, replace: None, flags, between: None, fates, salt }
+    }
+
+    pub(crate) fn has(&self, flag: Flag) -> bool {
+        self.flags.has(flag)
+    }
+
+    /// Returns whether the deletion policy of the environment is `abandon` in the plan (0) or the apply (1).
+    pub(crate) fn abandons(&self, phase: usize) -> bool {
+        self.has(Flag::Abandons) != (phase == 0 && self.has(Flag::ChangesPolicy))
+    }
+
+    pub(crate) fn parallelism(&self) -> usize {
+        if self.has(Flag::OneByOne) {
+            1
+        } else if self.has(Flag::TwoAtOnce) {
+            2
+        } else {
+            10
         }
     }
 
@@ -122,124 +163,185 @@ impl Command {
     pub(crate) fn is_calm(&self) -> bool {
         self.fates.iter().all(Option::is_none)
     }
+
+    fn draw(workspace: Number, world: &World, random: &mut Rng) -> Self {
+        let mode = match random.u8(..14) {
+            0 => Mode::Plan,
+            1 => Mode::RefreshOnly,
+            2 => Mode::Destroy,
+            _ => Mode::Apply,
+        };
+        let rare = |random: &mut Rng| one_in(random, 12).then(|| Address::draw(random));
+        let (target, mut replace, mut flags) = (rare(random), rare(random), Odds::draw(random));
+        // Terraform refuses these options together.
+        if mode == Mode::RefreshOnly {
+            flags.remove(Flag::NoRefresh);
+        }
+        if matches!(mode, Mode::RefreshOnly | Mode::Destroy) {
+            replace = None;
+        }
+        let between = one_in(random, 6).then(|| {
+            Box::new(match random.u8(..8) {
+                0..4 => Step::Outside(Outside::draw(random)),
+                // Which makes the plan stale.
+                4 => Step::Run(workspace, Self::plain(Mode::Apply, random.u64(..))),
+                _ => Step::Run(1 - workspace, Self::plain(Mode::Apply, random.u64(..))),
+            })
+        });
+        let mut fate = |chance| {
+            let is_met = world.has(Oddity::Faults) && one_in(random, chance);
+            is_met.then(|| Fate::draw(random))
+        };
+        let fates = [fate(5), fate(3)];
+        Self { mode, target, replace, flags, between, fates, salt: random.u64(..) }
+    }
+
+    fn simpler(&self) -> Vec<Self> {
+        let from = |change: &dyn Fn(&mut Self)| {
+            let mut command = self.clone();
+            change(&mut command);
+            command
+        };
+        let mut all = vec![
+            Self::plain(Mode::Apply, self.salt),
+            from(&|it| it.fates[0] = None),
+            from(&|it| it.fates[1] = None),
+            from(&|it| it.between = None),
+            from(&|it| it.target = None),
+            from(&|it| it.replace = None),
+            from(&|it| it.salt = 0),
+        ];
+        all.extend(self.flags.simpler().into_iter().map(|flags| Self { flags, ..self.clone() }));
+        let between = self.between.iter().flat_map(|step| step.simpler());
+        all.extend(between.map(|step| Self { between: Some(Box::new(step)), ..self.clone() }));
+        all
+    }
 }
 
 fn one_in(random: &mut Rng, chance: u8) -> bool {
     random.u8(..chance) == 0
 }
 
-impl Life {
-    /// Draws a life.
-    pub(crate) fn draw(seed: u64) -> Self {
-        let random = &mut Rng::with_seed(seed);
-        let world = World::draw(random);
-        let mut steps = Vec::new();
-        for number in 0..random.usize(1..7) {
-            let workspace = usize::from(one_in(random, 4));
-            let address = Address::draw(random);
-            let block = Block::draw(workspace, address.kind, random);
-            steps.push(Step::Put(
-                workspace,
-                Address { number: number as u8 % 6, ..address },
-                block,
-            ));
-        }
-        for _ in 0..RUNS {
-            for _ in 0..random.usize(1..4) {
-                steps.push(draw_event(random));
-            }
-            steps.push(draw_run(&world, random));
-        }
-        Self { world, steps, settles: true }
-    }
-}
-
 fn draw_workspace(random: &mut Rng) -> Number {
     usize::from(one_in(random, 4))
 }
 
-fn draw_event(random: &mut Rng) -> Step {
-    let (workspace, address) = (draw_workspace(random), Address::draw(random));
-    let other = Address { number: random.u8(..6), ..address };
-    match random.u8(..40) {
-        0..=5 => Step::Put(workspace, address, Block::draw(workspace, address.kind, random)),
-        6..=17 => Step::Edit(workspace, address, draw_edit(workspace, address.kind, random)),
-        18..=20 => Step::Remove(workspace, address),
-        21..=23 => Step::Rename(workspace, address, other, random.bool()),
-        24 => Step::Shift(workspace, address.kind),
-        25..=27 => Step::Import(workspace, address, random.bool()),
-        28 => Step::Forget(workspace, address),
-        29 => Step::MoveState(workspace, address, other),
-        30 | 31 => Step::Taint(workspace, address),
-        32 => Step::Untaint(workspace, address),
-        _ => draw_outside(random),
+impl Life {
+    /// Draws a life.
+    pub(crate) fn draw(seed: u64) -> Self {
+        let random = &mut Rng::with_seed(seed);
+        let world = World::of_seed(random);
+        let mut steps = Vec::new();
+        for _ in 0..random.usize(1..7) {
+            let (workspace, address) = (draw_workspace(random), Address::draw(random));
+            let block = Block::draw(workspace, address.kind, random);
+            steps.push(Step::Of(workspace, Deed::Put(address, block)));
+        }
+        for _ in 0..RUNS {
+            for _ in 0..random.usize(1..4) {
+                steps.push(Step::draw(random));
+            }
+            let workspace = draw_workspace(random);
+            steps.push(Step::Run(workspace, Command::draw(workspace, &world, random)));
+        }
+        Self { world, steps, settles: true }
+    }
+
+    /// Returns lives that differ from this one by one thing less, the shortest first.
+    pub(crate) fn simpler(&self) -> Vec<Self> {
+        let mut all = Vec::new();
+        if self.settles {
+            all.push(Self { settles: false, ..self.clone() });
+        }
+        for at in (0..self.steps.len()).rev() {
+            let mut simpler = self.clone();
+            simpler.steps.remove(at);
+            all.push(simpler);
+        }
+        for (at, step) in self.steps.iter().enumerate() {
+            for step in step.simpler() {
+                let mut simpler = self.clone();
+                simpler.steps[at] = step;
+                all.push(simpler);
+            }
+        }
+        let worlds = self.world.simpler().into_iter();
+        all.extend(worlds.map(|world| Self { world, ..self.clone() }));
+        all.retain(|simpler| simpler != self);
+        all
     }
 }
 
-fn draw_outside(random: &mut Rng) -> Step {
-    let outside =
-        random.choice([Outside::Create, Outside::Change, Outside::Delete, Outside::Remake]);
-    let (workspace, kind) = (draw_workspace(random), Address::draw(random).kind);
-    let region = u8::from(one_in(random, 8));
-    Step::Outside(outside.unwrap_or(Outside::Change), region, Object::draw(workspace, kind, random))
-}
-
-fn draw_edit(workspace: Number, kind: Kind, random: &mut Rng) -> Edit {
-    match random.u8(..14) {
-        0..=4 => Edit::Object(Object::draw(workspace, kind, random)),
-        5 => Edit::FixedId(random.bool().then(|| random.u8(..3))),
-        6 => Edit::Text(random.u8(..4)),
-        7 => Edit::Resources(random.bool().then(|| random.u8(..4))),
-        8 => Edit::Adopts(random.bool()),
-        9 => Edit::MustExist(random.bool()),
-        10 => Edit::Abandon(random.bool().then(|| random.bool())),
-        11 => Edit::CreateFirst(random.bool()),
-        12 => Edit::Late(random.bool()),
-        _ => Edit::Region(u8::from(one_in(random, 3))),
+impl Outside {
+    pub(crate) fn draw(random: &mut Rng) -> Self {
+        let what = random.choice([Event::Create, Event::Change, Event::Delete, Event::Remake]);
+        let (workspace, kind) = (draw_workspace(random), Address::draw(random).kind);
+        let region = u8::from(one_in(random, 8));
+        let object = Object::draw(workspace, kind, random);
+        Self { what: what.unwrap_or(Event::Change), region, object }
     }
 }
 
-fn draw_run(world: &World, random: &mut Rng) -> Step {
-    let workspace = draw_workspace(random);
-    let mode = match random.u8(..14) {
-        0 => Mode::Plan,
-        1 => Mode::RefreshOnly,
-        2 => Mode::Destroy,
-        _ => Mode::Apply,
-    };
-    let rare = |random: &mut Rng| one_in(random, 12).then(|| Address::draw(random));
-    let abandon = one_in(random, 10);
-    let between = one_in(random, 6).then(|| match random.bool() {
-        true => draw_outside(random),
-        false => Step::Run(
-            1 - workspace,
-            Command { salt: random.u64(..), ..Command::plain(Mode::Apply) },
-        ),
-    });
-    let mut fate =
-        |chance| (world.has_faults && one_in(random, chance)).then(|| Fate::draw(random));
-    let fates = [fate(5), fate(3)];
-    Step::Run(
-        workspace,
-        Command {
-            mode,
-            target: rare(random),
-            replace: rare(random),
-            refresh: !one_in(random, 10),
-            minimal_refresh: one_in(random, 15),
-            parallelism: random.choice([1, 2, 10]).unwrap_or(10),
-            abandon: [abandon != one_in(random, 30), abandon],
-            off: one_in(random, 15),
-            between: between.map(Box::new),
-            fates,
-            salt: random.u64(..),
-        },
-    )
+impl Step {
+    fn draw(random: &mut Rng) -> Self {
+        let (of, at) = (draw_workspace(random), Address::draw(random));
+        let other = Address { number: random.u8(..6), ..at };
+        let deed = match random.u8(..40) {
+            0..=5 => Deed::Put(at, Block::draw(of, at.kind, random)),
+            6..=17 => Deed::Edit(at, Edit::draw(of, at.kind, random)),
+            18..=20 => Deed::Remove(at, one_in(random, 3)),
+            21..=23 => Deed::Rename(at, other, random.bool()),
+            24 => Deed::Shift(at.kind),
+            25 => Deed::Import(at),
+            26 | 27 => Deed::ImportBlock(at),
+            28 => Deed::Forget(at),
+            29 => Deed::MoveState(at, other),
+            30 | 31 => Deed::Taint(at),
+            32 => Deed::Untaint(at),
+            _ => return Self::Outside(Outside::draw(random)),
+        };
+        Self::Of(of, deed)
+    }
+
+    fn simpler(&self) -> Vec<Self> {
+        match self {
+            Self::Run(of, command) => {
+                command.simpler().into_iter().map(|command| Self::Run(*of, command)).collect()
+            }
+            Self::Of(of, Deed::Put(at, block)) => {
+                let blocks = block.simpler().into_iter();
+                blocks.map(|block| Self::Of(*of, Deed::Put(*at, block))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Edit {
+    fn draw(workspace: Number, kind: Kind, random: &mut Rng) -> Self {
+        match random.u8(..14) {
+            0..=4 => Self::Object(Object::draw(workspace, kind, random)),
+            5 => Self::FixedId(random.bool().then(|| random.u8(..3))),
+            6 => Self::Text(random.u8(..4)),
+            7 => Self::Resources(random.bool().then(|| random.u8(..4))),
+            _ => Self::Toggle(random.choice(Quality::ALL).map_or(Quality::Late, |odd| odd.0)),
+        }
+    }
+
+    pub(crate) fn apply(&self, block: &mut Block) {
+        match self {
+            Self::Object(object) => block.object = *object,
+            Self::FixedId(id) => block.fixed_id = *id,
+            Self::Text(text) => block.text = *text,
+            Self::Resources(bits) => block.resources = *bits,
+            Self::Toggle(quality) => block.qualities.toggle(*quality),
+        }
+    }
 }
 
 impl fmt::Display for Life {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "  service: {}", self.world)?;
+        writeln!(f, "  service with reads{}", self.world)?;
         for (number, step) in self.steps.iter().enumerate() {
             writeln!(f, "  {number:2}. {step}")?;
         }
@@ -253,33 +355,40 @@ impl fmt::Display for Life {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Put(of, at, block) => write!(f, "workspace {of}: write {at}: {block}"),
-            Self::Edit(of, at, Edit::Object(object)) => {
-                write!(f, "workspace {of}: edit {at} to name {object}")
-            }
-            Self::Edit(of, at, edit) => write!(f, "workspace {of}: edit {at}: {edit:?}"),
-            Self::Remove(of, at) => write!(f, "workspace {of}: delete the block {at}"),
-            Self::Rename(of, from, to, moved) => {
-                let moved = if *moved { "with" } else { "without" };
-                write!(f, "workspace {of}: rename {from} to {to} {moved} `moved`")
-            }
-            Self::Shift(of, kind) => {
-                write!(f, "workspace {of}: shift the indices of all {kind:?}s")
-            }
-            Self::Import(of, at, true) => {
-                write!(f, "workspace {of}: add an `import` block for {at}")
-            }
-            Self::Import(of, at, false) => write!(f, "workspace {of}: terraform import {at}"),
-            Self::Forget(of, at) => write!(f, "workspace {of}: terraform state rm {at}"),
-            Self::MoveState(of, from, to) => {
-                write!(f, "workspace {of}: terraform state mv {from} {to}")
-            }
-            Self::Taint(of, at) => write!(f, "workspace {of}: terraform taint {at}"),
-            Self::Untaint(of, at) => write!(f, "workspace {of}: terraform untaint {at}"),
-            Self::Outside(what, region, object) => {
-                write!(f, "somebody else: {what:?} {object} in region {region}")
-            }
+            Self::Of(of, deed) => write!(f, "workspace {of}: {deed}"),
+            Self::Outside(outside) => write!(f, "{outside}"),
             Self::Run(of, command) => write!(f, "workspace {of}: {command}"),
+        }
+    }
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, region, object } = self;
+        write!(f, "somebody else: {what:?} {object} in region {region}")
+    }
+}
+
+/// The commands among the deeds are shown as they are run.
+impl fmt::Display for Deed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Put(at, block) => write!(f, "write {at}: {block}"),
+            Self::Edit(at, Edit::Object(object)) => write!(f, "edit {at} to name {object}"),
+            Self::Edit(at, edit) => write!(f, "edit {at}: {edit:?}"),
+            Self::Remove(at, false) => write!(f, "delete the block {at}"),
+            Self::Remove(at, true) => write!(f, "replace the block {at} with a `removed` block"),
+            Self::Rename(from, to, moved) => {
+                let moved = if *moved { "with" } else { "without" };
+                write!(f, "rename {from} to {to} {moved} `moved`")
+            }
+            Self::Shift(kind) => write!(f, "shift the indices of all {kind:?}s"),
+            Self::ImportBlock(at) => write!(f, "add an `import` block for {at}"),
+            Self::Import(at) => write!(f, "terraform import {at}"),
+            Self::Forget(at) => write!(f, "terraform state rm {at}"),
+            Self::MoveState(from, to) => write!(f, "terraform state mv {from} {to}"),
+            Self::Taint(at) => write!(f, "terraform taint {at}"),
+            Self::Untaint(at) => write!(f, "terraform untaint {at}"),
         }
     }
 }
@@ -289,20 +398,9 @@ impl fmt::Display for Command {
         write!(f, "terraform {}", format!("{:?}", self.mode).to_lowercase())?;
         self.target.iter().try_for_each(|at| write!(f, " -target={at}"))?;
         self.replace.iter().try_for_each(|at| write!(f, " -replace={at}"))?;
-        let flags = [
-            (!self.refresh, " -refresh=false"),
-            (self.minimal_refresh, " -minimal-refresh"),
-            (self.off, " with drift_detection = \"off\""),
-        ];
-        flags.iter().filter(|(is_set, _)| *is_set).try_for_each(|(_, text)| f.write_str(text))?;
-        write!(f, " -parallelism={}", self.parallelism)?;
-        match self.abandon {
-            [false, false] => {}
-            [true, true] => f.write_str(" under ACCESS_DELETION_POLICY=abandon")?,
-            [plan, apply] => write!(f, " under abandon: plan {plan}, apply {apply}")?,
-        }
+        write!(f, "{}", self.flags)?;
         for (fate, phase) in self.fates.iter().zip(["plan", "apply"]) {
-            fate.iter().try_for_each(|fate| write!(f, "; in the {phase}: {fate}"))?;
+            fate.iter().try_for_each(|fate| write!(f, "; in the {phase}: {fate:?}"))?;
         }
         self.between.iter().try_for_each(|step| write!(f, "; between plan and apply: {step}"))
     }

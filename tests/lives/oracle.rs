@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::configuration::{Block, Configuration, Kind};
-use crate::host::{Action, Instance, Plan, State};
-use crate::life::{Command, Mode};
+use crate::configuration::{Block, Configuration, Kind, Quality};
+use crate::fate::Fate;
+use crate::host::{Action, Change, Instance, Plan, State, Walk};
+use crate::life::{Command, Flag, Mode};
+use crate::link::{Effect, Identity, Seen};
 use crate::provider::{Findings, Note};
-use crate::world::{Effect, Identity, Seen, Services};
+use crate::world::{Oddity, Services};
 
 /// A run of terraform, and what it has done.
 pub(crate) struct Run {
@@ -47,25 +49,9 @@ pub(crate) fn texts(notes: &[Note]) -> String {
     notes.iter().map(line).collect()
 }
 
-/// Returns all objects of the service.
-pub(crate) fn present(services: &Services) -> Vec<(u8, Value)> {
-    (0..2)
-        .flat_map(|region| services.objects(region).into_iter().map(move |object| (region, object)))
-        .collect()
-}
-
 /// Judges a run.
 pub(crate) fn judge(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
-    let result = judge_all(services, after, run);
-    // `LIVES_EXCEPT` names rules, separated by semicolons, whose defects are known.
-    let except = std::env::var("LIVES_EXCEPT").unwrap_or_default();
-    result.or_else(|found| {
-        if except.split(';').any(|rule| rule == found.rule) { Ok(()) } else { Err(found) }
-    })
-}
-
-fn judge_all(services: &Services, after: &State, run: &Run) -> Result<(), Verdict> {
-    let judge = Judge { services, after, run, now: present(services) };
+    let judge = Judge { services, after, run, now: services.objects() };
     if let Some((rule, text)) = run.found.problems.first() {
         return Err(judge.broken(rule, text.clone()));
     }
@@ -85,16 +71,15 @@ fn judge_all(services: &Services, after: &State, run: &Run) -> Result<(), Verdic
 /// Returns whether a plan after this run must be quiet.
 pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
     let blocks = &run.configuration.blocks;
-    let names: BTreeSet<_> = blocks.values().map(|block| (block.region, block.object)).collect();
+    let names: BTreeSet<_> = blocks.values().map(|block| (block.region(), block.object)).collect();
     let command = &run.command;
     run.plan.is_some()
+        && !run.has_failed
         && command.mode == Mode::Apply
         && command.target.is_none()
         && command.is_calm()
         && command.between.is_none()
-        && command.refresh
-        && !command.off
-        && !command.minimal_refresh
+        && ![Flag::NoRefresh, Flag::Off, Flag::MinimalRefresh].iter().any(|flag| command.has(*flag))
         && services.world.is_truthful()
         && names.len() == blocks.len()
 }
@@ -107,16 +92,26 @@ struct Judge<'j> {
     run: &'j Run,
 }
 
-/// Returns whether an object of a state is this object of the service, as far as names tell.
-fn names(instance: &Instance, region: u8, name: &str) -> bool {
-    instance.region == region && instance.value["name"] == name
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
-fn is_same(instance: &Instance, identity: &Identity) -> bool {
-    Identity::of(instance.region, &instance.value).as_ref() == Some(identity)
+impl Instance {
+    /// Returns whether this is an object of the service, as far as names tell.
+    fn names(&self, region: u8, name: &str) -> bool {
+        self.region == region && self.value["name"] == name
+    }
+
+    fn is(&self, identity: &Identity) -> bool {
+        Identity::of(self.region, &self.value).as_ref() == Some(identity)
+    }
+
+    fn is_object(&self, region: u8, object: &Value) -> bool {
+        Identity::of(region, object).is_some_and(|identity| self.is(&identity))
+    }
 }
 
-fn instances(state: &State) -> impl Iterator<Item = &Instance> {
+fn instances(state: &State) -> impl Iterator<Item = &Instance> + Clone {
     state.values().flat_map(|slot| slot.all())
 }
 
@@ -172,34 +167,29 @@ impl Judge<'_> {
 
     fn requests_are_bounded(&self) -> Result<(), Verdict> {
         let run = self.run;
-        if !run.command.is_calm() {
+        if !run.command.is_calm() || self.services.world.has(Oddity::SmallPages) {
             return Ok(());
         }
         let addresses: BTreeSet<_> =
             run.before.keys().chain(run.configuration.blocks.keys()).collect();
-        let deposed: usize = run.before.values().map(|slot| slot.deposed.len()).sum();
-        let objects = addresses.len() + deposed;
+        let objects =
+            addresses.len() + run.before.values().map(|slot| slot.deposed.len()).sum::<usize>();
+        let changes = run.plan.iter().flat_map(|plan| &plan.changes);
+        let changes = changes.filter(|change| change.action != Action::NoOp).count();
         let [plan, apply] = &run.seen;
-        let changes = run.plan.as_ref().map_or(0, |plan| {
-            plan.changes.iter().filter(|change| change.action != Action::NoOp).count()
-        });
         let writes = apply.requests.iter().filter(|(_, method, _)| method != "GET").count();
-        let lists_all = run.configuration.blocks.keys().any(|address| address.kind == Kind::Owners)
-            || run.before.keys().any(|address| address.kind == Kind::Owners);
-        let counts =
-            [plan.requests.len(), apply.requests.len(), if lists_all { 0 } else { writes }];
-        let limits = [5 * objects + 12, 6 * changes + 8, 2 * changes];
-        match counts
-            .iter()
-            .zip(&limits)
-            .find(|(count, limit)| count > limit && !self.services.world.small_pages)
-        {
-            Some((count, limit)) => Err(self.broken(
-                "cost",
-                format!(
-                    "{count} requests instead of {limit} for {objects} objects, {changes} changes"
-                ),
-            )),
+        let writes_many = addresses.iter().any(|address| address.kind == Kind::Owners);
+        let limits = [
+            (plan.requests.len(), 5 * objects + 12),
+            (apply.requests.len(), 6 * changes + 8),
+            (if writes_many { 0 } else { writes }, 2 * changes),
+        ];
+        match limits.iter().find(|(count, limit)| count > limit) {
+            Some((count, limit)) => {
+                let text =
+                    format!("{count} requests, not {limit}: {objects} objects, {changes} changes");
+                Err(self.broken("cost", text))
+            }
             None => Ok(()),
         }
     }
@@ -207,7 +197,10 @@ impl Judge<'_> {
     /// An outage of less than a minute fails no call. A POST is not sent again.
     fn short_outages_pass(&self) -> Result<(), Verdict> {
         let fates = &self.run.command.fates;
-        let are_short = fates.iter().flatten().all(crate::world::Fate::is_short_outage);
+        // The process of another region may have had no response before.
+        let mut requests = self.run.seen.iter().flat_map(|seen| &seen.requests);
+        let are_short = fates.iter().flatten().all(Fate::is_short_outage)
+            && requests.all(|(region, ..)| *region == 0);
         let blames = ["out of order", "the connection failed", "could not connect"];
         let is_wrong = |note: &&Note| {
             note.is_error
@@ -227,18 +220,13 @@ impl Judge<'_> {
         let run = self.run;
         let is_mode = match run.command.mode {
             Mode::RefreshOnly => true,
-            Mode::Destroy => !run.command.refresh && run.command.between.is_none(),
+            Mode::Destroy => run.command.has(Flag::NoRefresh) && run.command.between.is_none(),
             Mode::Plan | Mode::Apply => false,
         };
         let is_anew = |instance: &Instance| {
-            let name = instance.value["name"].as_str().unwrap_or_default();
-            let mut now = run
-                .present
-                .iter()
-                .filter(|(region, object)| *region == instance.region && object["name"] == name);
-            now.any(|(region, object)| {
-                Identity::of(*region, object).is_none_or(|it| !is_same(instance, &it))
-            })
+            let mut now =
+                run.present.iter().filter(|(at, it)| instance.names(*at, text(&it["name"])));
+            now.any(|(at, it)| !instance.is_object(*at, it))
         };
         // The last owner of an integration is never removed.
         let has_all_owners = run.before.keys().any(|address| address.kind == Kind::Owners);
@@ -263,9 +251,7 @@ impl Judge<'_> {
 
     /// Returns whether a response has said that an existing object does not exist, or none could say it.
     fn was_misled_about(&self, name: &str) -> bool {
-        let world = &self.services.world;
-        let cannot_look = world.absent.is_some() && self.warns_about(name);
-        cannot_look
+        (self.services.world.lacks_reads() && self.warns_about(name))
             || self.run.seen.iter().any(|seen| seen.lies.contains(name) || seen.was_disturbed)
     }
 
@@ -273,7 +259,7 @@ impl Judge<'_> {
     fn names_object(&self, block: &Block, region: u8, name: &str, principal: Option<&str>) -> bool {
         let Some((parent, _)) = name.rsplit_once('/') else { return false };
         let object = block.object;
-        if block.region != region || parent.split('/').nth(1) != Some(&*object.parent_name()) {
+        if block.region() != region || parent.split('/').nth(1) != Some(&*object.parent_name()) {
             return false;
         }
         let is_role = name.starts_with("listings/");
@@ -302,38 +288,30 @@ impl Judge<'_> {
     /// changes only.
     fn effects_are_planned(&self, plan: &Plan) -> Result<(), Verdict> {
         for effect in &self.run.seen[1].effects {
-            let Identity { region, name, .. } = &effect.identity;
-            let object = effect.before.as_ref().or(effect.after.as_ref());
-            let principal = object.and_then(|object| object["owner"].as_str());
-            let is_planned = plan.changes.iter().any(|change| {
-                let writes = plan.configuration.blocks.get(&change.address).is_some_and(|block| {
-                    block.object.kind == Kind::Owners
-                        || self.names_object(block, *region, name, principal)
-                });
-                let prior = change.prior.as_ref();
-                let has = change.address.kind == Kind::Owners
-                    || prior.is_some_and(|prior| names(prior, *region, name));
-                let replaces = matches!(change.action, Action::Replace { .. });
-                match (effect.before.is_some(), effect.after.is_some()) {
-                    (false, _) => {
-                        writes
-                            && (replaces
-                                || change.action == Action::Create
-                                || change.address.kind == Kind::Owners)
-                    }
-                    (true, true) => writes && change.action != Action::NoOp,
-                    (true, false) => {
-                        has && (replaces
-                            || change.action == Action::Destroy
-                            || change.address.kind == Kind::Owners)
-                    }
-                }
-            });
-            if !is_planned {
-                return Err(self.broken("not planned", format!("{} {name}", effect.method)));
+            if !plan.changes.iter().any(|change| self.is_effect_of(plan, change, effect)) {
+                let Effect { method, identity, .. } = effect;
+                return Err(self.broken("not planned", format!("{method} {}", identity.name)));
             }
         }
         Ok(())
+    }
+
+    fn is_effect_of(&self, plan: &Plan, change: &Change, effect: &Effect) -> bool {
+        let Identity { region, name, .. } = &effect.identity;
+        let object = effect.before.as_ref().or(effect.after.as_ref());
+        let principal = object.and_then(|object| object["owner"].as_str());
+        let is_many = change.address.kind == Kind::Owners;
+        let block = plan.configuration.blocks.get(&change.address);
+        let writes = block.is_some_and(|block| {
+            block.object.kind == Kind::Owners || self.names_object(block, *region, name, principal)
+        });
+        let has = change.prior.as_ref().is_some_and(|prior| prior.names(*region, name));
+        let replaces = matches!(change.action, Action::Replace { .. });
+        match (effect.before.is_some(), effect.after.is_some()) {
+            (false, _) => writes && (is_many || replaces || change.action == Action::Create),
+            (true, true) => writes && change.action != Action::NoOp,
+            (true, false) => is_many || (has && (replaces || change.action == Action::Destroy)),
+        }
     }
 
     /// Nothing that is somebody else's is deleted or overwritten, unless the user has said so.
@@ -342,19 +320,10 @@ impl Judge<'_> {
         for effect in &self.run.seen[1].effects {
             let Effect { identity, before, after, twins, .. } = effect;
             match (before, after) {
-                (None, Some(_)) => {
-                    // The provider does not know under which spelling the service stores a principal.
-                    let is_visible = !self.services.world.canonical_owners;
-                    let principal = after.as_ref().and_then(|owner| owner["owner"].as_str());
-                    let warned = self.services.world.absent.is_some()
-                        && principal.is_some_and(|principal| self.warns_about(principal));
-                    let is_wrong =
-                        |twin: &&String| is_visible && !warned && !self.was_misled_about(twin);
-                    let doubled = twins.iter().find(is_wrong);
-                    if let Some(twin) = doubled {
-                        return Err(
-                            self.broken("added twice", format!("{} and {twin}", identity.name))
-                        );
+                (None, Some(owner)) => {
+                    if let Some(twin) = twins.iter().find(|twin| self.is_wrong_twin(owner, twin)) {
+                        let text = format!("{} and {twin}", identity.name);
+                        return Err(self.broken("added twice", text));
                     }
                     own.insert(identity.clone());
                 }
@@ -370,6 +339,25 @@ impl Judge<'_> {
         Ok(())
     }
 
+    /// Returns whether the provider knew that it adds an owner twice.
+    fn is_wrong_twin(&self, owner: &Value, twin: &str) -> bool {
+        let world = &self.services.world;
+        let cannot_look = world.lacks_reads() || world.has(Oddity::NoLists);
+        // The provider does not know under which spelling the service stores a principal.
+        let is_excused = world.has(Oddity::Spellings)
+            || (cannot_look && self.warns_about(text(&owner["owner"])))
+            || self.was_misled_about(twin)
+            || self.is_by_others(twin);
+        !is_excused
+    }
+
+    /// Returns whether somebody else may have made the object while the apply ran.
+    fn is_by_others(&self, name: &str) -> bool {
+        let fates = self.run.command.fates.iter().flatten();
+        let others = fates.clone().any(|fate| matches!(fate, Fate::Meanwhile { .. }));
+        others && !self.run.present.iter().any(|(_, object)| object["name"] == name)
+    }
+
     fn delete_is_allowed(
         &self,
         plan: &Plan,
@@ -377,34 +365,30 @@ impl Judge<'_> {
         object: &Option<Value>,
     ) -> Result<(), Verdict> {
         let Identity { region, name, .. } = identity;
-        let all_owners = instances(&plan.prior_state).any(|instance| {
-            let owners = instance.value["owners"].as_array().into_iter().flatten();
-            let principal = object.as_ref().map_or(&Value::Null, |object| &object["owner"]);
-            let parent = instance.value["name"]
-                .as_str()
-                .is_some_and(|parent| name.starts_with(&format!("{parent}/")));
-            instance.region == *region
-                && parent
-                && owners.into_iter().any(|owner| owner == principal)
-        });
-        if all_owners || (self.services.world.canonical_owners && name.contains("/integration-2/"))
-        {
+        let principal = object.as_ref().map_or(&Value::Null, |object| &object["owner"]);
+        let has_owner = |instance: &Instance| {
+            let mut owners = instance.value["owners"].as_array().into_iter().flatten();
+            let is_parent = name.starts_with(&format!("{}/", text(&instance.value["name"])));
+            instance.region == *region && is_parent && owners.any(|owner| owner == principal)
+        };
+        let is_respelled =
+            self.services.world.has(Oddity::Spellings) && name.contains("/integration-2/");
+        if is_respelled || instances(&plan.prior_state).any(has_owner) {
             return Ok(());
         }
         let mine: Vec<&Instance> =
-            instances(&plan.prior_state).filter(|instance| is_same(instance, identity)).collect();
+            instances(&plan.prior_state).filter(|instance| instance.is(identity)).collect();
         if mine.is_empty() {
-            let known = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
-            let takes = self.is_taken(plan, *region, name);
-            if takes {
+            if self.is_taken(plan, *region, name) || self.is_by_others(name) {
                 return Ok(());
             }
+            let known = instances(&plan.prior_state).any(|instance| instance.names(*region, name));
             let what = if known { "made anew by somebody else" } else { "in no state" };
             return Err(self.broken("deleted somebody else's", format!("{name}: {what}")));
         }
         let abandons = |instance: &&Instance| match instance.value["deletion_policy"].as_str() {
             Some(policy) => policy == "abandon",
-            None => self.run.command.abandon[1],
+            None => self.run.command.abandons(1),
         };
         if mine.iter().all(abandons) {
             return Err(self.broken("deleted what is abandoned", name.clone()));
@@ -414,20 +398,24 @@ impl Judge<'_> {
 
     fn overwrite_is_allowed(&self, plan: &Plan, identity: &Identity) -> Result<(), Verdict> {
         let Identity { region, name, .. } = identity;
-        let is_mine = instances(&plan.prior_state).any(|instance| is_same(instance, identity));
-        let is_named = instances(&plan.prior_state).any(|instance| names(instance, *region, name));
-        let takes = self.is_taken(plan, *region, name);
+        let mut known = instances(&plan.prior_state);
+        let is_mine = known.clone().any(|instance| instance.is(identity));
+        let is_named = known.any(|instance| instance.names(*region, name));
         // An update writes an object that somebody has made anew since the plan, and says so.
         let updates = plan.changes.iter().any(|change| {
             let prior = change.prior.as_ref();
-            change.action == Action::Update
-                && prior.is_some_and(|prior| names(prior, *region, name))
+            change.action == Action::Update && prior.is_some_and(|prior| prior.names(*region, name))
         });
-        let has_said = is_mine || takes || (is_named && updates && self.warns_about(name));
-        if has_said || self.was_misled_about(name) {
+        let has_said = is_named && updates && self.warns_about(name);
+        let is_allowed = is_mine || has_said || self.is_taken(plan, *region, name);
+        if is_allowed || self.was_misled_about(name) || self.is_by_others(name) {
             return Ok(());
         }
         Err(self.broken("overwrote somebody else's", name.clone()))
+    }
+
+    fn has_now(&self, identity: &Identity) -> bool {
+        self.now.iter().any(|(at, object)| Identity::of(*at, object).as_ref() == Some(identity))
     }
 
     /// Nothing that a configuration wants, and that its state had, is gone afterwards.
@@ -435,60 +423,65 @@ impl Judge<'_> {
         if self.run.command.mode != Mode::Apply {
             return Ok(());
         }
-        // Whether the create that was to follow a delete could not. Names that are known only after apply
-        // hide that one address deletes what another creates.
-        let seen = &self.run.seen[1];
-        let was_disturbed = seen.was_disturbed || seen.was_ended || self.run.is_interrupted();
         for (address, block) in &plan.configuration.blocks {
-            if self.run.command.target.is_some_and(|target| target != *address) {
-                continue;
+            if self.run.command.target.is_none_or(|target| target == *address) {
+                let of_block =
+                    |change: &&Change| change.address == *address && change.deposed.is_none();
+                self.wanted_is_there(plan, block, plan.changes.iter().find(of_block))?;
             }
-            let change = plan
-                .changes
-                .iter()
-                .find(|change| change.address == *address && change.deposed.is_none());
-            let action = change.map(|change| change.action);
-            let replaces = matches!(action, Some(Action::Replace { .. }));
-            let prior = change.and_then(|change| change.prior.as_ref());
-            let existed = self.run.present.iter().find(|(region, object)| {
-                let name = object["name"].as_str().unwrap_or_default();
-                self.is_wanted_by(block, *region, name)
-            });
-            let exists = !self.services.find(block.region, block.object).is_empty();
-            if let Some((region, object)) = existed
-                && !exists
-                && !((replaces || block.is_late) && was_disturbed)
-            {
-                let name = object["name"].as_str().unwrap_or_default();
-                let managed =
-                    instances(&plan.prior_state).any(|instance| names(instance, *region, name));
-                if managed
-                    || self.run.seen[1].effects.iter().any(|effect| effect.identity.name == name)
-                {
-                    return Err(self.broken("lost a wanted object", format!("{address}: {name}")));
-                }
+        }
+        Ok(())
+    }
+
+    fn wanted_is_there(
+        &self,
+        plan: &Plan,
+        block: &Block,
+        change: Option<&Change>,
+    ) -> Result<(), Verdict> {
+        let seen = &self.run.seen[1];
+        // Somebody else may have deleted it.
+        let is_by_others = matches!(self.run.command.fates[1], Some(Fate::Meanwhile { .. }));
+        if is_by_others || !self.services.find(block.region(), block.object).is_empty() {
+            return Ok(());
+        }
+        // Whether the create that was to follow a delete could not.
+        let was_disturbed = seen.was_disturbed || seen.was_ended || self.run.is_interrupted();
+        // Names that are known only after apply hide that one address deletes what another creates, and the
+        // create may fail.
+        let is_late = block.is(Quality::Late);
+        let action = change.map(|change| change.action);
+        let replaces = matches!(action, Some(Action::Replace { .. }));
+        let is_excused = (replaces && was_disturbed) || (is_late && self.run.has_failed);
+        let existed = self
+            .run
+            .present
+            .iter()
+            .find(|(region, object)| self.is_wanted_by(block, *region, text(&object["name"])));
+        if let Some((region, object)) = existed.filter(|_| !is_excused) {
+            let name = text(&object["name"]);
+            let managed =
+                instances(&plan.prior_state).any(|instance| instance.names(*region, name));
+            if managed || seen.effects.iter().any(|effect| effect.identity.name == name) {
+                return Err(self.broken("lost a wanted object", name.to_owned()));
             }
-            // A replacement by another name ends with the new object, or still with the old one, unless the
-            // service shows nothing about the new name.
-            let is_unclear = (self.services.world.absent.is_some()
-                || self.services.world.lists_absent)
-                && self.warns_about(&block.object.own_name());
-            if let Some(prior) = prior
-                && !is_unclear
-                && action == Some(Action::Replace { create_first: false })
-                && !was_disturbed
-                && !block.is_late
-                && !exists
-                && self.run.present.iter().any(|(region, object)| {
-                    Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
-                })
-                && !self.now.iter().any(|(region, object)| {
-                    Identity::of(*region, object).is_some_and(|it| is_same(prior, &it))
-                })
-            {
-                return Err(self
-                    .broken("replaced by nothing", format!("{address}: {}", prior.value["name"])));
-            }
+        }
+        // A replacement by another name ends with the new object, or still with the old one, unless the
+        // service shows nothing about the new name.
+        let world = &self.services.world;
+        let cannot_look = world.lacks_reads() || world.has(Oddity::NoLists);
+        let is_unclear = cannot_look && self.warns_about(&block.object.own_name());
+        let prior = change.and_then(|change| change.prior.as_ref());
+        let old = prior.and_then(|prior| Identity::of(prior.region, &prior.value));
+        if let Some(old) = old
+            && action == Some(Action::Replace { create_first: false })
+            && !was_disturbed
+            && !is_late
+            && !is_unclear
+            && seen.effects.iter().any(|effect| effect.identity == old)
+            && !self.has_now(&old)
+        {
+            return Err(self.broken("replaced by nothing", old.name));
         }
         Ok(())
     }
@@ -496,22 +489,27 @@ impl Judge<'_> {
     /// What existed and was managed before is managed afterwards, and so is what was created.
     fn no_state_is_lost(&self, plan: &Plan) -> Result<(), Verdict> {
         let run = self.run;
-        let exists = |identity: &Identity| {
-            self.now
-                .iter()
-                .any(|(region, object)| Identity::of(*region, object).as_ref() == Some(identity))
-        };
         let is_kept = |identity: &Identity| {
-            instances(self.after).any(|instance| names(instance, identity.region, &identity.name))
+            // A provider block of another region loses no state: the private state records the address.
+            instances(self.after).any(|instance| {
+                instance.names(identity.region, &identity.name)
+                    || instance.value["create_time"] == *identity.created
+            })
+        };
+        let forgets = |instance: &Instance| {
+            let forgotten = plan.changes.iter().filter(|change| change.action == Action::Forget);
+            let mut priors = forgotten.filter_map(|change| change.prior.as_ref());
+            priors.any(|prior| prior.value["name"] == instance.value["name"])
         };
         for instance in instances(&run.before) {
             let Some(identity) = Identity::of(instance.region, &instance.value) else { continue };
             let policy = instance.value["deletion_policy"].as_str();
             let may_go = policy == Some("abandon")
-                || run.command.abandon.contains(&true)
-                || plan.configuration.blocks.values().any(|block| block.abandon == Some(true))
+                || (0..2).any(|phase| run.command.abandons(phase))
+                || plan.configuration.blocks.values().any(|block| block.is(Quality::Abandons))
+                || forgets(instance)
                 || run.seen.iter().any(|seen| seen.lies.contains(&identity.name));
-            if exists(&identity) && !is_kept(&identity) && !may_go {
+            if self.has_now(&identity) && !is_kept(&identity) && !may_go {
                 return Err(self.broken("lost a state", identity.name));
             }
         }
@@ -521,7 +519,7 @@ impl Judge<'_> {
         for effect in &run.seen[1].effects {
             let is_part = effect.identity.name.contains("/integration-2/");
             if effect.before.is_none()
-                && exists(&effect.identity)
+                && self.has_now(&effect.identity)
                 && !is_kept(&effect.identity)
                 && !is_part
             {
@@ -533,10 +531,12 @@ impl Judge<'_> {
 
     /// The object of a block is there, as the block has it.
     fn service_agrees(&self, block: &Block, state: &Value) -> Result<(), Verdict> {
-        let found = self.services.find(block.region, block.object);
+        let found = self.services.find(block.region(), block.object);
         let object = found.iter().find(|object| object["name"] == state["name"]);
         match (block.object.kind, object) {
             (Kind::Owners, _) => Ok(()),
+            // A refresh keeps, with a warning, what was never read.
+            (_, None) if self.warns_about(text(&state["name"])) => Ok(()),
             (_, None) => {
                 let text = format!("{} is in the state and not there", state["name"]);
                 Err(self.broken("state without an object", text))
@@ -588,11 +588,35 @@ impl Judge<'_> {
 }
 
 impl Run {
+    pub(crate) fn new(command: Command, before: State, configuration: Configuration) -> Self {
+        Self {
+            command,
+            before,
+            configuration,
+            plan: None,
+            present: Vec::new(),
+            seen: Default::default(),
+            found: Findings::default(),
+            has_failed: false,
+        }
+    }
+
+    /// Keeps what a walk has seen, and ends its processes.
+    pub(crate) fn add(&mut self, phase: usize, walk: &Walk) {
+        let seen = walk.shared.end();
+        let before = &mut self.seen[phase];
+        before.requests.extend(seen.requests);
+        before.effects.extend(seen.effects);
+        before.lies.extend(seen.lies);
+        before.was_disturbed |= seen.was_disturbed;
+        before.was_ended |= seen.was_ended;
+        let found = walk.found.take();
+        self.found.notes.extend(found.notes);
+        self.found.problems.extend(found.problems);
+    }
+
     fn is_interrupted(&self) -> bool {
-        self.command
-            .fates
-            .iter()
-            .flatten()
-            .any(|fate| matches!(fate, crate::world::Fate::Interrupt { .. }))
+        let fates = self.command.fates.iter().flatten();
+        fates.into_iter().any(|fate| matches!(fate, Fate::Interrupt { .. }))
     }
 }

@@ -1,6 +1,8 @@
 //! The provider in this process: one for each region and walk, as Terraform starts one.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,22 +15,27 @@ use terraform_provider_access::simulated_server;
 use tokio::time::Instant;
 
 use crate::configuration::Kind;
-use crate::life::Command;
-use crate::world::{Link, Services, Shared, key};
+use crate::host::Setting;
+use crate::life::Flag;
+use crate::link::{Link, Shared};
+use crate::world::key;
 
 /// The longest time between the response to a create's write and the end of the create: the read-back,
 /// which waits for a second at most.
 const READ_BACK_LIMIT: Duration = Duration::from_millis(1_500);
 
-/// The time that a process takes to start.
+/// The time that a process takes to start. Calls that arrive soon after an interrupt are ended as well,
+/// which concerns the process before.
 const STARTUP: Duration = Duration::from_millis(1_100);
 
 /// The schema of the provider, as far as a host needs it. It is the same for all lives.
 pub(crate) struct Schemas {
-    resources: BTreeMap<String, Vec<(String, bool)>>,
+    /// A block without arguments, by resource type.
+    empty: BTreeMap<String, Value>,
+    computed: BTreeMap<String, BTreeSet<String>>,
     versions: BTreeMap<String, i64>,
     provider: Value,
-    pub(crate) checks: HostChecks,
+    checks: HostChecks,
 }
 
 impl Schemas {
@@ -37,37 +44,38 @@ impl Schemas {
         let checks = HostChecks::of(&server);
         let request = pb::get_provider_schema::Request {};
         let schema = connect(server).await.get_provider_schema(request).await.expect("a schema");
-        let block = |schema: &pb::Schema| schema.block.clone().expect("a block").attributes;
-        let resources = (schema.resource_schemas.iter()).map(|(name, schema)| {
-            let pairs =
-                block(schema).into_iter().map(|attribute| (attribute.name, attribute.computed));
-            (name.clone(), pairs.collect())
-        });
-        let provider = block(schema.provider.as_ref().expect("a provider"));
-        let provider: Map<_, _> = provider.into_iter().map(|at| (at.name, Value::Null)).collect();
-        let versions =
-            schema.resource_schemas.iter().map(|(name, schema)| (name.clone(), schema.version));
+        let attributes = |schema: &pb::Schema| schema.block.clone().expect("a block").attributes;
+        let empty = |schema: &pb::Schema| -> Value {
+            let names = attributes(schema).into_iter().map(|attribute| attribute.name);
+            names.map(|name| (name, Value::Null)).collect::<Map<_, _>>().into()
+        };
+        let computed = |schema: &pb::Schema| {
+            let computed = attributes(schema).into_iter().filter(|attribute| attribute.computed);
+            computed.map(|attribute| attribute.name).collect()
+        };
+        let of_each = schema.resource_schemas.iter();
         Self {
-            resources: resources.collect(),
-            versions: versions.collect(),
-            provider: provider.into(),
+            empty: of_each.clone().map(|(name, it)| (name.clone(), empty(it))).collect(),
+            computed: of_each.clone().map(|(name, it)| (name.clone(), computed(it))).collect(),
+            versions: of_each.map(|(name, it)| (name.clone(), it.version)).collect(),
+            provider: empty(schema.provider.as_ref().expect("a provider")),
             checks,
         }
     }
 
     /// Returns a block without arguments.
-    pub(crate) fn empty(&self, kind: Kind) -> Value {
-        let pairs = self.resources[kind.resource_type()].iter();
-        pairs.map(|(name, _)| (name.clone(), Value::Null)).collect::<Map<_, _>>().into()
+    pub(crate) fn empty(&self, kind: Kind) -> &Value {
+        &self.empty[kind.resource_type()]
     }
 
     /// Returns what Terraform proposes: the configuration, and prior values of the computed attributes
     /// that it does not set.
     fn proposed(&self, kind: Kind, prior: &Value, config: &Value) -> Value {
         let mut proposed = config.clone();
-        for (name, _) in
-            self.resources[kind.resource_type()].iter().filter(|(_, computed)| *computed)
-        {
+        if config.is_null() {
+            return proposed;
+        }
+        for name in &self.computed[kind.resource_type()] {
             if config[name].is_null() {
                 proposed[name] = prior[name].clone();
             }
@@ -83,7 +91,7 @@ pub(crate) struct Note {
     pub(crate) text: String,
 }
 
-/// A response, and what came with it.
+/// A response.
 #[derive(Default)]
 pub(crate) struct Planned {
     pub(crate) value: Value,
@@ -95,40 +103,32 @@ pub(crate) struct Planned {
 /// A call that was not answered: the process died, or the call took too long.
 pub(crate) struct Gone;
 
-/// A rule that was broken, by its name.
-pub(crate) type Problem = (&'static str, String);
+/// What the calls of a walk have shown: their diagnostics, and rules that were broken, by name.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) notes: Vec<Note>,
+    pub(crate) problems: Vec<(&'static str, String)>,
+}
 
 /// A configured provider.
+#[derive(Clone)]
 pub(crate) struct Provider {
     client: Client,
     schemas: Arc<Schemas>,
     shared: Arc<Shared>,
     region: u8,
+    pub(crate) found: Rc<RefCell<Findings>>,
 }
 
-/// What calls add to.
-#[derive(Default)]
-pub(crate) struct Findings {
-    pub(crate) notes: Vec<Note>,
-    pub(crate) problems: Vec<Problem>,
-}
-
-type Found<'f> = &'f std::cell::RefCell<Findings>;
-
-/// Sorts the elements of sets, whose order means nothing.
-fn sorted(mut value: Value) -> Value {
-    if let Value::Object(members) = &mut value {
-        for member in members.values_mut() {
-            if let Value::Array(items) = member {
-                items.sort_by_key(ToString::to_string);
-            }
+/// Returns a value with the elements of sets sorted, because their order means nothing.
+fn read(value: Option<&pb::DynamicValue>) -> Value {
+    let mut value = value.map_or(Value::Null, decode);
+    for member in value.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        if let Value::Array(items) = member {
+            items.sort_by_key(ToString::to_string);
         }
     }
     value
-}
-
-fn read(value: Option<&pb::DynamicValue>) -> Value {
-    value.map_or(Value::Null, |value| sorted(decode(value)))
 }
 
 fn write(value: &Value) -> Option<pb::DynamicValue> {
@@ -138,50 +138,50 @@ fn write(value: &Value) -> Option<pb::DynamicValue> {
 impl Provider {
     /// Starts and configures a provider.
     pub(crate) async fn start(
-        schemas: &Arc<Schemas>,
-        services: &Arc<Services>,
+        setting: &Setting<'_>,
+        region: u8,
         shared: &Arc<Shared>,
-        (workspace, region): (usize, u8),
-        (command, abandon): (&Command, bool),
-        found: Found<'_>,
+        found: &Rc<RefCell<Findings>>,
     ) -> Self {
+        let &Setting { schemas, services, workspace, command, phase } = setting;
         let known = &services.clients[usize::from(region)];
         if known.get().is_none() {
             _ = known.set(connect(simulated_server()).await);
         }
-        let client = known.get().expect("set above").clone();
-        // Calls that arrive soon after an interrupt are ended as well, which concerns the last process.
         tokio::time::sleep(STARTUP).await;
         let mut config = schemas.provider.clone();
         config["base_url"] = json!(format!("http://localhost:{}", 8_000 + u16::from(region)));
         config["api_key"] = json!(key(workspace));
         config["repo_uri"] = json!(format!("https://git.example/workspace-{workspace}"));
         config["repo_dir"] = json!("live");
-        config["deletion_policy"] = if abandon { json!("abandon") } else { Value::Null };
-        config["drift_detection"] = if command.off { json!("off") } else { Value::Null };
+        config["deletion_policy"] = json!(command.abandons(phase).then_some("abandon"));
+        config["drift_detection"] = json!(command.has(Flag::Off).then_some("off"));
         let request = pb::configure_provider::Request {
             terraform_version: "1.11.4".to_owned(),
             config: Some(encode(&config)),
             ..Default::default()
         };
+        let provider = Self {
+            client: known.get().expect("set above").clone(),
+            schemas: Arc::clone(schemas),
+            shared: Arc::clone(shared),
+            region,
+            found: Rc::clone(found),
+        };
         simulation::install(Some(Link::new(services, region, shared)));
-        let provider =
-            Self { client, schemas: Arc::clone(schemas), shared: Arc::clone(shared), region };
-        if let Ok(response) =
-            provider.answer(provider.client.configure_provider(request), found).await
-        {
-            note(&response.diagnostics, found);
-        }
+        let configured = provider.answer(provider.client.configure_provider(request)).await;
         simulation::install(None);
+        _ = configured.map(|response| provider.note(&response.diagnostics));
         provider
     }
 
+    /// Returns the same provider with findings of its own.
+    pub(crate) fn apart(&self) -> Self {
+        Self { found: Rc::default(), ..self.clone() }
+    }
+
     /// Waits for the response to a call.
-    async fn answer<T>(
-        &self,
-        call: impl Future<Output = Result<T, CallError>>,
-        found: Found<'_>,
-    ) -> Result<T, Gone> {
+    async fn answer<T>(&self, call: impl Future<Output = Result<T, CallError>>) -> Result<T, Gone> {
         let began = Instant::now();
         let died = async {
             loop {
@@ -192,17 +192,32 @@ impl Provider {
                 event.await;
             }
         };
-        let failed = tokio::select! {
+        tokio::select! {
             biased;
-            () = died => return Err(Gone),
+            () = died => {}
             response = tokio::time::timeout(self.shared.call_limit(), call) => match response {
                 Ok(Ok(response)) => return Ok(response),
-                Ok(Err(error)) => ("responses", format!("a call ended with {error}")),
-                Err(_) => ("time", format!("a call took longer than {:?}", began.elapsed())),
+                Ok(Err(error)) => self.blame("responses", format!("a call ended with {error}")),
+                Err(_) => self.blame("time", format!("a call took {:?}", began.elapsed())),
             }
-        };
-        found.borrow_mut().problems.push(failed);
+        }
         Err(Gone)
+    }
+
+    fn blame(&self, rule: &'static str, text: String) {
+        self.found.borrow_mut().problems.push((rule, text));
+    }
+
+    /// Keeps diagnostics. Returns whether there is an error among them.
+    fn note(&self, diagnostics: &[pb::Diagnostic]) -> bool {
+        let notes = diagnostics.iter().map(|diagnostic| Note {
+            is_error: diagnostic.severity() == pb::diagnostic::Severity::Error,
+            text: format!("{}\n{}", diagnostic.summary, diagnostic.detail),
+        });
+        let notes: Vec<Note> = notes.collect();
+        let has_errors = notes.iter().any(|note| note.is_error);
+        self.found.borrow_mut().notes.extend(notes);
+        has_errors
     }
 
     /// Ends the waits of running calls, as Terraform asks after an interrupt.
@@ -210,35 +225,26 @@ impl Provider {
         _ = self.client.stop_provider(pb::stop_provider::Request {}).await;
     }
 
-    pub(crate) async fn validate(
-        &self,
-        kind: Kind,
-        config: &Value,
-        found: Found<'_>,
-    ) -> Result<bool, Gone> {
+    /// Returns whether the configuration has errors.
+    pub(crate) async fn validate(&self, kind: Kind, config: &Value) -> Result<bool, Gone> {
         let request = pb::validate_resource_config::Request {
             type_name: kind.resource_type().to_owned(),
             config: write(config),
             ..Default::default()
         };
-        let response = self.answer(self.client.validate_resource_config(request), found).await?;
-        Ok(note(&response.diagnostics, found))
+        let response = self.answer(self.client.validate_resource_config(request)).await?;
+        Ok(self.note(&response.diagnostics))
     }
 
     /// Passes a stored object, as every command does.
-    pub(crate) async fn upgrade(
-        &self,
-        kind: Kind,
-        value: &Value,
-        found: Found<'_>,
-    ) -> Result<(), Gone> {
+    pub(crate) async fn upgrade(&self, kind: Kind, value: &Value) -> Result<(), Gone> {
         let request = pb::upgrade_resource_state::Request {
             type_name: kind.resource_type().to_owned(),
             version: self.schemas.versions[kind.resource_type()],
             raw_state: Some(pb::RawState { json: value.to_string().into(), ..Default::default() }),
         };
-        let response = self.answer(self.client.upgrade_resource_state(request), found).await?;
-        note(&response.diagnostics, found);
+        let response = self.answer(self.client.upgrade_resource_state(request)).await?;
+        self.note(&response.diagnostics);
         Ok(())
     }
 
@@ -248,7 +254,6 @@ impl Provider {
         kind: Kind,
         value: &Value,
         private: &Bytes,
-        found: Found<'_>,
     ) -> Result<Planned, Gone> {
         let request = pb::read_resource::Request {
             type_name: kind.resource_type().to_owned(),
@@ -256,60 +261,48 @@ impl Provider {
             private: private.clone(),
             ..Default::default()
         };
-        let response = self.answer(self.client.read_resource(request), found).await?;
-        Ok(Planned {
-            has_errors: note(&response.diagnostics, found),
-            value: read(response.new_state.as_ref()),
-            private: response.private,
-            ..Planned::default()
-        })
+        let response = self.answer(self.client.read_resource(request)).await?;
+        let has_errors = self.note(&response.diagnostics);
+        let (value, private) = (read(response.new_state.as_ref()), response.private);
+        Ok(Planned { value, private, has_errors, ..Planned::default() })
     }
 
-    pub(crate) async fn import(
-        &self,
-        kind: Kind,
-        id: &str,
-        found: Found<'_>,
-    ) -> Result<Planned, Gone> {
+    pub(crate) async fn import(&self, kind: Kind, id: String) -> Result<Planned, Gone> {
         let request = pb::import_resource_state::Request {
             type_name: kind.resource_type().to_owned(),
-            id: id.to_owned(),
+            id,
             ..Default::default()
         };
-        let response = self.answer(self.client.import_resource_state(request), found).await?;
-        let has_errors = note(&response.diagnostics, found);
-        let imported = response.imported_resources.into_iter().next();
-        let (state, private) = imported.map_or_else(Default::default, |it| (it.state, it.private));
-        Ok(Planned { value: read(state.as_ref()), private, has_errors, ..Planned::default() })
+        let response = self.answer(self.client.import_resource_state(request)).await?;
+        let has_errors = self.note(&response.diagnostics);
+        let imported = response.imported_resources.into_iter().next().unwrap_or_default();
+        let (value, private) = (read(imported.state.as_ref()), imported.private);
+        Ok(Planned { value, private, has_errors, ..Planned::default() })
     }
 
-    /// Plans. `again` is the private state of the first plan, which some hosts pass to the plan inside an
-    /// apply.
+    /// Plans. `first` is the private state of the first plan, if this one is inside an apply.
     pub(crate) async fn plan(
         &self,
         kind: Kind,
         (prior, private): (&Value, &Bytes),
         config: &Value,
-        found: Found<'_>,
+        first: Bytes,
     ) -> Result<Planned, Gone> {
-        let is_destroy = config.is_null();
-        let proposed =
-            if is_destroy { Value::Null } else { self.schemas.proposed(kind, prior, config) };
         let request = pb::plan_resource_change::Request {
             type_name: kind.resource_type().to_owned(),
             prior_state: write(prior),
-            proposed_new_state: write(&proposed),
+            proposed_new_state: write(&self.schemas.proposed(kind, prior, config)),
             config: write(config),
             prior_private: private.clone(),
+            planned_private: first,
             ..Default::default()
         };
-        let response =
-            self.answer(self.client.plan_resource_change(request.clone()), found).await?;
-        let has_errors = note(&response.diagnostics, found);
+        let response = self.answer(self.client.plan_resource_change(request.clone())).await?;
+        let has_errors = self.note(&response.diagnostics);
         if !has_errors {
-            let faults = self.schemas.checks.plan(&request, &response);
-            let problems = faults.into_iter().map(|fault| ("plans", format!("{kind:?}: {fault}")));
-            found.borrow_mut().problems.extend(problems);
+            for fault in self.schemas.checks.plan(&request, &response) {
+                self.blame("plans", format!("{kind:?}: {fault}"));
+            }
         }
         let path = |path: &pb::AttributePath| match path.steps.first()?.selector.as_ref()? {
             pb::attribute_path::step::Selector::AttributeName(name) => Some(name.clone()),
@@ -330,7 +323,6 @@ impl Provider {
         prior: &Value,
         config: &Value,
         planned: &Planned,
-        found: Found<'_>,
     ) -> Result<Planned, Gone> {
         let request = pb::apply_resource_change::Request {
             type_name: kind.resource_type().to_owned(),
@@ -340,35 +332,19 @@ impl Provider {
             planned_private: planned.private.clone(),
             ..Default::default()
         };
-        let response =
-            self.answer(self.client.apply_resource_change(request.clone()), found).await?;
-        let has_errors = note(&response.diagnostics, found);
+        let response = self.answer(self.client.apply_resource_change(request.clone())).await?;
+        let has_errors = self.note(&response.diagnostics);
         let value = read(response.new_state.as_ref());
         let name = value["name"].as_str().unwrap_or_default();
         let since = self.shared.since_creation(self.region, name).filter(|_| prior.is_null());
         if let Some(since) = since.filter(|since| *since > READ_BACK_LIMIT) {
-            let text =
-                format!("{name}: its create ended {since:?} after the response to its write");
-            found.borrow_mut().problems.push(("read-back", text));
+            self.blame("read-back", format!("{name}: its create ended {since:?} after its write"));
         }
         if !has_errors && !planned.value.is_null() {
-            let faults = self.schemas.checks.result(&request, &response);
-            let problems =
-                faults.into_iter().map(|fault| ("results", format!("{kind:?}: {fault}")));
-            found.borrow_mut().problems.extend(problems);
+            for fault in self.schemas.checks.result(&request, &response) {
+                self.blame("results", format!("{kind:?}: {fault}"));
+            }
         }
         Ok(Planned { value, private: response.private, has_errors, ..Planned::default() })
     }
-}
-
-/// Keeps diagnostics. Returns whether there is an error among them.
-fn note(diagnostics: &[pb::Diagnostic], found: Found<'_>) -> bool {
-    let notes = diagnostics.iter().map(|diagnostic| Note {
-        is_error: diagnostic.severity() == pb::diagnostic::Severity::Error,
-        text: format!("{}\n{}", diagnostic.summary, diagnostic.detail),
-    });
-    let mut found = found.borrow_mut();
-    let before = found.notes.len();
-    found.notes.extend(notes);
-    found.notes[before..].iter().any(|note| note.is_error)
 }

@@ -50,6 +50,12 @@ const AFTER_404: [(Response, Response, Conclusion); 14] = [
     ((200, "not json"), (200, r#"{"$ENTRIES":[]}"#), Failed),
 ];
 
+/// The same, if the service returns deleted roles. A GET shows the deletion also of a role that was never read.
+const AFTER_404_OF_A_DELETED_ROLE: [(Response, Response); 2] = [
+    ((200, "$DELETED"), (200, r#"{"$ENTRIES":[]}"#)),
+    (JSON_404, (200, r#"{"$ENTRIES":[$ENDED]}"#)),
+];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn conclusions_from_delete_are_those_of_the_tables() {
     let mut cases = Vec::new();
@@ -69,6 +75,16 @@ async fn conclusions_from_delete_are_those_of_the_tables() {
                     let expected = if history == NeverRead { Failed } else { expected };
                     cases.push((Case { entity, history, drift_detection, responses }, expected));
                 }
+            }
+            for (get, list) in AFTER_404_OF_A_DELETED_ROLE.iter().filter(|_| entity == Role) {
+                let responses = vec![
+                    ("DELETE", entity.object_path(), JSON_404),
+                    ("GET", entity.object_path(), *get),
+                    ("GET", entity.list_path(), *list),
+                ];
+                let is_known = history == Read || get.0 == 200;
+                let expected = if is_known { Dropped } else { Failed };
+                cases.push((Case { entity, history, drift_detection, responses }, expected));
             }
         }
     }
@@ -126,6 +142,10 @@ async fn nothing_is_sent_for_an_object_that_this_process_has_written_since() {
         assert_eq!(errors(&destroyed.diagnostics), [""; 0], "{entity:?}");
         assert_eq!(destroyed.diagnostics.len(), 1, "a warning: {:?}", destroyed.diagnostics);
         assert_eq!(requests(&service), [""; 0], "{entity:?}");
+        // An object of that name at another address is another one: its state is kept.
+        let there = Service::full();
+        let other = Object::create(&there, entity).await;
+        assert_eq!(errors(&other.destroy(&host).await.diagnostics).len(), 1, "{entity:?}");
 
         // The next process deletes it.
         let host = Host::start(&service).await;

@@ -136,6 +136,25 @@ async fn list_that_differs_only_by_lag_and_precision_is_no_diff() {
     assert_eq!(read.diagnostics, []);
 }
 
+/// An owner that was removed and added again outside Terraform, before a read has shown it. The service has
+/// its own spelling of the owner.
+#[tokio::test(flavor = "multi_thread")]
+async fn owner_that_was_just_added_and_made_anew_counts_once() {
+    let service = Service::with_empty_okta();
+    service.change_world(|world| {
+        world.canonical_owners.insert("users/ada".to_owned(), "users/id-17".to_owned());
+    });
+    let host = Host::start(&service).await;
+    let config = owners_config("okta", &["users/ada"]);
+    let (state, private) = host.create(OWNERS, &config).await;
+    service.remove_owner("okta", "own-1");
+    service.put_owner("okta", "own-9", "users/id-17");
+    let host = Host::start(&service).await;
+    let read = host.read(OWNERS, &state, &private).await;
+    assert_eq!(errors(&read.diagnostics), [""; 0]);
+    assert_eq!(decode(&read.new_state.unwrap())["owners"], config["owners"]);
+}
+
 /// The destroy of a state that is older than a write of the same process.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {

@@ -1,0 +1,132 @@
+//! What the network does to the requests of one process.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use crate::life::Outside;
+
+/// What happens to requests of one process.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Fate {
+    /// Single requests fail, each with a probability in percent.
+    Noise(u8),
+    /// From a request on, every request fails for a number of seconds.
+    Outage { from: u8, seconds: u8, failure: Failure },
+    /// Every write fails.
+    Writes(Failure),
+    /// The provider's process dies at a request.
+    ProviderDies { at: u8, processed: bool },
+    /// The host's process dies at a request.
+    HostDies { at: u8, processed: bool },
+    /// The user interrupts the run at a request.
+    Interrupt { at: u8 },
+    /// The key is not accepted.
+    Unauthorized,
+    /// Whenever a role is deleted, somebody else creates another one of its name at once.
+    Rival,
+    /// Somebody else changes something right before a request is processed.
+    Meanwhile { at: u8, outside: Outside },
+}
+
+/// How a request fails, and whether the service has processed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) processed: bool,
+    pub(crate) end: End,
+}
+
+/// What the provider receives instead of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Status(u16),
+    /// A gateway's page.
+    Page,
+    /// A gateway's 404, which looks like the service's.
+    NotFound,
+    /// An error whose message contains the key.
+    Echo,
+    NotConnected,
+    Reset,
+    Hang,
+    CutOff,
+    Garbage,
+}
+
+impl Failure {
+    const ALL: [(bool, End); 21] = [
+        (false, End::Status(429)),
+        (false, End::Status(429)),
+        (false, End::Status(500)),
+        (false, End::Status(502)),
+        (false, End::Status(503)),
+        (false, End::Status(504)),
+        (false, End::Status(403)),
+        (false, End::Status(423)),
+        (true, End::Status(500)),
+        (true, End::Status(504)),
+        (false, End::NotConnected),
+        (false, End::Reset),
+        (true, End::Reset),
+        (false, End::Hang),
+        (true, End::Hang),
+        (true, End::CutOff),
+        (true, End::Garbage),
+        (false, End::Page),
+        (false, End::Page),
+        (false, End::NotFound),
+        (false, End::Echo),
+    ];
+
+    pub(crate) fn draw(random: &mut Rng) -> Self {
+        let (processed, end) = random.choice(Self::ALL).unwrap_or((false, End::Page));
+        Self { processed, end }
+    }
+}
+
+impl Fate {
+    pub(crate) fn draw(random: &mut Rng) -> Self {
+        let at = random.u8(1..14);
+        match random.u8(..14) {
+            0..=3 => Self::Noise(random.u8(3..30)),
+            4 | 5 => {
+                let seconds = random.u8(1..200);
+                Self::Outage { from: at, seconds, failure: Failure::draw(random) }
+            }
+            6 | 7 => Self::Writes(Failure::draw(random)),
+            8 => Self::ProviderDies { at, processed: random.bool() },
+            9 => Self::HostDies { at, processed: random.bool() },
+            10 => Self::Interrupt { at },
+            11 => Self::Rival,
+            12 => Self::Meanwhile { at, outside: Outside::draw(random) },
+            _ => Self::Unauthorized,
+        }
+    }
+
+    /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
+    pub(crate) fn is_short_outage(&self) -> bool {
+        let passes = |failure: &Failure| {
+            let end = failure.end;
+            matches!(
+                end,
+                End::Status(500 | 502 | 504) | End::CutOff | End::NotConnected | End::Reset
+            )
+        };
+        matches!(self, Self::Outage { from: 2.., seconds: ..=55, failure } if passes(failure))
+    }
+
+    /// Returns the longest time of one call.
+    pub(crate) fn call_limit(fate: Option<&Self>) -> Duration {
+        // A service that has never responded is given up after 15 s.
+        let is_silent = |failure: &Failure| {
+            !failure.processed && matches!(failure.end, End::Hang | End::NotConnected | End::Reset)
+        };
+        let minutes = match fate {
+            Some(Self::Outage { from: 1, seconds: 60.., failure }) if is_silent(failure) => 1,
+            // A few requests with all their attempts, and waits for other calls.
+            Some(Self::Noise(_) | Self::Outage { .. } | Self::Writes(_)) => 40,
+            _ => 1,
+        };
+        Duration::from_secs(60 * minutes)
+    }
+}

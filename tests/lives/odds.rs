@@ -1,0 +1,68 @@
+//! What is unusual about a service, a block or a run: drawn, shown and shortened in one way.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use fastrand::Rng;
+
+/// Something that is usually not the case.
+pub(crate) trait Odd: Copy + Ord + 'static {
+    /// All of them, each with its chance (one in so many), and its text in a report.
+    const ALL: &'static [(Self, u8, &'static str)];
+}
+
+/// What is the case of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Odds<T>(BTreeSet<T>);
+
+impl<T> Default for Odds<T> {
+    fn default() -> Self {
+        Self(BTreeSet::new())
+    }
+}
+
+impl<T: Odd> Odds<T> {
+    pub(crate) fn draw(random: &mut Rng) -> Self {
+        let drawn = T::ALL.iter().filter(|(_, chance, _)| random.u8(..*chance) == 0);
+        Self(drawn.map(|(odd, ..)| *odd).collect())
+    }
+
+    pub(crate) fn has(&self, odd: T) -> bool {
+        self.0.contains(&odd)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = T> {
+        self.0.iter().copied()
+    }
+
+    pub(crate) fn toggle(&mut self, odd: T) {
+        if !self.0.remove(&odd) {
+            self.0.insert(odd);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, odd: T) {
+        self.0.remove(&odd);
+    }
+
+    /// Returns the same without one, for each.
+    pub(crate) fn simpler(&self) -> Vec<Self> {
+        let without = |odd| {
+            let mut simpler = self.clone();
+            simpler.remove(odd);
+            simpler
+        };
+        self.iter().map(without).collect()
+    }
+
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &'static str> {
+        let present = T::ALL.iter().filter(|(odd, ..)| self.has(*odd));
+        present.map(|(_, _, text)| *text)
+    }
+}
+
+impl<T: Odd> fmt::Display for Odds<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.texts().try_for_each(|text| write!(f, ", {text}"))
+    }
+}
