@@ -11,7 +11,7 @@ use crate::odds::{Odd, Odds};
 use crate::world::{Oddity, World};
 
 /// The runs of terraform in a life, apart from edits and events between them.
-const RUNS: usize = 7;
+const RUNS: std::ops::Range<usize> = 1..8;
 
 /// Everything that happens to two workspaces on one service.
 #[derive(Clone, Debug, PartialEq)]
@@ -237,7 +237,7 @@ impl Life {
             let block = Block::draw(workspace, address.kind, random);
             steps.push(Step::Of(workspace, Deed::Put(address, block)));
         }
-        for _ in 0..RUNS {
+        for _ in 0..random.usize(RUNS) {
             for _ in 0..random.usize(1..4) {
                 steps.push(Step::draw(random));
             }
