@@ -32,7 +32,7 @@ fn names_are_made_and_parsed_in_both_forms() {
         ("parse_integration_owner_name(\"integrations/okta/owners/o-1\")", owner.clone()),
         ("parse_integration_owner_name(\"okta/o-1\")", owner),
     ];
-    workspace.configure(&outputs(cases.iter().map(|(call, _)| *call)));
+    workspace.configure(outputs(cases.iter().map(|(call, _)| *call)));
     workspace.apply().succeeds().without_warnings();
     for (index, (call, expected)) in cases.iter().enumerate() {
         assert_eq!(workspace.state()["outputs"][format!("o{index}")]["value"], *expected, "{call}");
@@ -52,7 +52,7 @@ fn wrong_arguments_are_blamed_with_the_reason() {
         ("parse_listing_role_name(\"github\")", "name", "listings/{listing}/roles/{role}"),
         ("parse_integration_owner_name(\"okta/users/x\")", "name", "integrations/{integration}"),
     ];
-    workspace.configure(&outputs(cases.iter().map(|(call, ..)| *call)));
+    workspace.configure(outputs(cases.iter().map(|(call, ..)| *call)));
     let outcome = workspace.plan().exits(1);
     assert_eq!(outcome.errors().len(), cases.len(), "{}", outcome.output());
     for (_, argument, message) in cases {

@@ -17,7 +17,7 @@ fn governed(service: &Service) -> Workspace {
         "resource \"{ROLE}\" \"this\" {{\n  for_each     = toset([\"viewer\"])\n  listing      = \"github\"\n  role         = each.value\n  display_name = each.value\n  priority     = 0\n}}\n"
     );
     workspace.write("roles.tf", &roles);
-    workspace.configure(&blocks::with(PAGE, "check \"orphans\""));
+    workspace.configure(blocks::with(PAGE, "check \"orphans\""));
     workspace
 }
 

@@ -85,7 +85,7 @@ fn plan_is_summed_up_and_the_plan_that_was_kept_is_applied() {
     assert!(text.contains(plan), "{text}");
     assert_eq!(service.writes().len(), 0);
 
-    workspace.configure(&ROLE.replace("\"Viewer\"", "\"Changed after the plan\""));
+    workspace.configure(ROLE.replace("\"Viewer\"", "\"Changed after the plan\""));
     workspace.set("ACCESS_API_KEY", "admin-key");
     runs(&workspace, "apply.sh", 0);
     assert_eq!(service.role("github", "viewer").unwrap()["displayName"], "Viewer");
@@ -114,7 +114,7 @@ fn plan_summary_contains_warnings_and_a_failed_plan_its_errors_and_no_plan() {
     let fields = json!({"displayName": "By hand", "description": description});
     service.change_role("github", "viewer", fields);
     workspace
-        .configure(&ROLE.replace("priority     = 0", "priority     = 0\n  resources    = [\"r\"]"));
+        .configure(ROLE.replace("priority     = 0", "priority     = 0\n  resources    = [\"r\"]"));
     for (name, results, code) in [("drift.sh", "access-drift", 2), ("plan.sh", "access-plan", 0)] {
         let output = runs(&workspace, name, code);
         let text = summary(&workspace, results);

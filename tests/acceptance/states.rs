@@ -58,7 +58,7 @@ fn recorded(directory: &Path) -> (Service, Workspace) {
         }
     }
     let workspace = service.workspace();
-    workspace.configure(&read("main.tf"));
+    workspace.configure(read("main.tf"));
     let mut state = read("terraform.tfstate");
     if host_version().to_string().starts_with("OpenTofu") {
         state = state.replace("registry.terraform.io", "registry.opentofu.org");

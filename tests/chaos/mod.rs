@@ -79,7 +79,7 @@ fn chaos(seed: u64) {
         service.respond_normally();
         service.change_world(|world| world.latency_ms = 0);
         // Every request gets its response, however busy the machine is.
-        workspace.configure(&stack.hcl());
+        workspace.configure(stack.hcl());
         stack.import_orphans(&service, &workspace, seed);
         // The first may still report what it finds. The second may not.
         workspace.apply();

@@ -30,7 +30,7 @@ fn drift_check_prints_a_line_without_drift_and_names_the_role_with_it() {
   }
 }
 ";
-    workspace.configure(&format!("{ROLE}{check}"));
+    workspace.configure(format!("{ROLE}{check}"));
     workspace.apply().succeeds();
     workspace.set("ACCESS_API_KEY", "reader-key");
     service.clear_requests();
@@ -81,7 +81,7 @@ fn drift_check_that_may_not_read_everything_is_refused() {
         ("", "TF_CLI_ARGS_plan", "-parallelism=2", ""),
     ] {
         let block = if provider.is_empty() { "" } else { &format!("{off}{provider}\n}}\n") };
-        workspace.configure(&format!("{block}{ROLE}"));
+        workspace.configure(format!("{block}{ROLE}"));
         if !name.is_empty() {
             workspace.set(name, value);
         }

@@ -52,7 +52,7 @@ fn check(block: &Block, page: &[Block]) {
         assert_eq!(service.requests().len(), 0, "{place}");
         return;
     }
-    workspace.configure(&format!("{}{}", context(block, page), block.text));
+    workspace.configure(format!("{}{}", context(block, page), block.text));
     let outcome = workspace.run(&["validate", "-json"]);
     assert_eq!(outcome.code, 0, "{place}:\n{}", outcome.stdout);
 }

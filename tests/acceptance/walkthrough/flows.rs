@@ -43,7 +43,7 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
         moved.replace("github/viewer", key).replace("github.viewer", &key.replace('/', "."))
     });
     let keyed = first.replace("\"${listing}/${role}\"", "\"${listing}.${role}\"");
-    workspace.configure(&format!("{keyed}{moved}{}", others.concat()));
+    workspace.configure(format!("{keyed}{moved}{}", others.concat()));
     service.clear_requests();
     workspace.apply().succeeds();
     assert_eq!(service.writes().len(), 0, "only addresses change");
@@ -52,7 +52,7 @@ fn roles_from_yaml_are_applied_and_their_keys_checked() {
     let locals = first.split("\n}\n").next().expect("the locals");
     let service = Service::full();
     let workspace = service.workspace();
-    workspace.configure(&format!("{locals}\n}}\n{checked}"));
+    workspace.configure(format!("{locals}\n}}\n{checked}"));
     workspace.write("roles.yaml", &data.replace("description:", "descripton:"));
     let error = workspace.plan().exits(1).only_error();
     assert!(error.contains("github/maintainer has a key that roles do not have."), "{error}");

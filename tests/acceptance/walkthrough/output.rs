@@ -53,19 +53,19 @@ fn quoted_output_is_what_the_host_prints() {
     service.put_role("github", "viewer", json!({"displayName": "Viewer", "priority": "0"}));
     let workspace = service.workspace();
     const IMPORTS: &str = "docs/guides/existing-roles.md";
-    workspace.configure(&blocks::with(IMPORTS, "to = access_listing_role.viewer\n"));
+    workspace.configure(blocks::with(IMPORTS, "to = access_listing_role.viewer\n"));
     let plan = output_of(&service, &workspace, "plan", 0);
     is_printed(&mut quoted, IMPORTS, "1 to import", "\n", &plan);
 
     let workspace = service.workspace();
-    workspace.configure(&role_with_resources("admin", "repositories/website"));
+    workspace.configure(role_with_resources("admin", "repositories/website"));
     workspace.apply().succeeds();
-    workspace.configure(&role_with_resources("admin", "repositories/platform"));
+    workspace.configure(role_with_resources("admin", "repositories/platform"));
     let plan = output_of(&service, &workspace, "plan", 0);
     is_printed(&mut quoted, "listing_role.md", "Warning: ", "\n\n", &plan);
 
     let workspace = service.workspace_with_key("member-key");
-    workspace.configure(&role_with_resources("x", "r"));
+    workspace.configure(role_with_resources("x", "r"));
     let apply = output_of(&service, &workspace, "apply", 1);
     is_printed(&mut quoted, "permissions.md", "Error: ", "\n\n", &apply);
 
@@ -74,7 +74,7 @@ fn quoted_output_is_what_the_host_prints() {
     workspace.configure(VIEWER);
     workspace.apply().succeeds();
     workspace.set("ACCESS_API_KEY", "reader-key");
-    workspace.configure(&VIEWER.replace("\"Viewer\"", "\"Reader\""));
+    workspace.configure(VIEWER.replace("\"Viewer\"", "\"Reader\""));
     let apply = output_of(&service, &workspace, "apply", 1);
     is_printed(&mut quoted, "troubleshooting.md", "Error: ", "\n\n", &apply);
 
