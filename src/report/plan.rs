@@ -105,9 +105,11 @@ pub(super) struct Attribute<'a> {
 impl Object {
     /// Returns an attribute; null if the object lacks it.
     pub(super) fn get(&self, name: &str) -> Attribute<'_> {
-        let contain = |marks: &Value| {
-            *marks == true || marks.get(name).is_some_and(|mark| mark.to_string().contains("true"))
-        };
+        // A mark of everything is none of an attribute that the object does not have.
+        let is_there = self.values.contains_key(name) || self.unknown.get(name).is_some();
+        let is_marked = |mark: &Value| mark.to_string().contains("true");
+        let contain =
+            |marks: &Value| is_there && (*marks == true || marks.get(name).is_some_and(is_marked));
         Attribute {
             value: self.values.get(name).unwrap_or(&Value::Null),
             unknown: contain(&self.unknown),

@@ -199,3 +199,12 @@ fn writer_is_named_as_far_as_fields_show() {
         assert_eq!(writer(&object(before), &object(after)), expected, "{before:?} → {after:?}");
     }
 }
+
+#[test]
+fn mark_of_everything_marks_no_attribute_that_an_object_does_not_have() {
+    let mut change = change("owner x: update: users/a -> users/b");
+    change["change"]["after_sensitive"] = true.into();
+    let plan = json!({"format_version": "1.0", "resource_drift": [change]}).to_string();
+    let markdown = markdown::write(&findings(&plan::read(&plan).expect("a plan")), usize::MAX);
+    assert!(markdown.contains(": owner: `users/a` → `(sensitive)`\n"), "{markdown}");
+}
