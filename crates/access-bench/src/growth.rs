@@ -22,14 +22,17 @@ type Walls = BTreeMap<(u64, &'static str, usize), Duration>;
 /// Measures every size for every contender and writes the report.
 pub(crate) fn run(options: &Options, contenders: &[Contender]) -> Result<()> {
     let mut walls = Walls::new();
+    let labels: Vec<_> = contenders.iter().map(|contender| contender.label).collect();
     for roles in SIZES {
         for contender in contenders {
             measure(options, contender, roles, &mut walls)
                 .with_context(|| format!("{roles} roles with {}", contender.label))?;
         }
+        // Thousands of roles take a quarter of an hour: a run that is stopped keeps the smaller sizes.
+        options
+            .publish(&format!("{GROWTH}.md"), &report(&options.conditions()?, &labels, &walls))?;
     }
-    let labels: Vec<_> = contenders.iter().map(|contender| contender.label).collect();
-    options.publish(&format!("{GROWTH}.md"), &report(&options.conditions()?, &labels, &walls))
+    Ok(())
 }
 
 fn measure(
