@@ -119,7 +119,7 @@ pub(super) async fn update(
     let list = list_needed(call, integration, &private.object).await?;
     resolve(call, integration, &list, &mut private).await?;
     if let Some(pair) = private.entity.find_same(&wanted) {
-        return Err(call.fail(messages::same_owner(pair)));
+        return Err(call.fail(messages::same_owner(call, pair)));
     }
     let added = wanted.difference(&had).cloned().collect();
     let removed = had.difference(&wanted).cloned().collect();
@@ -208,7 +208,7 @@ impl Owners<'_> {
         if let Some(known) = self.known.owners.get(&id)
             && self.wanted.contains(&known.owner)
         {
-            return Err(call.fail(messages::same_owner((&known.owner, owner))));
+            return Err(call.fail(messages::same_owner(call, (&known.owner, owner))));
         }
         let keys = keys_of(self.integration, owner, Some(&found.name));
         let write_id = Some(session.writes.record_write(&keys));

@@ -57,8 +57,9 @@ pub(super) async fn check_replacement(
     if stored.state.integration_id().as_ref() == Some(&new) {
         return Ok(None);
     }
-    let leaves = session.policy_of(&stored.state.deletion_policy) == DeletionPolicy::Abandon;
-    if !leaves && session.policy_of(&planned.deletion_policy) == DeletionPolicy::Abandon {
+    if !stored.is_left(session)
+        && session.policy_of(&planned.deletion_policy) == DeletionPolicy::Abandon
+    {
         return Err(call.fail(abandoned_with_new_name(call.kind, replacement.old)));
     }
     let existence = check(session, &new, Purpose::Decide).await;

@@ -7,7 +7,6 @@ use super::check::check_replacement;
 use super::messages;
 use super::read::{list_owners, resolve};
 use super::state::{KnownOwner, Stored, owner_name};
-use crate::config::DeletionPolicy;
 use crate::integration_owner::state::keys_of;
 use crate::object::call::Call;
 use crate::object::delete::{delete, kept_advice, sends_delete, warn_abandoned};
@@ -32,7 +31,7 @@ pub(super) async fn destroy(
         let replacement = Replacement { old: &old, is_planned: false };
         check_replacement(call, stored, planned, replacement).await?;
     }
-    if session.policy_of(&prior.deletion_policy) == DeletionPolicy::Abandon {
+    if stored.is_left(session) {
         warn_abandoned(call);
         return Ok(());
     }

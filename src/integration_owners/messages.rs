@@ -172,8 +172,9 @@ fn refused_advice(new: &NewOwner, kind: ErrorKind) -> Option<String> {
     let owner = &new.owner;
     match kind {
         ErrorKind::NotFound { json: true } => {
-            let next = "The integration does not exist, or this API key may not change it. No owner was \
-                        removed.";
+            let next = "The integration does not exist, this API key may not change it, or a gateway or a \
+                        wrong path responds like this. Check `integration` and `base_url`, and run \
+                        Terraform again. No owner was removed.";
             Some(next.to_owned())
         }
         ErrorKind::Conflict => Some(format!(
@@ -186,9 +187,10 @@ fn refused_advice(new: &NewOwner, kind: ErrorKind) -> Option<String> {
 }
 
 /// Two spellings of one owner.
-pub(super) fn same_owner((owner, stored): (&str, &str)) -> Message {
+pub(super) fn same_owner(call: &Call<'_>, (owner, stored): (&str, &str)) -> Message {
+    let object = call.located_object();
     let detail = format!(
-        "{owner:?} and {stored:?} are one owner: the service stores the first as the second. Remove \
+        "{object}: {owner:?} and {stored:?} are one owner: the service stores the first as the second. Remove \
          one of them from `owners`."
     );
     Message::new("Invalid owners", detail).at("owners")

@@ -88,7 +88,7 @@ impl Resource for IntegrationOwnersResource {
         let session = self.0.session_or_defer();
         let integration = prior.integration_id();
         private.object.name = integration.as_ref().map(integration_name);
-        private.replaced_by = None;
+        private.begin_plan();
         let replaced = plan::requires_replace(&prior, &proposed);
         let planned = if replaced.is_empty() { proposed } else { proposed.planned_create() };
         let mut stored = Stored { state: prior, private };
@@ -99,6 +99,7 @@ impl Resource for IntegrationOwnersResource {
                 plan::plan_keep(&mut call, &integration, &planned, private).ok()?;
             } else {
                 plan::plan_replace(&mut call, &integration, &stored, &planned).await.ok()?;
+                stored.private.is_abandoned = stored.is_left(session);
             }
         }
         if !replaced.is_empty() {
@@ -114,14 +115,17 @@ impl Resource for IntegrationOwnersResource {
         mut private: Private,
         _meta: ValueEmpty,
     ) -> Option<Private> {
-        private.replaced_by = None;
-        if let Some((session, integration)) = self.0.session_or_defer().zip(prior.integration_id())
+        private.begin_plan();
+        let mut stored = Stored { state: prior, private };
+        if let Some((session, integration)) =
+            self.0.session_or_defer().zip(stored.state.integration_id())
         {
             let name = integration_name(&integration);
             let mut call = Call::new(&session, "plan", WORDS, name, diags).without_source();
-            plan::plan_destroy(&mut call, &integration, &prior, &private.entity).await.ok()?;
+            plan::plan_destroy(&mut call, &integration, &stored).await.ok()?;
+            stored.private.is_abandoned = stored.is_left(&session);
         }
-        Some(private)
+        Some(stored.private)
     }
 
     async fn create<'a>(

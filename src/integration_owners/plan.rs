@@ -116,7 +116,7 @@ pub(super) async fn plan_replace(
         let new = new.as_ref().map(integration_name);
         return Err(call.fail(imported_and_replaced(call, new)));
     }
-    plan_destroy(call, integration, &stored.state, &stored.private.entity).await?;
+    plan_destroy(call, integration, stored).await?;
     let Some(new) = new else { return Ok(()) };
     let mut create = call.of(integration_name(&new));
     register_create(&mut create, &new, planned, &Origin::Replaces(old.clone()))?;
@@ -141,7 +141,7 @@ pub(super) fn plan_keep(
     let owners = planned.principals();
     agree(call, plans.plan_all_owners(integration.as_str(), &owners), "owners")?;
     match private.find_same(&owners) {
-        Some(pair) => Err(call.fail(messages::same_owner(pair))),
+        Some(pair) => Err(call.fail(messages::same_owner(call, pair))),
         None => Ok(()),
     }
 }
@@ -150,15 +150,15 @@ pub(super) fn plan_keep(
 pub(super) async fn plan_destroy(
     call: &mut Call<'_>,
     integration: &Identifier,
-    prior: &IntegrationOwnersState,
-    private: &OwnersPrivateState,
+    stored: &Stored,
 ) -> Result<(), Reported> {
     let session = call.session;
+    let Stored { state: prior, private } = stored;
     if !delete::register(call, &[name_key(call)], session.policy_of(&prior.deletion_policy))? {
         return Ok(());
     }
     for owner in prior.principals() {
-        let known = private.name_of(integration, &owner);
+        let known = private.entity.name_of(integration, &owner);
         let keys = keys_of(integration, &owner, known.as_ref());
         let known = known.map_or_else(|| call.object.clone(), |known| known.to_string());
         agree(call, session.plans.plan_destroy(&keys, &known), "owners")?;

@@ -295,7 +295,7 @@ async fn finish<E: Entity>(
             call.warn(E::unchecked(&call.object, response));
         }
     }
-    Stored { state, private: PrivateState { object: private, entity, replaced_by: None } }
+    Stored { state, private: PrivateState { object: private, entity, ..Default::default() } }
 }
 
 /// Reads the first object that this run creates under a parent back, once, without retries and for a

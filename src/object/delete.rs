@@ -9,11 +9,11 @@ use tf_provider::value::Value;
 use super::call::Call;
 use super::message::{Advice, Message, Reported, Words};
 use super::messages::{DEPOSED_WAYS, removed_block};
-use super::read::{Conclusion, Prior, meaning_of, warn_made_anew};
+use super::read::{Conclusion, Found, Prior, get, meaning_of, warn_made_anew};
 use super::{Entity, Stored, conflicts};
 use crate::config::DeletionPolicy;
-use crate::service::Key;
-use crate::time::is_different;
+use crate::service::{Key, Purpose, parent_list};
+use crate::time::{is_different, is_equal};
 
 /// What handles all objects that the service does not delete.
 const FOR_ALL: &str = "ACCESS_DELETION_POLICY=abandon leaves all of them at the service";
@@ -67,6 +67,53 @@ fn warn_found<E: Entity>(call: &mut Call<'_>, stored: &Stored<E>) {
         warn_made_anew(call, create_time);
     }
     E::warn_found(call, stored);
+}
+
+/// Checks, before a DELETE, that the object is the state's. Somebody may have made another object under the
+/// name since, and the DELETE names only that. After three GETs under a parent its list confirms objects, and GET reads
+/// those that it does not confirm.
+pub(crate) async fn verify_object<E: Entity>(
+    call: &mut Call<'_>,
+    prior: &Prior<'_, E>,
+) -> Result<(), Reported> {
+    let session = call.session;
+    let is_elsewhere = prior.private.is_elsewhere(session);
+    if !is_elsewhere && prior.create_time.is_none() {
+        return Ok(());
+    }
+    let parent = prior.name.parent();
+    let is_same = |object: &E| is_equal(object.create_time(), prior.create_time);
+    if !is_elsewhere
+        && !E::parents(session).of(parent).starts_with_get()
+        && let Ok(list) = parent_list::shared::<E>(session, parent, Purpose::Confirm).await
+        && list.entries.get(prior.name.id()).is_some_and(is_same)
+    {
+        return Ok(());
+    }
+    match get(call, prior).await? {
+        Ok((response, Found::Other)) => Err(refuse_other(call, &response.object)),
+        Ok(_) => Ok(()),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound { .. } | ErrorKind::NotImplemented | ErrorKind::Forbidden => Ok(()),
+            _ => Err(call.failed(&error)),
+        },
+    }
+}
+
+/// Adds the error of an object that somebody else has made under the name.
+fn refuse_other<E: Entity>(call: &mut Call<'_>, found: &E) -> Reported {
+    let (kind, summary, object) = (call.kind, call.summary(), call.located_object());
+    let created = call.session.client.presentable(found.create_time().unwrap_or_default());
+    let block = removed_block(call.words.resource_type);
+    let detail = format!(
+        "{object}: the {kind} in the state was deleted, and somebody has made another one under its \
+         name (created {created}). No request was sent, and the state is kept. To leave the {kind} to \
+         them, replace the resource block with\n\n{block}\n\nor run `terraform state rm`, or apply once \
+         with `-target` for this address and ACCESS_DELETION_POLICY=abandon. To take it, run \
+         `terraform state rm` and import it."
+    );
+    let short = format!("{summary} {object}: it was made anew");
+    call.fail_shortened("made anew", Message::new(summary, detail), short)
 }
 
 /// Deletes an object, or adds an error. `advice` is the next step if the object stays.

@@ -195,6 +195,13 @@ impl<E: Convert> Stored<E> {
     }
 }
 
+impl<E: Entity> Stored<E> {
+    /// Returns whether a destroy leaves the object at the service, by its plan or by the policy.
+    pub(crate) fn is_left(&self, session: &Session) -> bool {
+        self.private.is_abandoned || E::policy(session, &self.state) == DeletionPolicy::Abandon
+    }
+}
+
 pub(crate) struct Created<E: Convert> {
     pub(crate) object: E,
     pub(crate) date: Option<OffsetDateTime>,

@@ -102,7 +102,7 @@ impl<E: Entity> Resource for Managed<E> {
         let name = E::state_name(&prior).map(|name| name.to_string());
         // A create that replaces this object receives the private state of this plan.
         private.object.name = name.clone().or(private.object.name);
-        private.replaced_by = None;
+        private.begin_plan();
         let mut stored = Stored::<E> { state: prior, private };
         let planned = if replaced.is_empty() {
             E::planned_update(session.as_deref(), &stored, proposed, &config, diags)
@@ -116,6 +116,7 @@ impl<E: Entity> Resource for Managed<E> {
                 plan_keep::<E>(&mut call, &stored).ok()?;
             } else {
                 replace::plan::<E>(&mut call, &stored, &planned, &config).await.ok()?;
+                stored.private.is_abandoned = stored.is_left(session);
             }
         }
         if !replaced.is_empty() {
@@ -131,13 +132,14 @@ impl<E: Entity> Resource for Managed<E> {
         mut private: PrivateOf<E>,
         _meta: ValueEmpty,
     ) -> Option<PrivateOf<E>> {
-        private.replaced_by = None;
-        let stored = Stored::<E> { state: prior, private };
+        private.begin_plan();
+        let mut stored = Stored::<E> { state: prior, private };
         if let Some((session, name)) =
             self.connection.session_or_defer().zip(E::state_name(&stored.state))
         {
             let mut call = Call::new(&session, "plan", E::WORDS, &name, diags).without_source();
             delete::plan::<E>(&mut call, &stored, None).await.ok()?;
+            stored.private.is_abandoned = stored.is_left(&session);
         }
         Some(stored.private)
     }

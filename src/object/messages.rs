@@ -79,8 +79,8 @@ fn is_ours(call: &Call<'_>, existing: &Existing) -> bool {
 /// What to do about a role that records our own repository and directory.
 const RENAMED: &str = "It records this repository and directory: perhaps another address of this configuration has \
      it, also under another provider alias. Then add a `moved` block, or remove one of the two; to import \
-     or adopt it in the plan that destroys it there would lose it. Only if no address has it, as after a \
-     killed apply: ";
+     or adopt it in the plan that destroys it there would lose it. If no address has it, as after a \
+     killed apply: import it. ";
 
 /// The warning of a plan about an object that exists and may not be adopted. `None` after a few: the last
 /// of them names the command for all.
@@ -88,12 +88,12 @@ pub(crate) fn exists_in_plan(call: &Call<'_>, existing: &Existing) -> Option<Mes
     let given = call.session.causes.count(Cause::ExistsInPlan, &existing.name);
     let others = match given + 1 {
         ..COMPLETE => "",
-        COMPLETE => "Others may exist as well and are not reported.",
+        COMPLETE => "Others may exist as well and are not reported. ",
         _ => return None,
     };
     let address = if is_ours(call, existing) { RENAMED } else { "" };
     let (sentence, next) = (&existing.sentence, adoption(call.words, existing));
-    let detail = format!("{sentence}. The apply will not create it. {address}{others} {next}");
+    let detail = format!("{sentence}. The apply will not create it. {address}{others}{next}");
     Some(Message::new(format!("{} exists already", existing.object), detail).at(existing.attribute))
 }
 

@@ -20,11 +20,28 @@ pub(crate) struct PrivateState<P, S> {
     /// it, for the destroy; it is never stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replaced_by: Option<S>,
+    /// Whether the plan leaves the object at the service: the apply may run without
+    /// `ACCESS_DELETION_POLICY`. Like `replaced_by`, for the destroy only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_abandoned: bool,
+}
+
+impl<P, S> PrivateState<P, S> {
+    /// Forgets what an earlier plan has said.
+    pub(crate) fn begin_plan(&mut self) {
+        self.replaced_by = None;
+        self.is_abandoned = false;
+    }
 }
 
 impl<P: Default, S> Default for PrivateState<P, S> {
     fn default() -> Self {
-        Self { object: ObjectPrivateState::default(), entity: P::default(), replaced_by: None }
+        Self {
+            object: ObjectPrivateState::default(),
+            entity: P::default(),
+            replaced_by: None,
+            is_abandoned: false,
+        }
     }
 }
 
@@ -41,9 +58,13 @@ where
             entity: P,
             #[serde(default)]
             replaced_by: Option<S>,
+            #[serde(default)]
+            is_abandoned: bool,
         }
         Ok(match Parts::deserialize(deserializer) {
-            Ok(Parts { object, entity, replaced_by }) => Self { object, entity, replaced_by },
+            Ok(Parts { object, entity, replaced_by, is_abandoned }) => {
+                Self { object, entity, replaced_by, is_abandoned }
+            }
             Err(_) => Self::default(),
         })
     }
@@ -124,7 +145,7 @@ mod tests {
 
     fn private() -> PrivateState<Own, String> {
         let object = ObjectPrivateState { read_before: true, ..Default::default() };
-        PrivateState { object, entity: Own { sent: Some("x".to_owned()) }, replaced_by: None }
+        PrivateState { object, entity: Own { sent: Some("x".to_owned()) }, ..Default::default() }
     }
 
     #[test]

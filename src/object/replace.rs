@@ -13,6 +13,7 @@ use super::create::{adopts, intent_of, register, warn_about_existence};
 use super::existence::{Existence, Outcome, decide};
 use super::message::Reported;
 use super::messages::{self, Replacement};
+use super::read::Prior;
 use super::{Entity, Stored, conflicts, delete};
 use crate::config::DeletionPolicy;
 use crate::service::{Contradiction, Key, Origin, Purpose, Session, parent_list};
@@ -30,6 +31,12 @@ pub(crate) async fn plan<E: Entity>(
     if call.session.plans.is_imported(&old) {
         let new = subject.as_ref().map(ToString::to_string);
         return Err(call.fail(messages::imported_and_replaced(call, new)));
+    }
+    // Without a refresh, nothing has shown that the object is at this base address: another of its name may be.
+    if let Some(name) = E::state_name(&stored.state)
+        && stored.private.object.is_elsewhere(call.session)
+    {
+        delete::verify_object(call, &Prior::new(&name, stored)).await?;
     }
     delete::plan(call, stored, Some(config)).await?;
     // The create decides about a name that is known only after apply.
@@ -69,7 +76,7 @@ async fn check<E: Entity>(
         return Ok(None);
     };
     let (keys, own_keys) = (E::subject_keys(&subject), E::state_keys(&stored.state));
-    let leaves = E::policy(session, &stored.state) == DeletionPolicy::Abandon;
+    let leaves = stored.is_left(session);
     let will_leave = E::policy(session, planned) == DeletionPolicy::Abandon;
     // An owner has two keys: its principal may stay while its ID changes, and the reverse.
     if own_keys.iter().any(|key| keys.contains(key)) {

@@ -105,6 +105,11 @@ fn other_region_fails_and_keeps_the_state_and_a_new_address_is_remembered() {
     elsewhere.put_owner("github", &ids[0], "users/ada");
     workspace.set("ACCESS_BASE_URL", &elsewhere.base_url());
     loses_nothing(&workspace, &home.base_url(), &elsewhere.base_url());
+    // Without a refresh, the plan of a replacement finds it.
+    workspace.configure(role("reader").at("viewer") + owner("ben").at("ada"));
+    let refused = workspace.plan_with(&["-refresh=false"]).exits(1);
+    assert_eq!(refused.errors().len(), 2, "{}", refused.output());
+    workspace.configure(both("One"));
     assert_eq!((home.writes().len(), elsewhere.writes().len()), (0, 0));
 
     // The same service.

@@ -1,14 +1,14 @@
 //! What must hold after every run, whatever the provider's own rules are: who made an object, who wants
 //! it, and what its users have said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::configuration::{Block, Configuration, Kind, Quality};
+use crate::configuration::{Address, Block, Configuration, Kind, Quality};
 use crate::fate::Fate;
 use crate::host::{Action, Change, Instance, Plan, State, Walk};
-use crate::life::{Command, Flag, Mode};
+use crate::life::{Command, Event, Flag, Mode};
 use crate::link::{Effect, Identity, Seen};
 use crate::provider::{Findings, Note};
 use crate::world::{Oddity, Services};
@@ -82,6 +82,21 @@ pub(crate) fn is_quiet_after(services: &Services, run: &Run) -> bool {
         && ![Flag::NoRefresh, Flag::Off, Flag::MinimalRefresh].iter().any(|flag| command.has(*flag))
         && services.world.is_truthful()
         && names.len() == blocks.len()
+        && !hides_two_managers(blocks)
+        // A create that could not add an owner says so: the service has it in a spelling of its own.
+        && !run.found.notes.iter().any(|note| note.text.contains("Not all owners of"))
+}
+
+/// Returns whether an owner whose name is known only after apply is in an integration whose owners are
+/// managed as a whole. Only the next plan can say so.
+fn hides_two_managers(blocks: &BTreeMap<Address, Block>) -> bool {
+    let parents = |kind, is_late: bool| {
+        let of_kind = blocks.values().filter(move |block| {
+            block.object.kind == kind && (!is_late || block.is(Quality::Late))
+        });
+        of_kind.map(|block| (block.region(), block.object.parent))
+    };
+    parents(Kind::Owner, true).any(|late| parents(Kind::Owners, false).any(|all| all == late))
 }
 
 struct Judge<'j> {
@@ -321,7 +336,9 @@ impl Judge<'_> {
             let Effect { identity, before, after, twins, .. } = effect;
             match (before, after) {
                 (None, Some(owner)) => {
-                    if let Some(twin) = twins.iter().find(|twin| self.is_wrong_twin(owner, twin)) {
+                    if let Some(twin) =
+                        twins.iter().find(|twin| self.is_wrong_twin(identity.region, owner, twin))
+                    {
                         let text = format!("{} and {twin}", identity.name);
                         return Err(self.broken("added twice", text));
                     }
@@ -340,22 +357,28 @@ impl Judge<'_> {
     }
 
     /// Returns whether the provider knew that it adds an owner twice.
-    fn is_wrong_twin(&self, owner: &Value, twin: &str) -> bool {
+    fn is_wrong_twin(&self, region: u8, owner: &Value, twin: &str) -> bool {
         let world = &self.services.world;
         let cannot_look = world.lacks_reads() || world.has(Oddity::NoLists);
         // The provider does not know under which spelling the service stores a principal.
         let is_excused = world.has(Oddity::Spellings)
             || (cannot_look && self.warns_about(text(&owner["owner"])))
             || self.was_misled_about(twin)
-            || self.is_by_others(twin);
+            || self.is_by_others(region, twin);
         !is_excused
     }
 
-    /// Returns whether somebody else may have made the object while the apply ran.
-    fn is_by_others(&self, name: &str) -> bool {
-        let fates = self.run.command.fates.iter().flatten();
-        let others = fates.clone().any(|fate| matches!(fate, Fate::Meanwhile { .. }));
-        others && !self.run.present.iter().any(|(_, object)| object["name"] == name)
+    /// Returns whether somebody else may have made the object while the apply ran: nothing protects it
+    /// between the look and the write.
+    fn is_by_others(&self, region: u8, name: &str) -> bool {
+        let was_there =
+            self.run.present.iter().any(|(at, object)| *at == region && object["name"] == name);
+        self.run.command.fates.iter().flatten().any(|fate| match fate {
+            Fate::Meanwhile { outside, .. } => {
+                outside.region == region && (outside.what == Event::Remake || !was_there)
+            }
+            _ => false,
+        })
     }
 
     fn delete_is_allowed(
@@ -379,7 +402,7 @@ impl Judge<'_> {
         let mine: Vec<&Instance> =
             instances(&plan.prior_state).filter(|instance| instance.is(identity)).collect();
         if mine.is_empty() {
-            if self.is_taken(plan, *region, name) || self.is_by_others(name) {
+            if self.is_taken(plan, *region, name) || self.is_by_others(*region, name) {
                 return Ok(());
             }
             let known = instances(&plan.prior_state).any(|instance| instance.names(*region, name));
@@ -408,7 +431,7 @@ impl Judge<'_> {
         });
         let has_said = is_named && updates && self.warns_about(name);
         let is_allowed = is_mine || has_said || self.is_taken(plan, *region, name);
-        if is_allowed || self.was_misled_about(name) || self.is_by_others(name) {
+        if is_allowed || self.was_misled_about(name) || self.is_by_others(*region, name) {
             return Ok(());
         }
         Err(self.broken("overwrote somebody else's", name.clone()))
@@ -443,6 +466,13 @@ impl Judge<'_> {
         // Somebody else may have deleted it.
         let is_by_others = matches!(self.run.command.fates[1], Some(Fate::Meanwhile { .. }));
         if is_by_others || !self.services.find(block.region(), block.object).is_empty() {
+            return Ok(());
+        }
+        // An adoption by a list that still has an owner who is gone removes the others. A plan that removes
+        // the last one says so.
+        let is_left_without =
+            self.services.world.has(Oddity::Lag) || self.warns_about("is left without owners");
+        if block.object.kind == Kind::Owners && is_left_without {
             return Ok(());
         }
         // Whether the create that was to follow a delete could not.

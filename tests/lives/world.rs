@@ -134,8 +134,12 @@ pub(crate) struct Services {
 
 impl Services {
     pub(crate) fn new(world: &World) -> Self {
-        let begin = || Service::beginning_at(world.settings(), UNIX_EPOCH + BEGINNING);
-        Self::of([begin(), begin()], world)
+        // Simulated time passes in milliseconds, so that no two objects of different regions have one time.
+        let begin = |micros| {
+            let time = UNIX_EPOCH + BEGINNING + Duration::from_micros(micros);
+            Service::beginning_at(world.settings(), time)
+        };
+        Self::of([begin(0), begin(500)], world)
     }
 
     /// Adds the parents of objects, and the keys of both workspaces.

@@ -93,6 +93,7 @@ impl ObjectShape {
     }
 
     /// Returns whether an attribute of the object, or inside it, is write-only.
+    #[cfg(feature = "testkit")]
     pub(crate) fn has_write_only(&self) -> bool {
         self.fields.iter().any(|field| {
             field.role.is_write_only() || field.ty.object().is_some_and(Self::has_write_only)
