@@ -210,6 +210,22 @@ async fn object_that_this_process_has_deleted_is_created_again_under_lagging_rea
     }
 }
 
+/// What somebody has made since under its name is another object.
+#[tokio::test(flavor = "multi_thread")]
+async fn object_that_was_made_after_the_delete_of_this_process_is_not_overwritten() {
+    for entity in [Role, Owner] {
+        let service = Service::full();
+        let object = Object::create(&service, entity).await;
+        let host = Host::start(&service).await;
+        assert_eq!(errors(&object.destroy(&host).await.diagnostics), [""; 0], "{entity:?}");
+        service.put_theirs();
+        service.clear_requests();
+        let refused = host.apply_create(entity.type_name(), &object.config).await;
+        assert_eq!(errors(&refused.diagnostics).len(), 1, "{entity:?}");
+        assert_eq!(service.writes().len(), 0, "{entity:?}");
+    }
+}
+
 /// The policy of the state counts: no configuration is passed to a destroy.
 #[tokio::test(flavor = "multi_thread")]
 async fn abandoned_object_is_destroyed_without_a_request() {

@@ -372,3 +372,26 @@ async fn data_source_of_one_object_is_read_by_get_after_lists_that_omit_fields()
     let data = host.client.read_data_source(request).await.unwrap();
     assert_eq!(decode(&data.state.unwrap())["resources"], json!(["repo/a"]));
 }
+
+/// As with `-minimal-refresh`, which plans an object before it is read.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_resource_may_create_what_a_read_has_found_deleted() {
+    for policy in [json!(null), json!("abandon")] {
+        for entity in [Role, Owner] {
+            let service = Service::full();
+            let config = with(creating(entity), &json!({ "deletion_policy": policy }));
+            let object = Object::create_as(&service, entity, config).await;
+            let host = Host::start(&service).await;
+            assert_eq!(errors(&object.read(&host).await.diagnostics), [""; 0]);
+            assert_eq!(errors(&object.plan(&host, &object.config).await.diagnostics), [""; 0]);
+            match entity {
+                Role => service.remove_role("github", "viewer"),
+                Owner => service.remove_principal("github", "users/ada"),
+            }
+            let deleted = object.read(&host).await;
+            assert!(decode(&deleted.new_state.unwrap()).is_null(), "{entity:?}");
+            let created = host.plan(entity.type_name(), None, &object.config, b"").await;
+            assert_eq!(errors(&created.diagnostics), [""; 0], "{entity:?} {policy}");
+        }
+    }
+}
