@@ -39,7 +39,7 @@ pub(crate) enum Configuration {
 /// The detection of changes made outside Terraform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DriftDetection {
-    /// Objects are read by GET, and by list after a few reads under one parent.
+    /// Objects are read by GET, and by list after a few reads under a parent.
     Auto,
     /// A refresh and a plan read nothing.
     Off,

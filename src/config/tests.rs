@@ -111,7 +111,7 @@ fn validate_reads_no_key_file_and_refuses_both_sources() {
 
 #[test]
 fn argument_wins_over_its_variable_which_counts_only_if_the_argument_is_null() {
-    // An invalid value, and a valid one.
+    // An invalid value, and a valid value.
     for (argument, variable, invalid, valid) in [
         ("base_url", "ACCESS_BASE_URL", "ftp://env", "https://access.example.com"),
         ("repo_uri", "ACCESS_REPO_URI", "file:///env", "https://git.example.com/a/b"),

@@ -26,7 +26,7 @@ pub(crate) enum NotAdded {
     Unknown(Error, Option<IntegrationOwner>),
 }
 
-/// Adds the owner. The client sends the POST again only if the service surely did not process it. After
+/// Adds the owner. The client sends the POST again only if the service cannot have processed it. After
 /// any other failure, this checks once more. `before` is the result of the check before the POST.
 pub(crate) async fn add(
     session: &Session,

@@ -49,7 +49,7 @@ impl Describe for IntegrationOwner {
 
 /// The version of the schema in the state.
 ///
-/// 0: without an identity. 1: with one.
+/// 0: without an identity. 1: with an identity.
 pub(super) const SCHEMA_VERSION: i64 = 1;
 
 pub(crate) const INTEGRATION: &str = "ID of the integration.";

@@ -186,7 +186,7 @@ fn refused_advice(new: &NewOwner, kind: ErrorKind) -> Option<String> {
     }
 }
 
-/// Two spellings of one owner.
+/// Two spellings of the same owner.
 pub(super) fn same_owner(call: &Call<'_>, (owner, stored): (&str, &str)) -> Message {
     let object = call.located_object();
     let detail = format!(

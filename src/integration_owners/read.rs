@@ -17,7 +17,7 @@ use crate::object::{ObjectPrivateState, Reported};
 use crate::service::{Key, List, Session, parent_list};
 use crate::time::is_equal;
 
-/// Returns the list of owners, which one run requests once.
+/// Returns the list of owners, which a run requests once.
 pub(super) async fn list_owners(
     session: &Session,
     integration: &Identifier,

@@ -143,7 +143,7 @@ impl OwnersPrivateState {
         }
     }
 
-    /// Returns two of these owners that are one owner at the service, in two spellings.
+    /// Returns two of these owners that the service stores as the same owner.
     pub(crate) fn find_same<'o>(&self, owners: &'o BTreeSet<String>) -> Option<(&'o str, &'o str)> {
         let spelling = |text: &str| owners.get(text).map(String::as_str);
         self.owners

@@ -79,7 +79,7 @@ impl DataEntity for ListingRole {
     }
 
     fn all(listing: Value<String>, mut roles: Vec<Self>) -> Self::All {
-        // As users see them. The sort is stable: roles of one priority stay in order by ID.
+        // As users see them. The sort is stable: roles of the same priority stay in order by ID.
         roles.sort_by_key(|role| role.priority);
         let roles = roles.into_iter().map(ListingRoleData::from).collect();
         ListingRolesData { listing, roles: Value::Value(roles) }

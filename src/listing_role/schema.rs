@@ -62,7 +62,7 @@ impl Describe for ListingRole {
 
 /// The version of the schema in the state.
 ///
-/// 0: without an identity. 1: with one.
+/// 0: without an identity. 1: with an identity.
 pub(super) const SCHEMA_VERSION: i64 = 1;
 
 const LISTING: &str = "ID of the listing.";

@@ -1,4 +1,4 @@
-//! One call of Terraform for one object: the run, the operation as messages name it, and the diagnostics.
+//! A call of Terraform for an object: the run, the operation as messages name it, and the diagnostics.
 //!
 //! Inside this crate a method that has added an error returns [`Reported`]. Methods of tf-provider's
 //! traits turn it into `None`.

@@ -1,4 +1,4 @@
-//! The errors of two resources of one plan that contradict each other: complete a few times, then one line
+//! The errors of two resources of a plan that contradict each other: complete a few times, then one line
 //! each.
 
 use super::call::Call;

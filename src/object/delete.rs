@@ -15,7 +15,7 @@ use crate::config::DeletionPolicy;
 use crate::service::{Key, Purpose, parent_list};
 use crate::time::{is_different, is_equal};
 
-/// What handles all objects that the service does not delete.
+/// A command for all objects that the service does not delete.
 const FOR_ALL: &str = "ACCESS_DELETION_POLICY=abandon leaves all of them at the service";
 
 /// Registers that the object is destroyed, and warns about the effects. `replaced_by` is the configuration

@@ -43,10 +43,10 @@ pub(crate) trait Convert: Listable {
     fn state_name(state: &Self::State) -> Option<Self::Name>;
     /// Returns the keys of the object in a state. Writes wait for the first.
     fn state_keys(state: &Self::State) -> Vec<Key>;
-    /// Returns what a create creates, if it is known.
+    /// Returns the object that a create makes, if it is known.
     fn subject(planned: &Self::State) -> Option<Self::Subject>;
     fn subject_parent(subject: &Self::Subject) -> &Identifier;
-    /// Returns the keys of what a create creates. Writes wait for the first.
+    /// Returns the keys of the object that a create makes. Writes wait for the first.
     fn subject_keys(subject: &Self::Subject) -> Vec<Key>;
     /// Returns whether the new object can have this name.
     fn may_have(_subject: &Self::Subject, _name: &str) -> bool {

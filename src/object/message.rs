@@ -4,11 +4,11 @@ use access_client::Identifier;
 use plugin_server::Report as _;
 use tf_provider::Diagnostics;
 
-/// The number of messages of one cause that are complete. The others are one line each, because Terraform
+/// The number of messages of a cause that are complete. The others are one line each, because Terraform
 /// does not fold errors, nor warnings that name their object.
 pub(crate) const COMPLETE: usize = 3;
 
-/// The words for the objects of one resource.
+/// The words for the objects of a resource.
 pub(crate) struct Words {
     /// The kind of object: "listing role".
     pub(crate) kind: &'static str,
@@ -53,7 +53,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Returns a message without an attribute. Terraform folds warnings with one summary, so a warning that
+    /// Returns a message without an attribute. Terraform folds warnings with the same summary, so a warning that
     /// must be read about each object names the object in its summary.
     pub(crate) fn new(summary: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { summary: summary.into(), attribute: None, detail: detail.into() }

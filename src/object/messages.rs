@@ -386,7 +386,7 @@ pub(crate) const DEPOSED_WAYS: &str = "If a deposed object is the cause (`terraf
      import it, or set `adopt_existing = true` and apply once with ACCESS_DELETION_POLICY=abandon. \
      `terraform destroy` works with `-refresh=false`.";
 
-/// The error of two resources of one plan that contradict each other: summary and detail.
+/// The error of two resources of a plan that contradict each other: summary and detail.
 pub(crate) fn contradiction(call: &Call<'_>, found: &Contradiction) -> (String, String) {
     let (kind, object, resource_type) =
         (call.kind, call.located_object(), call.words.resource_type);

@@ -1,7 +1,7 @@
 //! Refreshing an object, and what a failed read means.
 //!
 //! The API document shows no reads: a 404 to a GET may mean that the object was deleted, that the key
-//! may not see it, that the base address is another one, or that there is no GET. Nothing is inferred
+//! may not see it, that the base address is wrong, or that there is no GET. Nothing is inferred
 //! from a response with two meanings, because a wrong inference would empty a state.
 
 use access_client::{Error, ErrorKind, ObjectName as _, Response};
@@ -291,7 +291,7 @@ pub(crate) fn report_elsewhere(
     call.fail_shortened("elsewhere", Message::new(summary, detail), short)
 }
 
-/// What handles all objects whose parent is gone.
+/// A command for all objects whose parent is gone.
 const FOR_ALL_GONE: &str = "for all: delete the blocks, and apply once with ACCESS_DELETION_POLICY=abandon and -refresh=false";
 
 /// The advice about an object whose list is not found either.

@@ -1,6 +1,6 @@
 //! What the changes of a plan mean for access: one pure function.
 //!
-//! Changes are first collected by object, not by address. So a deposed object, two addresses for one object,
+//! Changes are first collected by object, not by address. So a deposed object, two addresses for the same object,
 //! a swap of names and a replacement by itself need no rules of their own: an object that exists before and
 //! after is not deleted, and a principal that owns an integration before and after neither gains nor loses.
 
@@ -191,7 +191,7 @@ fn fate(change: &Change, plan: &Plan) -> Fate {
 
 // --- Roles ---------------------------------------------------------------------------------------------
 
-/// Everything that a plan does with one role object.
+/// Everything that a plan does with a role.
 #[derive(Default)]
 struct Role<'a> {
     addresses: BTreeSet<String>,

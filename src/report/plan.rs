@@ -62,7 +62,7 @@ pub(super) struct Change {
     pub(super) imports: bool,
     pub(super) before: Option<Object>,
     pub(super) after: Option<Object>,
-    /// The expression of `base_url`: objects of one name in two regions are two objects.
+    /// The expression of `base_url`: objects of the same name in two regions are two objects.
     pub(super) scope: String,
     /// Whether the configuration sets `resources`; `None` if the plan does not contain the block.
     pub(super) sets_resources: Option<bool>,
@@ -326,7 +326,7 @@ fn without_keys(address: &str) -> String {
     stripped
 }
 
-/// Reads the object on one side of a change; `None` if its name cannot be read.
+/// Reads the object on a side of a change; `None` if its name cannot be read.
 fn object(kind: Kind, change: &Members<'_>, side: &str) -> Option<Object> {
     let marks = |mark: &str| match change.get(&format!("{side}_{mark}")) {
         Some(raw) => serde_json::from_str(raw.get()).ok(),

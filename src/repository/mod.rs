@@ -49,7 +49,7 @@ impl Repository {
         [&self.uri, &self.dir].into_iter().flatten().all(String::is_empty)
     }
 
-    /// Returns whether two pairs name one directory of one repository.
+    /// Returns whether two pairs name the same directory of the same repository.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         same_uri(self.uri.as_ref(), other.uri.as_ref())
             && same_dir(self.dir.as_ref(), other.dir.as_ref())
@@ -62,7 +62,7 @@ impl Repository {
     }
 }
 
-/// Returns whether two URIs name one repository. The service may store another spelling of it.
+/// Returns whether two URIs name the same repository. The service may store another spelling of it.
 pub(crate) fn same_uri(one: Option<&String>, other: Option<&String>) -> bool {
     same(one, other, normalise_uri)
 }

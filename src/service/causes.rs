@@ -32,7 +32,7 @@ pub(crate) enum Cause {
     Failure(String, Option<u16>),
 }
 
-/// The causes that one run has reported, with the objects that reported them.
+/// The causes that a run has reported, with the objects that reported them.
 ///
 /// Some hosts plan a resource twice and show only the second plan's warnings. So an object that reports a
 /// cause again counts as it did the first time.

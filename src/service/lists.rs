@@ -1,4 +1,4 @@
-//! The findings of one run about the objects of each listing or integration: its list, and whether
+//! The findings of a run about the objects of each listing or integration: its list, and whether
 //! reads work there.
 //!
 //! A list is requested once per parent and run. All reads share it, or its failure. A write under the
@@ -12,7 +12,7 @@ use access_client::{Error, ErrorKind, Identifier, Retries};
 use time::OffsetDateTime;
 use tokio::sync::OnceCell;
 
-/// Reads by GET under one parent before its list is requested. With fewer, small configurations list
+/// Reads by GET under a parent before its list is requested. With fewer, small configurations list
 /// more than they need. With more, large configurations wait for more round trips.
 const READS_BEFORE_LIST: usize = 3;
 
@@ -69,7 +69,7 @@ pub(crate) struct Incomplete<T: Clone> {
     pub(crate) seen: Arc<List<T>>,
 }
 
-/// The findings about the objects of one parent.
+/// The findings about the objects of a parent.
 pub(crate) struct Parent<T: Clone> {
     gets: AtomicUsize,
     reads_work: AtomicBool,
@@ -88,7 +88,7 @@ enum Listed<T: Clone> {
     Failed(Incomplete<T>, Purpose),
 }
 
-/// The findings about the objects of one type, by parent.
+/// The findings about the objects of a type, by parent.
 pub(crate) struct Parents<T: Clone>(Mutex<HashMap<Identifier, Arc<Parent<T>>>>);
 
 impl<T: Clone> Default for Parents<T> {

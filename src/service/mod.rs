@@ -1,4 +1,4 @@
-//! The configured provider: the service that it calls, and what one run has found there.
+//! The configured provider: the service that it calls, and what a run has found there.
 //!
 //! Resources exist before the provider is configured, and `validate` never configures it. They share a
 //! [`Connection`] that becomes usable with ConfigureProvider.
@@ -56,7 +56,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// Returns a name with the base address, as complete messages show it: configurations of several
-    /// regions have objects of one name.
+    /// regions have objects of the same name.
     pub(crate) fn with_base_url(&self, name: impl fmt::Display) -> String {
         format!("{name} (at {})", self.base_url)
     }
@@ -105,7 +105,7 @@ enum State {
     Ready(Arc<Session>),
 }
 
-/// The access of resources to the configured provider. Clones share one state.
+/// The access of resources to the configured provider. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Connection(Arc<RwLock<State>>);
 

@@ -25,7 +25,7 @@ impl Listable for IntegrationOwner {
     }
 }
 
-/// Returns the list of a parent, which one run requests once, or its failure.
+/// Returns the list of a parent, which a run requests once, or its failure.
 pub(crate) async fn shared<E: Listable>(
     session: &Session,
     parent: &Identifier,

@@ -1,7 +1,7 @@
-//! The plans of one run, by object.
+//! The plans of a run, by object.
 //!
 //! Terraform calls the provider for each resource separately and does not pass addresses. Two resources
-//! for one object, or an object that one address destroys and another creates, look like two unrelated
+//! for the same object, or an object that one address destroys and another creates, look like two unrelated
 //! calls. The plans are compared by the object, within one configured provider, until the first apply
 //! call.
 
@@ -46,7 +46,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Returns whether two creates of one object with these origins are certainly two resources. One
+    /// Returns whether two creates of the same object with these origins are certainly two resources. One
     /// resource may be planned twice.
     fn contradicts(&self, other: &Self) -> bool {
         match (self, other) {
@@ -71,7 +71,7 @@ impl Origin {
 /// Two resources whose plans contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Contradiction {
-    /// Both create one object.
+    /// Both create the same object.
     CreatedTwice,
     /// A resource creates an object that the other manages.
     CreatedAndKept,
@@ -85,7 +85,7 @@ pub(crate) enum Contradiction {
     AllOwnersAndOwners(Vec<String>),
 }
 
-/// What the resources of a plan do with one object. Resources are identified by the object that they have.
+/// What the resources of a plan do with an object. Resources are identified by the object that they have.
 #[derive(Default)]
 struct Claims {
     creates: BTreeSet<Origin>,
@@ -96,7 +96,7 @@ struct Claims {
     destroys: BTreeSet<String>,
 }
 
-/// The plans of one run.
+/// The plans of a run.
 #[derive(Default)]
 pub(crate) struct Plans(Mutex<Inner>);
 

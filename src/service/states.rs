@@ -1,4 +1,4 @@
-//! The objects that the states of one run name, by object. Terraform plans the create of a tainted resource
+//! The objects that the states of a run name, by object. Terraform plans the create of a tainted resource
 //! without its state, so that what it passed before is the only trace of the object that the resource has.
 
 use std::any::Any;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Key;
 use crate::config::DeletionPolicy;
 
-/// The objects that the states of one run name.
+/// The objects that the states of a run name.
 #[derive(Default)]
 pub(crate) struct States(Mutex<HashMap<Key, InState>>);
 

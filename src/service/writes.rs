@@ -1,4 +1,4 @@
-//! The writes of one run, by object: what this process has written, deleted, or failed to create. They
+//! The writes of a run, by object: what this process has written, deleted, or failed to create. They
 //! are facts, whatever a read that lags returns.
 
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use crate::time::is_same;
 /// Holds off other writes of an object until it is dropped.
 pub(crate) type Held = Vec<OwnedMutexGuard<()>>;
 
-/// The writes of one run.
+/// The writes of a run.
 pub(crate) struct Writes {
     /// Distinguishes the writes of this process from those of others.
     process: String,

@@ -51,7 +51,7 @@ pub(crate) enum Class {
     Final,
     /// 429: the service did not process the request and works.
     Throttled,
-    /// The service surely did not process the request.
+    /// The service cannot have processed the request.
     Unprocessed,
     /// The service may have processed the request.
     Passing,

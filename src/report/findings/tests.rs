@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::report::{markdown, plan};
 
-/// Returns one side of a change: a role of the listing `l`, by its ID (`?` is unknown) and its resources, or
+/// Returns a side of a change: a role of the listing `l`, by its ID (`?` is unknown) and its resources, or
 /// owners of the integration `i`. `+abandon` and `+adopt` are options; without an object it is null.
 fn side(kind: &str, text: &str) -> Value {
     let is_option = |word: &&str| word.starts_with('+');

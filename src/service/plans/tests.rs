@@ -1,4 +1,4 @@
-//! The contradictions of one plan, as a table.
+//! The contradictions of a plan, as a table.
 
 use super::*;
 
