@@ -1,7 +1,7 @@
 //! Adding and removing owners until the integration has those of the plan: additions first, and
 //! removals only if all of them succeeded, so that the integration is never without owners.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ::time::OffsetDateTime;
 use access_client::{Identifier, Principal};
@@ -18,7 +18,7 @@ use crate::object::Reported;
 use crate::object::call::Call;
 use crate::object::existence::{Existence, Outcome};
 use crate::object::messages::{invalid_state, not_created};
-use crate::service::{Key, Purpose};
+use crate::service::{Held, Key, Purpose};
 
 /// Creates the resource. Returns a state or an error, never both: Terraform would taint the resource, and
 /// its destroy at the next apply would remove all owners.
@@ -29,7 +29,7 @@ pub(super) async fn create(
 ) -> Result<Stored, Reported> {
     let session = call.session;
     let keys = [Key::Name(call.object.clone())];
-    let _held = session.begin_write(&keys).await;
+    let _held = hold(call, integration, &planned.principals()).await;
     let created = match adopt(call, integration, &planned).await {
         Ok(private) => change_all(call, integration, &planned, private).await,
         Err(reported) => Err(reported),
@@ -39,6 +39,14 @@ pub(super) async fn create(
     private.entity.incomplete = private.entity.principals() != planned.principals();
     record_write(call, &keys, &mut private);
     Ok(Stored { state: planned, private })
+}
+
+/// Waits for other resources that change these owners of the integration: a resource for one of them alone
+/// may be about to add or remove it, if its name was known only after apply.
+async fn hold(call: &Call<'_>, integration: &Identifier, owners: &BTreeSet<String>) -> Held {
+    let mut keys = vec![Key::Name(call.object.clone())];
+    keys.extend(owners.iter().map(|owner| principal_key(integration, owner)));
+    call.session.begin_write(&keys).await
 }
 
 /// Reads the owners of the integration, and takes over those that the configuration contains. Adds an error
@@ -51,11 +59,6 @@ async fn adopt(
     let session = call.session;
     let name = call.object.clone();
     let wanted = planned.principals();
-    // A resource for one of these owners alone may be about to delete it.
-    let mut held = Vec::new();
-    for owner in &wanted {
-        held.push(session.begin_write(&[principal_key(integration, owner)]).await);
-    }
     let existence = check(session, integration, Purpose::Decide).await;
     if decide_about(session, &name, planned, &existence) == Outcome::Refuse {
         let existing = match &existence {
@@ -68,7 +71,6 @@ async fn adopt(
     let mut private = Private::default();
     let list = list_needed(call, integration, &private.object).await?;
     resolve(call, integration, &list, &mut private).await?;
-    // From now on it must not.
     for owner in private.entity.principals().intersection(&wanted) {
         let keys = keys_of(integration, owner, private.entity.name_of(integration, owner).as_ref());
         let write_id = session.writes.record_write(&keys);
@@ -107,7 +109,6 @@ pub(super) async fn update(
     stored: Stored,
     planned: IntegrationOwnersState,
 ) -> Result<Stored, Reported> {
-    let session = call.session;
     let Stored { state: prior, mut private } = stored;
     let (had, wanted) = (prior.principals(), planned.principals());
     if had == wanted {
@@ -115,14 +116,14 @@ pub(super) async fn update(
         return Ok(Stored { state: planned, private });
     }
     let keys = [Key::Name(call.object.clone())];
-    let _held = session.begin_write(&keys).await;
+    let added = wanted.difference(&had).cloned().collect();
+    let removed = had.difference(&wanted).cloned().collect();
+    let _held = hold(call, integration, &added).await;
     let list = list_needed(call, integration, &private.object).await?;
     resolve(call, integration, &list, &mut private).await?;
     if let Some(pair) = private.entity.find_same(&wanted) {
         return Err(call.fail(messages::same_owner(call, pair)));
     }
-    let added = wanted.difference(&had).cloned().collect();
-    let removed = had.difference(&wanted).cloned().collect();
     let errors = call.diags.errors.len();
     let mut owners = Owners { integration, wanted: &wanted, known: &mut private.entity };
     owners.change(call, &added, &removed).await;
@@ -167,18 +168,17 @@ impl Owners<'_> {
         if call.diags.errors.len() > errors {
             return wrote;
         }
-        let removed: Vec<(String, KnownOwner)> = self
-            .known
-            .owners
-            .iter()
-            .filter(|(_, known)| removed.contains(&known.owner))
-            .map(|(id, known)| (id.clone(), known.clone()))
-            .collect();
-        if !removed.is_empty() && removed.len() == self.known.owners.len() {
+        let (leaving, staying): (BTreeMap<_, _>, BTreeMap<_, _>) = (self.known.owners.clone())
+            .into_iter()
+            .partition(|(_, known)| removed.contains(&known.owner));
+        // An owner whom no read has shown yet may be gone.
+        let is_there =
+            |known: &KnownOwner| known.added_at.is_none() || added.contains(&known.owner);
+        if !leaving.is_empty() && !staying.values().any(is_there) {
             call.fail(messages::never_empty(call));
             return wrote;
         }
-        for (id, known) in removed {
+        for (id, known) in leaving {
             let advice = messages::removal_advice(call, &known.owner);
             if remove(call, self.integration, (&id, &known), &advice).await.is_err() {
                 break;

@@ -199,9 +199,9 @@ pub(super) fn same_owner(call: &Call<'_>, (owner, stored): (&str, &str)) -> Mess
 /// An update would leave the integration without owners.
 pub(super) fn never_empty(call: &Call<'_>) -> Message {
     let detail = format!(
-        "{}: the owners that the configuration keeps were removed outside Terraform after the plan. \
-         No owner was removed, because the integration would be left without owners. Run Terraform \
-         again: the next plan adds the missing owners first.",
+        "{}: no read shows the owners that the configuration keeps. They were removed outside Terraform, or \
+         reads lag. No owner was removed, because the integration might be left without owners. Run \
+         Terraform again in a few minutes: the next plan adds the missing owners first.",
         call.object
     );
     Message::new(call.summary(), detail).at("owners")

@@ -490,6 +490,12 @@ impl Judge<'_> {
             .find(|(region, object)| self.is_wanted_by(block, *region, text(&object["name"])));
         if let Some((region, object)) = existed.filter(|_| !is_excused) {
             let name = text(&object["name"]);
+            // Terraform shows a plan nothing of a tainted object: two addresses have it.
+            let is_other_tainted = instances(&plan.prior_state)
+                .any(|instance| instance.is_tainted && instance.names(*region, name));
+            if is_other_tainted && change.is_some_and(|change| change.action == Action::NoOp) {
+                return Ok(());
+            }
             let managed =
                 instances(&plan.prior_state).any(|instance| instance.names(*region, name));
             if managed || seen.effects.iter().any(|effect| effect.identity.name == name) {

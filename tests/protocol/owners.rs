@@ -155,6 +155,41 @@ async fn owner_that_was_just_added_and_made_anew_counts_once() {
     assert_eq!(decode(&read.new_state.unwrap())["owners"], config["owners"]);
 }
 
+/// The owner that the configuration keeps was added a moment ago, so a list that lacks it may lag.
+#[tokio::test(flavor = "multi_thread")]
+async fn last_owner_that_a_read_shows_is_not_removed() {
+    let service = Service::with_empty_okta();
+    let config = owners_config("okta", &["users/ada"]);
+    let (state, private) = Host::start(&service).await.create(OWNERS, &config).await;
+    service.remove_owner("okta", "own-1");
+    service.put_owner("okta", "own-9", "users/mallory");
+    let host = Host::start(&service).await;
+    let read = host.read(OWNERS, &state, &private).await;
+    let state = decode(&read.new_state.unwrap());
+    let planned = host.plan(OWNERS, Some(&state), &config, &read.private).await;
+    let applied = host.apply(OWNERS, Some(&state), &config, &planned).await;
+    assert_eq!(errors(&applied.diagnostics).len(), 1, "{:?}", applied.diagnostics);
+    assert_eq!(service.principals("okta"), ["users/mallory"]);
+}
+
+/// The integration was unknown when both were planned.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_and_single_resource_add_an_owner_once() {
+    let service = Service::with_empty_okta();
+    service.change_world(|world| {
+        world.duplicate_owners = true;
+        world.latency_ms = 100;
+    });
+    let host = Host::start(&service).await;
+    let list = owners_config("okta", &["users/ada"]);
+    let single = with(creating(Owner), &json!({"integration": "okta"}));
+    let [of_list, of_single] =
+        tokio::join!(host.apply_create(OWNERS, &list), host.apply_create(OWNER, &single)).into();
+    assert_eq!(service.owners_named("okta", "users/ada"), 1);
+    let failed = [of_list, of_single].map(|created| errors(&created.diagnostics).len());
+    assert_eq!(failed.iter().sum::<usize>(), 1, "{failed:?}");
+}
+
 /// The destroy of a state that is older than a write of the same process.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_sent_for_owners_that_this_process_has_written_since() {
