@@ -104,29 +104,6 @@ fn data_sources_equal_the_resources() {
 }
 
 #[test]
-fn lists_are_read_to_the_last_page_in_a_documented_order() {
-    let service = Service::full();
-    for number in 0..1_100 {
-        let fields = json!({"displayName": "Role", "priority": (number % 3).to_string()});
-        service.put_role("github", &format!("r{number:04}"), fields);
-        service.put_owner("okta", &format!("o{number:04}"), &format!("users/u{number}"));
-    }
-    let workspace = service.workspace_with_key("reader-key");
-    workspace.configure(roles() + owners() + by_principal().text("owner", "users/u1099"));
-    workspace.apply().succeeds();
-    let state = |address| workspace.state_of(address).expect("a data source");
-    let data = state("access_listing_roles.all");
-    let order = data["roles"].as_array().unwrap().iter();
-    let order: Vec<_> =
-        order.map(|role| (role["priority"].as_i64(), role["role"].as_str().unwrap())).collect();
-    assert!(order.len() == 1_100 && order.is_sorted(), "by priority, then by ID");
-    assert_eq!(state("access_integration_owner.founder")["integration_owner_id"], "o1099");
-    let data = state("access_integration_owners.all");
-    let names = names(&data["owners"]);
-    assert!(names.len() == 1_101 && names.is_sorted());
-}
-
-#[test]
 fn list_leaves_out_deleted_roles_and_repeats_none() {
     let service = Service::full();
     let role = |id: &str, priority: &str| json!({"name": format!("listings/github/roles/{id}"), "displayName": id, "priority": priority});

@@ -76,25 +76,6 @@ fn export_plans_imports_and_the_recording_of_the_manager_alone() {
 }
 
 #[test]
-fn export_without_resources_leaves_them_unmanaged() {
-    let service = Service::full();
-    let workspace = with_objects(&service);
-    let outcome = workspace
-        .run_provider(&["export", "--without-resources", "--listing", "github"])
-        .succeeds();
-    workspace.write("access.tf", &outcome.stdout);
-    workspace.run(&["fmt", "-check", "-diff"]).succeeds();
-    assert!(outcome.stdout.contains("\n  #   \"$${x}\",\n"), "{}", outcome.stdout);
-    assert!(!outcome.stdout.contains("\n  resources"), "{}", outcome.stdout);
-    service.clear_requests();
-    workspace.apply().succeeds();
-    for write in service.writes() {
-        assert_eq!(write.body.get("resources"), None, "{write:?}");
-    }
-    workspace.plan().exits(0);
-}
-
-#[test]
 fn export_imports_into_a_module() {
     let service = Service::full();
     let mut workspace = with_objects(&service);
@@ -133,13 +114,10 @@ fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
     let export = |arguments: &[&str]| {
         workspace.run_provider(&[&["export"], arguments, &both].concat()).succeeds()
     };
-    // The layout, and the cells that a spreadsheet would evaluate, are tables in src/export.
+    // The layout and the cells are tables in src/export.
     let table = export(&["--format", "csv"]).stdout;
-    let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let lines: Vec<_> = reader.records().map(|line| line.expect("a line")).collect();
-    assert_eq!(lines.len(), 4 + 2, "{table}");
-    for cell in [ODD, "'-7", "own-9", "groups/platform"] {
-        assert!(lines.iter().any(|line| line.iter().any(|found| found == cell)), "{cell}: {table}");
+    for cell in ["\r\ngithub,on.call,", ",'-7,", ",own-9,", ",groups/platform,"] {
+        assert!(table.contains(cell), "{cell}: {table}");
     }
 
     // A principal with two owners is one entry.
@@ -152,7 +130,11 @@ fn export_prints_what_is_not_managed_a_table_or_a_file_of_yaml() {
     }
 
     service.change_role("github", "viewer", json!({"manager": "CONSOLE"}));
-    let blocks = export(&["--unmanaged"]).stdout;
+    let blocks = export(&["--unmanaged", "--without-resources"]).stdout;
+    assert!(
+        blocks.contains("\n  #   \"$${x}\",\n") && !blocks.contains("\n  resources"),
+        "{blocks}"
+    );
     let heads = blocks.lines().filter_map(|line| line.strip_prefix("resource "));
     assert_eq!(
         heads.collect::<Vec<_>>(),
@@ -185,20 +167,4 @@ fn export_that_fails_prints_nothing_and_the_next_step() {
     let outcome = without_key.run_provider(&EVERYTHING).exits(1);
     assert_eq!(outcome.stdout, "");
     assert!(outcome.stderr.contains("ACCESS_API_KEY_FILE"), "{}", outcome.stderr);
-}
-
-#[test]
-fn export_is_listed_by_the_help_and_explains_its_arguments() {
-    let service = Service::full();
-    let workspace = service.workspace();
-    let outcome = workspace.run_provider(&["--help"]).succeeds();
-    assert!(outcome.stdout.contains("\nCommands:\n  export "), "{}", outcome.stdout);
-    let outcome = workspace.run_provider(&["export", "--help"]).succeeds();
-    assert!(outcome.stdout.contains("--without-resources"), "{}", outcome.stdout);
-    for arguments in [&["export"][..], &["export", "--listing"], &["export", "roles/a"]] {
-        let outcome = workspace.run_provider(arguments).exits(2);
-        assert_eq!(outcome.stdout, "");
-        assert!(outcome.stderr.contains("export --help"), "{}", outcome.stderr);
-    }
-    assert_eq!(service.requests().len(), 0);
 }

@@ -57,25 +57,3 @@ fn checks_are_quiet_where_access_is_governed_and_each_names_what_it_finds() {
         .warns("Integrations with fewer than two owners: okta.")
         .warns("Single users as owners: github: users/ada.");
 }
-
-/// What the guide says about orphans: a role that was handed back is one, and is deleted by import.
-#[test]
-fn orphan_of_a_removed_block_is_deleted_by_import() {
-    let service = Service::full();
-    with_teams(&service);
-    let workspace = governed(&service);
-    workspace.apply().succeeds();
-    let roles = std::fs::read_to_string(workspace.path().join("roles.tf")).expect("the roles");
-    let without = roles.replace("[\"viewer\"]", "[]");
-    workspace.write("roles.tf", &without);
-    workspace.run(&["state", "rm", "-lock=false", "access_listing_role.this"]).succeeds();
-    let orphan = "which no longer contains them: listings/github/roles/viewer.";
-    workspace.plan().exits(0).warns(orphan);
-
-    workspace.write("roles.tf", &roles);
-    workspace.import("access_listing_role.this[\"viewer\"]", "github/viewer").succeeds();
-    workspace.write("roles.tf", &without);
-    workspace.apply().succeeds();
-    assert_eq!(service.role("github", "viewer"), None);
-    workspace.plan().exits(0).without_warnings();
-}

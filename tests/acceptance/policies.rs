@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use regorus::{Engine, Value as RegoValue};
 use serde_json::{Value, json};
 
-use crate::support::fixtures::{
-    Configuration, Text, later, owner, owners, removed, role, settings,
-};
+use crate::support::fixtures::{Configuration, Text, later, owner, owners, role, settings};
 use crate::support::{Service, Workspace};
 
 fn policies() -> PathBuf {
@@ -137,19 +135,6 @@ fn plan_that_destroys_is_denied() {
         // The policy in the state of `old` counts.
         ("no change", provider() + viewer() + admin() + two(), "", &[][..]),
         ("a role", provider() + admin() + two(), "", &[destroys]),
-        ("an allowed role", provider() + admin() + two(), "access_listing_role.viewer", &[]),
-        (
-            "a `removed` block",
-            provider() + removed("access_listing_role.viewer") + admin() + two(),
-            "",
-            &[],
-        ),
-        (
-            "a replacement",
-            provider() + viewer().text("role", "reader") + admin() + two(),
-            "",
-            &[destroys],
-        ),
         (
             "one of two owners",
             provider() + viewer() + admin() + one(),
@@ -166,33 +151,4 @@ fn plan_that_destroys_is_denied() {
         let allowed = json!({"base_urls": [service.base_url()], "destroy": [destroy]});
         denies(case, &planned(&workspace, configuration), &allowed, expected);
     }
-}
-
-/// Conftest and OPA are not in the suite: stubs check that each file of a command exists. The rules are
-/// evaluated above.
-#[cfg(unix)]
-#[test]
-fn commands_name_files_that_exist() {
-    use super::walkthrough::VIEWER;
-    use super::walkthrough::blocks;
-    use super::walkthrough::paste::{Desk, shells};
-
-    const PAGE: &str = "examples/policies/README.md";
-    let Some(shell) = shells().pop() else { return };
-    let service = Service::full();
-    let desk = Desk::new(&service);
-    desk.workspace.configure(VIEWER);
-    let copy = desk.workspace.path().join("policies");
-    std::os::unix::fs::symlink(policies(), copy).expect("the rules");
-    let stub = "for word in \"$@\"; do
-  case $word in (policies*|*.json) [ -e \"$word\" ] || exit 1; echo \"found $word\" ;; esac
-done";
-    desk.tool("conftest", stub);
-    desk.tool("opa", stub);
-    let text = blocks::with(PAGE, "conftest test") + &blocks::with(PAGE, "opa eval");
-    let pasted = desk.paste(shell, PAGE, &text);
-    // The plan's output ends without a line break.
-    assert_eq!(pasted.stdout.matches("found ").count(), 5, "{}", pasted.stdout);
-    let plan = fs::read_to_string(desk.workspace.path().join("plan.json")).expect("a plan");
-    denies("as pasted", &plan, &json!({}), &["no description", "`base_url`"]);
 }

@@ -25,6 +25,18 @@ fn holds_no_canary(what: &str, bytes: &[u8]) {
     }
 }
 
+/// Returns what the files in a plan contain.
+pub(super) fn unpacked(plan: &Path) -> Vec<u8> {
+    let file = std::fs::File::open(plan).expect("a plan");
+    let mut archive = zip::ZipArchive::new(file).expect("a plan is an archive");
+    assert!(!archive.is_empty());
+    let mut bytes = Vec::new();
+    for index in 0..archive.len() {
+        archive.by_index(index).expect("a member").read_to_end(&mut bytes).expect("its bytes");
+    }
+    bytes
+}
+
 /// Checks every file that terraform and the provider have written, with plans unpacked.
 fn files_hold_no_canary(directory: &Path) {
     for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
@@ -36,15 +48,7 @@ fn files_hold_no_canary(directory: &Path) {
         let what = path.display().to_string();
         holds_no_canary(&what, &std::fs::read(&path).expect("a file"));
         if what.ends_with(".tfplan") {
-            let file = std::fs::File::open(&path).expect("a plan");
-            let mut archive = zip::ZipArchive::new(file).expect("a plan is an archive");
-            assert!(!archive.is_empty());
-            for index in 0..archive.len() {
-                let mut member = archive.by_index(index).expect("a member");
-                let mut bytes = Vec::new();
-                member.read_to_end(&mut bytes).expect("its bytes");
-                holds_no_canary(&format!("{what}: {}", member.name()), &bytes);
-            }
+            holds_no_canary(&what, &unpacked(&path));
         }
     }
 }

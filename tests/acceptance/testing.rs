@@ -5,57 +5,29 @@ use std::path::Path;
 use serde_json::json;
 
 use super::team::copy;
-use crate::support::{Feature, Outcome, Service, Workspace, host_version};
+use crate::support::fixtures::role;
+use crate::support::{Feature, Service, Workspace, host_version};
 
-const ROLE: &str = "access_listing_role.github[\"viewer\"]";
-
-/// Returns a workspace with the example, whose tests use this service.
-fn example(service: &Service) -> Workspace {
-    // Only the files contain the address.
-    let workspace = service.workspace().with("ACCESS_BASE_URL", "");
+/// Runs the tests of the example, after adding a text to those that use the service.
+fn pass(workspace: &Workspace, service: &Service, text: &str) {
     std::fs::remove_file(workspace.path().join("versions.tf")).expect("the versions");
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/tests"), &workspace, "");
-    edit(&workspace, "service.tftest.hcl", "http://127.0.0.1:8484", &service.base_url());
-    workspace
-}
-
-/// Replaces a text in a file of the example.
-#[track_caller]
-fn edit(workspace: &Workspace, file: &str, from: &str, to: &str) {
-    let text = std::fs::read_to_string(workspace.path().join(file)).expect("a file");
-    assert!(text.contains(from), "{file}: {from}");
-    workspace.write(file, &text.replace(from, to));
-}
-
-fn test(workspace: &Workspace) -> Outcome {
-    workspace.run(&["test", "-no-color"])
-}
-
-#[test]
-fn tests_of_the_example_pass_and_leave_nothing_behind() {
-    let service = Service::full();
-    let workspace = example(&service);
-    let outcome = test(&workspace).succeeds();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/tests"), workspace, "");
+    let file = "service.tftest.hcl";
+    let tests = std::fs::read_to_string(workspace.path().join(file)).expect("the tests");
+    assert!(tests.contains("http://127.0.0.1:8484"), "{tests}");
+    let tests = tests.replace("http://127.0.0.1:8484", &service.base_url());
+    workspace.write(file, &format!("{tests}{text}"));
+    let outcome = workspace.run(&["test", "-no-color"]).succeeds();
     assert!(outcome.stdout.contains("4 passed, 0 failed"), "{}", outcome.output());
     assert_eq!((service.requests_of("PATCH"), service.requests_of("DELETE")), (1, 1));
     assert_eq!(service.roles("github").len(), 0);
 }
 
 #[test]
-fn tests_of_the_example_fail_if_the_configuration_is_wrong() {
-    for (from, to, failed) in [
-        ("priority     = each.value.priority", "priority     = 0", "plan_contains_every_role"),
-        ("role         = each.key", "role         = each.value.display_name", "in_place"),
-        ("== length(var.roles)", "<= length(var.roles)", "equal_priorities"),
-    ] {
-        let service = Service::full();
-        let workspace = example(&service);
-        edit(&workspace, "main.tf", from, to);
-        let outcome = test(&workspace).exits(1);
-        let failed = |line: &str| line.contains(failed) && line.ends_with("... fail");
-        assert!(outcome.stdout.lines().any(failed), "{to}: {}", outcome.output());
-        assert_eq!(service.roles("github").len(), 0, "{to}");
-    }
+fn tests_of_the_example_pass_and_leave_nothing_behind() {
+    let service = Service::full();
+    // Only the files contain the address.
+    pass(&service.workspace().with("ACCESS_BASE_URL", ""), &service, "");
 }
 
 /// A plan and its apply are in one process then, in which each create is planned twice. Terraform 1.15 does not
@@ -66,36 +38,27 @@ fn test_file_may_configure_the_provider() {
         return;
     }
     let service = Service::full();
-    let workspace = example(&service);
-    let (from, to) =
-        ("variables {\n  base_url", "provider \"access\" {}\n\nvariables {\n  base_url");
-    edit(&workspace, "service.tftest.hcl", from, to);
-    let workspace = workspace.with("ACCESS_BASE_URL", &service.base_url());
-    let outcome = test(&workspace).succeeds();
-    assert!(outcome.stdout.contains("4 passed, 0 failed"), "{}", outcome.output());
-    assert_eq!(service.roles("github").len(), 0);
+    pass(&service.workspace(), &service, "\nprovider \"access\" {}\n");
 }
 
 /// `ignore_changes = [resources]`: the create sends the resources of the configuration, and nothing does later.
 #[test]
 fn resources_that_the_service_adds_stay_and_are_no_drift() {
     let service = Service::full();
-    let workspace = example(&service);
-    let roles = |display_name: &str| {
-        let role = json!({"display_name": display_name, "priority": 0, "resources": ["website"]});
-        json!({"base_url": service.base_url(), "roles": {"viewer": role}}).to_string()
+    let configuration = |display_name: &str| {
+        let role = role("viewer").text("display_name", display_name).set("resources", "[\"one\"]");
+        role.line("lifecycle {\n    ignore_changes = [resources]\n  }")
     };
-    workspace.write("terraform.tfvars.json", &roles("Viewer"));
-    workspace.apply().succeeds();
-    let resources = || service.role("github", "viewer").expect("a role")["resources"].clone();
-    assert_eq!(resources(), json!(["website"]));
-
-    service.change_role("github", "viewer", json!({"resources": ["website", "added"]}));
+    let workspace = service.applied(configuration("Viewer"));
+    assert_eq!(service.role("github", "viewer").expect("a role")["resources"], json!(["one"]));
+    let resources = json!(["one", "two"]);
+    service.change_role("github", "viewer", json!({"resources": resources}));
     workspace.plans_nothing();
-    workspace.write("terraform.tfvars.json", &roles("Reader"));
-    workspace.plan().plans(ROLE, "update").does_not_warn("granted");
+    workspace.configure(configuration("Reader"));
+    let plan = workspace.plan();
+    plan.plans("access_listing_role.viewer", "update").does_not_warn("granted");
     workspace.apply().succeeds();
-    assert_eq!(service.display_name("viewer"), "Reader");
-    assert_eq!(resources(), json!(["website", "added"]));
+    let role = service.role("github", "viewer").expect("a role");
+    assert_eq!((&role["displayName"], &role["resources"]), (&json!("Reader"), &resources));
     workspace.plans_nothing();
 }

@@ -9,7 +9,6 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use access_fake::{Action, Fault};
@@ -37,19 +36,11 @@ fn chaos_ends_in_agreement_after_imports_and_two_applies() {
     let runs = number("CHAOS_RUNS").unwrap_or(1);
     let first = number("CHAOS_SEED").unwrap_or(SEED);
     println!("{runs} runs from seed {first} on");
-    let next = AtomicU64::new(0);
     let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let seeds = |worker| (first..first + runs).skip(worker).step_by(workers);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let run = next.fetch_add(1, Ordering::Relaxed);
-                    if run >= runs {
-                        break;
-                    }
-                    chaos(first + run);
-                }
-            });
+        for worker in 0..workers {
+            scope.spawn(move || seeds(worker).for_each(chaos));
         }
     });
 }

@@ -1,5 +1,4 @@
-//! The documentation agrees with the code: quoted messages, links to files and headings, and names of
-//! tests.
+//! The documentation agrees with the code: quoted messages, and links to files and headings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use comrak::nodes::NodeValue;
 use comrak::{Anchorizer, Arena, Options, parse_document};
 
 /// Returns the files below a directory with this extension.
-fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
+pub(crate) fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).expect("a directory").flatten();
     let files = entries.flat_map(|entry| match entry.path() {
         path if path.is_dir() => files(&path, extension),
@@ -21,22 +20,14 @@ fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
 /// Returns the sources below a directory, with line breaks and quotes of string literals as they are at
 /// run time.
 fn texts(directory: &Path) -> String {
-    let mut all = String::new();
-    for path in files(directory, "rs") {
-        let source = fs::read_to_string(&path).expect("a source");
-        let mut lines = source.lines();
-        while let Some(line) = lines.next() {
-            let mut line = line.to_owned();
-            // A backslash at the end of a line joins it with the next one, without its indent.
-            while line.ends_with('\\') {
-                line.pop();
-                line.push_str(lines.next().unwrap_or_default().trim_start());
-            }
-            all.push_str(&line.replace("\\\"", "\""));
-            all.push('\n');
-        }
-    }
-    all
+    let sources = files(directory, "rs").into_iter();
+    let texts = sources.map(|path| {
+        let source = fs::read_to_string(path).expect("a source");
+        // A backslash at the end of a line joins it with the next one, without its indent.
+        let joined: String = source.split("\\\n").map(str::trim_start).collect();
+        joined.replace("\\\"", "\"")
+    });
+    texts.collect()
 }
 
 #[test]
@@ -53,26 +44,23 @@ fn troubleshooting_is_by_messages_that_the_provider_has() {
     }
 }
 
-/// Returns the links of a page that lead to files, each with the code in its text, and the anchors of its
-/// headings.
-fn links_and_anchors(page: &Path) -> (Vec<(String, String)>, Vec<String>) {
+/// Returns the links of a page that lead to files, and the anchors of its headings.
+fn links_and_anchors(page: &Path) -> (Vec<String>, Vec<String>) {
     let arena = Arena::new();
     let text = fs::read_to_string(page).expect("a page");
     let (mut links, mut anchors, mut anchorizer) = (Vec::new(), Vec::new(), Anchorizer::new());
     for node in parse_document(&arena, &text, &Options::default()).descendants() {
-        let words = node.descendants().filter_map(|word| match &word.data.borrow().value {
-            NodeValue::Text(text) => Some((text.to_string(), false)),
-            NodeValue::Code(code) => Some((code.literal.clone(), true)),
-            _ => None,
-        });
         match &node.data.borrow().value {
             NodeValue::Link(link) | NodeValue::Image(link) if !link.url.contains("://") => {
-                let code = words.filter(|(_, is_code)| *is_code).map(|(text, _)| text);
-                links.push((code.collect(), link.url.clone()));
+                links.push(link.url.clone());
             }
             NodeValue::Heading(_) => {
-                let heading: String = words.map(|(text, _)| text).collect();
-                anchors.push(anchorizer.anchorize(&heading));
+                let words = node.descendants().filter_map(|word| match &word.data.borrow().value {
+                    NodeValue::Text(text) => Some(text.to_string()),
+                    NodeValue::Code(code) => Some(code.literal.clone()),
+                    _ => None,
+                });
+                anchors.push(anchorizer.anchorize(&words.collect::<String>()));
             }
             _ => {}
         }
@@ -89,11 +77,11 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
+fn pages_link_to_files_and_headings_that_exist() {
     let (mut files, mut anchors) = (0, 0);
     for page in pages() {
         let directory = page.parent().expect("a directory");
-        for (code, url) in links_and_anchors(&page).0 {
+        for url in links_and_anchors(&page).0 {
             let (target, heading) = url.split_once('#').unwrap_or((&url, ""));
             let file = if target.is_empty() { page.clone() } else { directory.join(target) };
             assert!(file.exists(), "{}: {target}", page.display());
@@ -106,58 +94,7 @@ fn pages_link_to_files_that_exist_and_name_tests_that_exist() {
                 assert!(is_there, "{}: {target} has no heading {heading}", page.display());
                 anchors += 1;
             }
-            // `name_of_a_test` as the text of a link to a source.
-            if !code.is_empty() && target.ends_with(".rs") {
-                let source = fs::read_to_string(&file).expect("a source");
-                let test = format!("fn {code}(");
-                assert!(source.contains(&test), "{}: {target} has no {test}", page.display());
-            }
         }
     }
     assert!(files > 40 && anchors > 0, "{files} links, {anchors} to headings");
-}
-
-/// What is written later is neither signed nor attested.
-#[test]
-fn release_writes_the_bill_of_materials_before_the_checksums_and_attests_it() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let workflow = fs::read_to_string(top.join(".github/workflows/release.yml")).unwrap();
-    let steps = ["_sbom.cdx.json\"\n", "dist --sums", "Sign the checksums", "dist/*_sbom.cdx.json"];
-    let places = steps.map(|step| workflow.find(step).unwrap_or_else(|| panic!("{step}")));
-    assert!(places.is_sorted(), "{places:?}");
-    let security = fs::read_to_string(top.join("SECURITY.md")).unwrap();
-    for flag in ["--signer-workflow OWNER/REPOSITORY/.github/workflows/release.yml", "--source-ref"]
-    {
-        assert!(security.contains(flag), "{flag}");
-    }
-}
-
-#[test]
-fn hosts_that_the_guide_names_are_those_of_the_workflows() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |file: &str| fs::read_to_string(top.join(file)).unwrap();
-    let guide = read("docs/guides/compatibility.md");
-    for (product, host) in [("Terraform", "terraform"), ("OpenTofu", "tofu")] {
-        let row =
-            guide.lines().find_map(|line| line.strip_prefix(&format!("| {product} | "))).unwrap();
-        let cells: Vec<_> = row.split(" | ").collect();
-        for (cell, workflow) in [(cells[0], "test.yml"), (cells[1], "long.yml")] {
-            let text = read(&format!(".github/workflows/{workflow}"));
-            let matrix = text.lines().filter(|line| line.contains(&format!("{{ host: {host}, ")));
-            // Chaos runs with versions that every change is tested with.
-            let tested = matrix.filter(|line| !line.contains("chaos"));
-            let tested: Vec<_> = tested
-                .filter_map(|line| line.split("version: ").nth(1)?.split([' ', ',']).next())
-                .collect();
-            let named = cell.replace("the newest", "latest");
-            let named: Vec<_> = named
-                .split(", ")
-                .map(|version| match version {
-                    "latest" => version.to_owned(),
-                    version => format!("{version}.x"),
-                })
-                .collect();
-            assert_eq!(named, tested, "{product} in {workflow}");
-        }
-    }
 }

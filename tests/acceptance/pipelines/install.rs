@@ -1,24 +1,22 @@
 //! `install-provider.sh`: the releases that it accepts and refuses, and the files that it writes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
+use access_fake::{Fault, Rank};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::super::walkthrough::paste::tool;
-use super::http::Server;
 use super::{SHA256, output_of, script};
 use crate::support::tools::has_tools;
 use crate::support::{Outcome, Service};
 
 const VERSION: &str = "1.2.3";
 
-/// A release in the folder `files` and on a server, with the key that signed it in `release.asc`.
+/// A release in the folder `files`, with the key that signed it in `release.asc`.
 struct Release {
     directory: TempDir,
-    server: Server,
 }
 
 impl Release {
@@ -28,13 +26,10 @@ impl Release {
         if !has_tools(&["curl", "gpg", "jq"]) {
             return None;
         }
-        let directory = tempfile::tempdir().expect("a directory");
-        let files = directory.path().join("files");
-        fs::create_dir(&files).expect("a directory");
-        let server = Server::start(move |request| respond(&files, &request.path, &request.headers));
-        let release = Self { directory, server };
+        let release = Self { directory: tempfile::tempdir().expect("a directory") };
         release.sh(&format!(
-            "{SHA256}cd files
+            "{SHA256}mkdir files
+cd files
 for platform in linux_amd64 darwin_arm64; do
   printf %s $platform > terraform-provider-access_{VERSION}_$platform.zip
 done
@@ -60,7 +55,7 @@ sha256 *.zip > terraform-provider-access_{VERSION}_SHA256SUMS"
 gpg() {{ command gpg --homedir \"$PWD/{key}\" --batch --quiet --yes {options} \"$@\"; }}
 gpg --passphrase '' --quick-gen-key {key}@example.com ed25519 sign {expires}
 gpg --armor --output {key}.asc --export
-gpg --output {sums}.sig --detach-sign {sums}
+gpg --output {sums}.sig --armor --detach-sign {sums}
 gpgconf --homedir \"$PWD/{key}\" --kill all"
         ));
     }
@@ -84,11 +79,32 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.directory.path())
             .env("PROVIDER_VERSION", VERSION)
-            .env("PROVIDER_URL", format!("{}/v{VERSION}", self.server.url()))
+            .env("PROVIDER_URL", self.path("files"))
             .env("PROVIDER_KEY", self.path("release.asc"))
             .env("PROVIDER_MIRROR", self.path("mirror"))
             .envs(more.iter().copied());
         output_of(&mut command)
+    }
+
+    /// Returns a server of the files, at any address but below `/owner/`: like GitHub, it lists the addresses of
+    /// those of a private repository at its API.
+    fn serve(&self) -> Service {
+        let service = Service::full();
+        service.put_key("release", "release-token", Rank::Reader);
+        service.fault(Fault::respond(404, "").at("/owner/repository/releases/download/"));
+        let mut assets = Vec::new();
+        for file in fs::read_dir(self.path("files")).expect("the files").flatten() {
+            let name = file.file_name().into_string().expect("a name");
+            assets.push(
+                json!({"name": name, "url": format!("{}/assets/{name}", service.base_url())}),
+            );
+            let text = fs::read_to_string(file.path()).expect("a text");
+            service.fault(Fault::respond(200, text).at(&format!("*/{name}")));
+        }
+        let assets = json!({ "assets": assets }).to_string();
+        let tag = "/api/v3/repos/owner/repository/releases/tags/v1.2.3";
+        service.fault(Fault::respond(200, assets).at(tag));
+        service
     }
 
     /// Fails the test unless the script ends with an error that contains the text, and installs nothing.
@@ -103,44 +119,11 @@ gpgconf --homedir \"$PWD/{key}\" --kill all"
     }
 }
 
-/// Serves files at any address, and those below `/private/` and `/owner/` to the token only. Like GitHub,
-/// the server offers those below `/owner/repository` at its API, by number.
-fn respond(files: &Path, path: &str, headers: &str) -> (u16, Vec<u8>) {
-    let has_token = headers.contains("Authorization: Bearer release-token\r\n");
-    let accepts_files = headers.contains("Accept: application/octet-stream\r\n");
-    let names = || {
-        let mut names: Vec<_> = fs::read_dir(files).expect("the files").flatten().collect();
-        names.sort_by_key(fs::DirEntry::file_name);
-        names.into_iter().map(|file| file.file_name().into_string().expect("a name"))
-    };
-    let api = "/api/v3/repos/owner/repository/releases/";
-    let name = match path.strip_prefix(api) {
-        Some("tags/v1.2.3") if has_token && !accepts_files => {
-            let host = headers.lines().find_map(|line| line.strip_prefix("Host: "));
-            let url = format!("http://{}{api}assets", host.expect("a host"));
-            let assets = names().enumerate();
-            let assets =
-                assets.map(|(id, name)| json!({"name": name, "url": format!("{url}/{id}")}));
-            return (200, json!({"assets": assets.collect::<Vec<_>>()}).to_string().into_bytes());
-        }
-        Some(asset) if has_token && accepts_files => {
-            asset.strip_prefix("assets/").and_then(|id| names().nth(id.parse().ok()?))
-        }
-        None if !path.starts_with("/owner/") && (has_token || !path.starts_with("/private/")) => {
-            path.rsplit('/').next().map(str::to_owned)
-        }
-        _ => None,
-    };
-    match name.and_then(|name| fs::read(files.join(name)).ok()) {
-        Some(bytes) => (200, bytes),
-        None => (404, b"not found".to_vec()),
-    }
-}
-
 #[test]
 fn release_is_installed_from_addresses_and_folders_by_absolute_and_relative_paths() {
     let Some(release) = Release::new() else { return };
-    let server = release.server.url();
+    let service = release.serve();
+    let server = service.base_url();
     let top = release.path("").display().to_string();
     let cases = [
         (format!("{server}/v1"), ""),
@@ -148,7 +131,7 @@ fn release_is_installed_from_addresses_and_folders_by_absolute_and_relative_path
         (format!("file://{top}files"), ""),
         ("files".to_owned(), ""),
         (format!("{server}/private/v1"), "release-token"),
-        // The files of a private repository are at the API.
+        // The API has the addresses of the files.
         (format!("{server}/owner/repository/releases/download/v1.2.3"), "release-token"),
     ];
     for (number, (url, token)) in cases.iter().enumerate() {
@@ -177,33 +160,34 @@ fn release_is_installed_from_addresses_and_folders_by_absolute_and_relative_path
             }
         }
     }
-    let requests = release.server.take_requests();
-    assert!(requests.iter().any(|request| request.headers.contains("release-token")));
+
+    for request in service.requests() {
+        let needs_token = ["/private/", "/api/", "/assets/"].map(|it| request.path.starts_with(it));
+        assert_eq!(request.key.is_some(), needs_token.contains(&true), "{request:?}");
+        let accepts_files = request.headers["accept"] == "application/octet-stream";
+        assert_eq!(accepts_files, request.path.starts_with("/assets/"), "{request:?}");
+    }
 
     // From a registry, nothing is installed, and a setting is kept.
     for setting in ["", "/etc/terraformrc"] {
         let variables = [("PROVIDER_URL", "registry"), ("TF_CLI_CONFIG_FILE", setting)];
-        let output = release.install(&[], &variables);
-        let printed = format!("TF_CLI_CONFIG_FILE={setting}\n");
-        assert_eq!((output.code, output.stderr, output.stdout), (0, String::new(), printed));
+        let output = release.install(&[], &variables).succeeds();
+        assert_eq!(output.stdout, format!("TF_CLI_CONFIG_FILE={setting}\n"));
         assert!(!release.path("mirror").exists());
     }
-    // Jobs set the variable to what was printed. The host takes an empty one for none.
-    let workspace = Service::full().workspace();
-    let version = output_of(workspace.command(&["version"]).env("TF_CLI_CONFIG_FILE", ""));
-    assert_eq!((version.code, version.stderr.as_str()), (0, ""));
 }
 
 #[test]
 fn release_that_cannot_be_trusted_or_found_is_refused() {
     let Some(release) = Release::new() else { return };
+    let without_files = Service::full();
     let nowhere = release.path("nowhere").display().to_string();
     for (name, value, text) in [
         ("PROVIDER_VERSION", "9.9.9", "Could not get"),
         ("PROVIDER_VERSION", "", "does not name a version of access/access"),
         ("PROVIDER_URL", "", "Set PROVIDER_URL"),
         ("PROVIDER_URL", "nowhere", &*format!("{nowhere} does not exist")),
-        ("PROVIDER_URL", &*format!("{}/private", release.server.url()), "set PROVIDER_TOKEN"),
+        ("PROVIDER_URL", &*without_files.base_url(), "set PROVIDER_TOKEN"),
         ("PROVIDER_KEY", "nowhere", &*format!("{nowhere} does not exist")),
         ("PROVIDER_KEY", "files/terraform-provider-access_1.2.3_SHA256SUMS", "is not a public key"),
     ] {
@@ -227,23 +211,4 @@ fn release_that_cannot_be_trusted_or_found_is_refused() {
     fs::remove_dir_all(release.path("mirror")).expect("the mirror");
     fs::write(release.file("_linux_amd64.zip"), "changed").expect("an archive");
     release.refuses(&[unsigned], "does not have the checksum");
-}
-
-#[test]
-fn platform_of_the_machine_is_installed_by_default() {
-    let Some(release) = Release::new() else { return };
-    for (machine, code, text) in [
-        ("[ $1 = -s ] && echo Darwin || echo arm64", 0, ""),
-        ("[ $1 = -s ] && echo Linux || echo armv7l", 1, "_linux_arm.zip"),
-        ("[ $1 = -s ] && echo Linux || echo i686", 1, "_linux_386.zip"),
-        ("[ $1 = -s ] && echo FreeBSD || echo aarch64", 1, "_freebsd_arm64.zip"),
-        ("[ $1 = -s ] && echo Linux || echo riscv64", 1, "There is no archive for riscv64."),
-    ] {
-        tool(release.directory.path(), "uname", machine);
-        let path = std::env::var("PATH").expect("PATH");
-        let path = format!("{}:{path}", release.directory.path().display());
-        let output = release.install(&[], &[("PATH", &path), ("PROVIDER_UNSIGNED", "yes")]);
-        assert_eq!(output.code, code, "{machine}: {}", output.stderr);
-        assert!(output.stderr.contains(text), "{machine}: {}", output.stderr);
-    }
 }

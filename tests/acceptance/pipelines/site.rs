@@ -10,82 +10,53 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::super::walkthrough::VIEWER;
-use super::super::walkthrough::paste::host_path;
-use super::forges::Forge;
-use super::http::Server;
+use super::super::walkthrough::paste::{host_path, tool};
+use super::forges::{Forge, GH};
 use super::{SHA256, output_of};
 use crate::support::{Outcome, Service, provider};
-
-/// Where the provider comes from.
-#[derive(Clone, Copy, PartialEq)]
-pub(in super::super) enum Source {
-    SignedRelease,
-    /// A mirror stands in for the registry.
-    Registry,
-}
 
 pub(in super::super) struct Site {
     pub(in super::super) service: Service,
     pub(in super::super) forge: Forge,
-    /// Parent of `repository` and `origin.git`.
+    /// Parent of `repository`, `origin.git` and `release`.
     pub(in super::super) home: PathBuf,
-    pub(in super::super) variables: BTreeMap<String, String>,
+    pub(in super::super) variables: BTreeMap<&'static str, String>,
     _directory: TempDir,
 }
 
 impl Site {
     /// Returns a site whose configuration is in this folder of the repository.
-    pub(in super::super) fn new(forge: &'static str, folder: &str, source: Source) -> Self {
-        let (service, forge) = (Service::full(), Forge::start(forge));
+    pub(in super::super) fn new(forge: &'static str, folder: &str) -> Self {
+        let (service, forge) = (Service::full(), Forge::start(forge, false));
         let directory = tempfile::tempdir().expect("a directory");
         let home = directory.path().canonicalize().expect("a directory");
-        let mut site =
-            Self { service, forge, home, variables: BTreeMap::new(), _directory: directory };
-        let gh = site.forge.tools.path().display();
-        let in_home = |name: &str| site.home.join(name).display().to_string();
-        let mut variables = vec![
+        let in_home = |name: &str| home.join(name).display().to_string();
+        let mut variables = BTreeMap::from([
             ("HOME", in_home("")),
-            ("PATH", format!("{}:{gh}:{}", in_home("bin"), std::env::var("PATH").expect("PATH"))),
-            ("ACCESS_BASE_URL", site.service.base_url()),
+            ("PATH", format!("{}:{}", in_home("bin"), std::env::var("PATH").expect("PATH"))),
+            ("ACCESS_BASE_URL", service.base_url()),
             ("ACCESS_API_KEY", "admin-key".to_owned()),
             ("TERRAFORM", "terraform".to_owned()),
             ("CHECKPOINT_DISABLE", "1".to_owned()),
             ("TF_IN_AUTOMATION", "1".to_owned()),
             ("APPLIED_BRANCH", "access-applied".to_owned()),
+            ("PROVIDER_URL", in_home("release")),
+            ("PROVIDER_UNSIGNED", "yes".to_owned()),
             ("GITHUB_ENV", in_home("env")),
             ("GITHUB_OUTPUT", in_home("output")),
             ("GITHUB_STEP_SUMMARY", in_home("summary")),
-        ];
-        variables.extend(site.forge.environment());
-        match source {
-            Source::SignedRelease => {
-                let served = site.home.join("release");
-                let releases = Server::start(move |request| {
-                    let name = request.path.rsplit('/').next().unwrap_or_default();
-                    fs::read(served.join(name)).map_or((404, Vec::new()), |bytes| (200, bytes))
-                });
-                variables.push(("PROVIDER_URL", format!("{}/0.1.0", releases.url())));
-            }
-            Source::Registry => variables.extend([
-                ("PROVIDER_URL", "registry".to_owned()),
-                ("TF_CLI_CONFIG_FILE", in_home("registry/cli.tfrc")),
-            ]),
-        }
-        let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value));
-        site.variables = variables.collect();
-        site.prepare(folder, source);
+        ]);
+        variables.extend(forge.environment());
+        let site = Self { service, forge, home, variables, _directory: directory };
+        site.prepare(folder);
         site
     }
 
     /// Writes everything that is not a variable.
-    fn prepare(&self, folder: &str, source: Source) {
+    fn prepare(&self, folder: &str) {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).display();
-        let terraform = host_path(&self.service.workspace());
         let script = format!(
-            "mkdir -p bin release terraform-provider-access repository/{folder} repository/ci
-printf '#!/bin/sh\\nexec {terraform} \"$@\"\\n' > bin/terraform
-printf '#!/bin/sh\\n' > bin/apk
-chmod +x bin/*
+            "mkdir -p bin terraform-provider-access repository/{folder} repository/ci
 ln -s {top}/examples terraform-provider-access/examples
 ln -s {top}/examples/pipelines/scripts scripts
 git init --quiet --bare -b main origin.git
@@ -108,40 +79,16 @@ cat > {folder}/role.tf <<'END'
 {VIEWER}END"
         );
         self.ends("", &script, 0);
-        let version = env!("CARGO_PKG_VERSION");
-        self.write_release();
-        let script = match source {
-            Source::SignedRelease => format!(
-                "cd release
-mkdir -m 700 ../keyring
-export GNUPGHOME=$HOME/keyring
-gpg --batch --quiet --passphrase '' --quick-gen-key release@example.com ed25519 sign never
-gpg --batch --quiet --detach-sign terraform-provider-access_{version}_SHA256SUMS
-gpg --batch --armor --output ../repository/ci/release-key.asc --export
-gpgconf --kill all"
-            ),
-            Source::Registry => format!(
-                "PROVIDER_URL=release PROVIDER_UNSIGNED=yes PROVIDER_MIRROR=registry PROVIDER_VERSION={version} scripts/install-provider.sh"
-            ),
-        };
-        self.ends("", &script, 0);
+        let terraform = host_path(&self.service.workspace());
+        self.tool("terraform", &format!("exec {terraform} \"$@\""));
+        self.tool("apk", "");
+        self.tool("gh", GH);
+        write_release(&self.home.join("release"));
     }
 
-    /// Writes a release for four platforms. Its archives contain a script that starts the build under test,
-    /// which is too large to be packed and checked in every job.
-    fn write_release(&self) {
-        let name = format!("terraform-provider-access_{}", env!("CARGO_PKG_VERSION"));
-        for platform in ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"] {
-            let file = self.home.join(format!("release/{name}_{platform}.zip"));
-            let mut archive = zip::ZipWriter::new(fs::File::create(file).expect("an archive"));
-            let options = zip::write::SimpleFileOptions::default().unix_permissions(0o755);
-            archive.start_file(name.replace("access_", "access_v"), options).expect("a member");
-            let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", provider().display());
-            archive.write_all(script.as_bytes()).expect("a script");
-            archive.finish().expect("its end");
-        }
-        let sums = format!("{SHA256}cd release; sha256 *.zip > {name}_SHA256SUMS");
-        self.ends("", &sums, 0);
+    /// Puts a command in front of PATH.
+    pub(super) fn tool(&self, name: &str, script: &str) {
+        tool(&self.home.join("bin"), name, script);
     }
 
     /// Returns commands as all three systems run a step: the first failure ends it.
@@ -165,4 +112,22 @@ gpgconf --kill all"
         let commit = "git add -A && git commit --quiet -m \"$0\" && git push --quiet origin main";
         output_of(self.command("repository", commit).arg(subject)).succeeds();
     }
+}
+
+/// Writes a release for four platforms into a new directory. Its archives contain a script that starts the build
+/// under test, which is too large to be packed and checked in every job.
+pub(in super::super) fn write_release(directory: &Path) {
+    fs::create_dir(directory).expect("a directory");
+    let name = format!("terraform-provider-access_{}", env!("CARGO_PKG_VERSION"));
+    for platform in ["linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"] {
+        let file = fs::File::create(directory.join(format!("{name}_{platform}.zip")));
+        let mut archive = zip::ZipWriter::new(file.expect("an archive"));
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(0o755);
+        archive.start_file(name.replace("access_", "access_v"), options).expect("a member");
+        let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", provider().display());
+        archive.write_all(script.as_bytes()).expect("a script");
+        archive.finish().expect("its end");
+    }
+    let sums = format!("{SHA256}sha256 *.zip > {name}_SHA256SUMS");
+    output_of(Command::new("sh").args(["-euc", &sums]).current_dir(directory)).succeeds();
 }

@@ -1,7 +1,7 @@
 //! Text from a configuration or the service is shown as code, and as nothing else. The reports are rendered
 //! with comrak, a port of the renderer that GitHub uses, with GitHub's extensions.
 
-use comrak::nodes::{AstNode, ListType, NodeValue};
+use comrak::nodes::{ListType, NodeValue};
 use comrak::{Arena, Options, parse_document};
 use serde_json::{Value, json};
 
@@ -105,9 +105,8 @@ fn vocabulary(text: &str) -> bool {
 }
 
 /// Fails the test unless the rendered report consists of its sections, its lists, its own words and code.
-/// Returns the code.
 #[track_caller]
-fn is_inert(markdown: &str) -> Vec<String> {
+fn is_inert(markdown: &str) {
     let mut options = Options::default();
     options.extension.strikethrough = true;
     options.extension.table = true;
@@ -115,22 +114,26 @@ fn is_inert(markdown: &str) -> Vec<String> {
     options.extension.tasklist = true;
     options.extension.footnotes = true;
     let arena = Arena::new();
-    let (mut codes, mut headings) = (Vec::new(), Vec::new());
+    let mut headings = 0;
     for node in parse_document(&arena, markdown, &options).descendants() {
         let data = node.data.borrow();
         let line = || markdown.lines().nth(data.sourcepos.start.line - 1).unwrap_or_default();
         match &data.value {
-            NodeValue::Document | NodeValue::Paragraph | NodeValue::Item(_) => {}
+            NodeValue::Document
+            | NodeValue::Paragraph
+            | NodeValue::Item(_)
+            | NodeValue::Code(_) => {}
             NodeValue::List(list) => assert_eq!(list.list_type, ListType::Bullet, "{}", line()),
             NodeValue::TaskItem(item) => assert_eq!(item.symbol, None, "{}", line()),
-            NodeValue::Heading(heading) => headings.push((heading.level, text_of(node))),
+            NodeValue::Heading(_) => {
+                assert!(TITLES.iter().any(|title| line() == format!("## {title}")), "{}", line());
+                headings += 1;
+            }
             NodeValue::Text(text) => assert!(vocabulary(text), "{text:?} in {}", line()),
-            NodeValue::Code(code) => codes.push(code.literal.clone()),
             other => panic!("{other:?} in {}", line()),
         }
     }
-    let expected = TITLES.map(|title| (2, title.to_owned()));
-    assert!(headings.is_empty() || headings == expected, "{headings:?}");
+    assert!([0, TITLES.len()].contains(&headings), "{headings}");
     let unseen = |character: char| {
         (character.is_control() && character != '\n')
             || "\u{202e}\u{2066}\u{2069}\u{200b}\u{200d}\u{feff}\u{e0041}\u{ad}\u{3164}\u{115f}\u{2028}\u{a0}\u{fff9}\u{180e}"
@@ -140,15 +143,6 @@ fn is_inert(markdown: &str) -> Vec<String> {
     for command in ["##vso[", "##[", "\n::"] {
         assert!(!markdown.contains(command), "{command}");
     }
-    codes
-}
-
-fn text_of<'a>(node: &'a AstNode<'a>) -> String {
-    let text = |node: &'a AstNode<'a>| match &node.data.borrow().value {
-        NodeValue::Text(text) => text.to_string(),
-        _ => String::new(),
-    };
-    node.descendants().map(text).collect()
 }
 
 fn report(workspace: &Workspace, arguments: &[&str]) -> String {
@@ -162,15 +156,8 @@ fn hostile_text_is_code_in_every_section() {
     let texts = hostile_texts();
     workspace.write("plan.json", &plan(&texts).to_string());
     let whole = report(&workspace, &["--limit=1000000000"]);
-    let codes = is_inert(&whole);
+    is_inert(&whole);
     assert_eq!(whole.matches("\n## ").count(), 6);
-    // What needs no escape is shown as it is.
-    let plain = texts.iter().filter(|text| {
-        text.trim() == **text && !text.is_empty() && !text.contains("##") && text.len() < 80
-    });
-    for text in plain.filter(|text| text.chars().all(|it| (' '..='~').contains(&it))) {
-        assert!(codes.contains(text), "{text}");
-    }
     let shortened = report(&workspace, &[]);
     is_inert(&shortened);
     assert!(shortened.len() <= 20_000, "{}", shortened.len());

@@ -123,30 +123,3 @@ fn values_of_other_resources_may_be_deep_and_large() {
         assert!(text.contains(note) && text.contains("could not") != note.is_empty(), "{text}");
     }
 }
-
-/// Modules may be nested more deeply than serde_json follows.
-#[test]
-fn modules_may_be_nested_deeply() {
-    let mut module = json!({"resources": [{
-        "address": "access_listing_role.a", "mode": "managed", "type": "access_listing_role",
-        "provider_config_key": "access", "expressions": {"role": {"references": ["each.key"]}},
-    }]});
-    let mut address = String::new();
-    for level in 0..60 {
-        module = json!({"module_calls": {format!("m{}", 59 - level): {"module": module}}});
-        address += &format!("module.m{level}[\"a.b\"].");
-    }
-    let after = json!({"listing": "l", "role": "r", "display_name": "R", "priority": 1});
-    let unknown = json!({"resources": true});
-    let plan = json!({
-        "format_version": "1.2",
-        "configuration": {"root_module": module},
-        "resource_changes": [{
-            "address": format!("{address}access_listing_role.a[0]"), "mode": "managed",
-            "type": "access_listing_role", "provider_name": "a/b/access",
-            "change": {"actions": ["create"], "before": null, "after": after, "after_unknown": unknown},
-        }],
-    });
-    let text = report(&[], plan.to_string().as_bytes()).succeeds().stdout;
-    assert!(text.contains("`listings/l/roles/r` is created: resources are not managed;"), "{text}");
-}

@@ -6,6 +6,8 @@ use std::path::Path;
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
 
+use crate::pages::files;
+
 /// A fenced block of code.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -28,70 +30,51 @@ impl Block {
     }
 
     pub(super) fn is_shell(&self) -> bool {
-        ["sh", "shell", "bash", "console"].contains(&self.language.as_str())
+        ["sh", "shell"].contains(&self.language.as_str())
     }
 }
 
-fn add(path: &Path, blocks: &mut Vec<Block>) {
-    if path.is_dir() {
-        for entry in fs::read_dir(path).expect("a directory of pages").flatten() {
-            add(&entry.path(), blocks);
-        }
-        return;
-    }
-    if path.extension().is_none_or(|extension| extension != "md") {
-        return;
-    }
+fn blocks_of(path: &Path) -> Vec<Block> {
     let text = fs::read_to_string(path).expect("a page");
     let page = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("a page").display().to_string();
     let arena = Arena::new();
-    for node in parse_document(&arena, &text, &Options::default()).descendants() {
+    let nodes = parse_document(&arena, &text, &Options::default()).descendants();
+    let blocks = nodes.filter_map(|node| {
         let data = node.data.borrow();
-        let NodeValue::CodeBlock(code) = &data.value else { continue };
+        let NodeValue::CodeBlock(code) = &data.value else { return None };
         let (line, language) = (data.sourcepos.start.line + 1, code.info.clone());
-        blocks.push(Block { page: page.clone(), line, language, text: code.literal.clone() });
-    }
-}
-
-fn below(paths: &[&str]) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for path in paths {
-        add(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &mut blocks);
-    }
-    blocks.sort_by_key(|block| (block.page.clone(), block.line));
-    blocks
+        Some(Block { page: page.clone(), line, language, text: code.literal.clone() })
+    });
+    blocks.collect()
 }
 
 /// Returns every block of the README, the guides, and the READMEs of the examples.
 pub(super) fn all() -> Vec<Block> {
-    below(&["README.md", "templates", "docs/guides", "examples"])
-}
-
-/// Returns the blocks of one page in one language.
-pub(super) fn of(page: &str, is_wanted: impl Fn(&Block) -> bool) -> Vec<Block> {
-    let blocks: Vec<_> =
-        all().into_iter().filter(|block| block.page == page && is_wanted(block)).collect();
-    assert!(!blocks.is_empty(), "{page} has such blocks");
-    blocks
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![top.join("README.md")];
+    for directory in ["templates", "docs/guides", "examples"] {
+        pages.extend(files(&top.join(directory), "md"));
+    }
+    pages.sort();
+    pages.iter().flat_map(|page| blocks_of(page)).collect()
 }
 
 /// Returns the one block of a page that contains a text.
 #[track_caller]
 pub(in super::super) fn with(page: &str, text: &str) -> String {
-    let mut blocks = of(page, |block| block.text.contains(text));
+    let mut blocks = all();
+    blocks.retain(|block| block.page == page && block.text.contains(text));
     assert_eq!(blocks.len(), 1, "{page}: {text:?}: {blocks:?}");
     blocks.remove(0).text
 }
 
 #[test]
 fn blocks_name_their_language_and_can_be_pasted() {
-    // The generated pages too: they quote commands of `examples/`.
-    for block in
-        below(&["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "templates", "examples"])
-    {
+    for block in all() {
         let place = block.place();
-        let known = ["hcl", "terraform", "sh", "shell", "text", "yaml"];
-        assert!(known.contains(&block.language.as_str()), "{place}: {:?}", block.language);
+        let is_known = block.is_configuration() || block.is_shell();
+        let is_other = ["text", "yaml"].contains(&block.language.as_str());
+        assert!(is_known || is_other, "{place}: {:?}", block.language);
         // A tab completes a name in an interactive shell.
         assert!(!block.text.contains('\t'), "{place}: a tab");
         // zsh does not have comments in interactive shells by default.

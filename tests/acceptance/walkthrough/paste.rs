@@ -16,17 +16,13 @@ use crate::support::{Outcome, Service, Workspace, provider};
 pub(in super::super) struct Shell {
     name: &'static str,
     arguments: &'static [&'static str],
-    /// Reports every command that fails, not only the last one.
-    trap: &'static str,
+    /// What a `trap` calls the failure of a command.
+    failure: &'static str,
 }
 
 const SHELLS: [Shell; 2] = [
-    Shell {
-        name: "bash",
-        arguments: &["--noprofile", "--norc", "-i"],
-        trap: "trap 'echo \"failed: $?\"' ERR\n",
-    },
-    Shell { name: "zsh", arguments: &["-f", "-i"], trap: "trap 'echo \"failed: $?\"' ZERR\n" },
+    Shell { name: "bash", arguments: &["--noprofile", "--norc", "-i"], failure: "ERR" },
+    Shell { name: "zsh", arguments: &["-f", "-i"], failure: "ZERR" },
 ];
 
 /// Returns the shells that are installed.
@@ -78,7 +74,9 @@ pub(in super::super) fn paste(
         .stderr(Stdio::piped())
         .spawn()
         .expect("a shell");
-    let paste = format!("{}{text}printf 'behind: %s %s\\n' \"$?\" \"$PWD\"\n", shell.trap);
+    // Every command that fails is reported, not only the last one.
+    let trap = format!("trap 'echo \"failed: $?\"' {}", shell.failure);
+    let paste = format!("{trap}\n{text}printf 'behind: %s %s\\n' \"$?\" \"$PWD\"\n");
     child.stdin.take().expect("its input").write_all(paste.as_bytes()).expect("a paste");
     let output = child.wait_with_output().expect("the end of the shell");
     let pasted = Outcome::new(&[place], &output);
@@ -107,14 +105,9 @@ impl Desk {
         fs::create_dir(root.join("bin")).expect("a directory");
         let desk = Self { workspace, root };
         // The guides write `terraform`; the host under test may have another name or path.
-        desk.terraform_after(":");
+        let terraform = host_path(&desk.workspace);
+        desk.tool("terraform", &format!("exec {terraform} \"$@\""));
         desk
-    }
-
-    /// Lets `terraform` run this command before the host.
-    pub(in super::super) fn terraform_after(&self, command: &str) {
-        let terraform = host_path(&self.workspace);
-        self.tool("terraform", &format!("{command}\nexec {terraform} \"$@\""));
     }
 
     /// Links the provider to where `init` leaves it.
@@ -134,16 +127,6 @@ impl Desk {
     #[track_caller]
     pub(in super::super) fn paste(&self, shell: Shell, place: &str, text: &str) -> Outcome {
         paste(shell, &self.workspace.path(), self.environment(), place, text)
-    }
-
-    /// Runs a block as a script, fails the test unless it fails, and returns its standard error.
-    #[track_caller]
-    pub(super) fn fails(&self, shell: Shell, text: &str) -> String {
-        let mut command = Command::new(shell.name);
-        command.args(["-c", text]).current_dir(self.workspace.path());
-        let output = command.env_clear().envs(self.environment()).output().expect("a shell");
-        assert!(!output.status.success(), "{output:?}");
-        Outcome::new(&[], &output).stderr
     }
 
     fn environment(&self) -> Vec<(OsString, OsString)> {
