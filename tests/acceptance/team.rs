@@ -190,3 +190,39 @@ fn team_takes_an_export_of_sixty_objects_with_one_apply_and_plans_nothing() {
     fs::remove_file(workspace.path().join("imports.tf")).expect("the blocks");
     workspace.plans_nothing();
 }
+
+#[test]
+fn team_imports_its_entries_with_blocks_in_the_module() {
+    if !host_version().supports(Feature::ModuleImports) {
+        return;
+    }
+    let readme = fs::read_to_string(example().join("README.md")).expect("a text");
+    let block = |resource: &str, local: &str| {
+        let lines = [
+            format!("for_each = local.{local}"),
+            format!("to = {resource}.this[each.key]"),
+            "id = each.key".to_owned(),
+        ];
+        for line in [lines[0].clone(), lines[2].clone()] {
+            assert!(readme.contains(line.split(" = local").next().expect("it")), "{line}");
+        }
+        format!("\nimport {{\n  {}\n}}\n", lines.join("\n  "))
+    };
+    let Some((eu, us, workspace)) = regions() else { return };
+    for service in [&eu, &us] {
+        let fields = json!({"displayName": "Viewer", "priority": "0"});
+        service.put_role("github", "viewer", fields);
+        service.put_owner("okta", "own-9", "teams/identity");
+    }
+    let file = "listings: {github: {viewer: {display_name: Viewer, priority: 0}}}\nintegrations: {okta: [teams/identity]}\n";
+    workspace.write("eu.yaml", file);
+    workspace.write("us.yaml", file);
+    let module = fs::read_to_string(example().join("region/main.tf")).expect("a text");
+    let roles = block("access_listing_role", "roles");
+    let owners = block("access_integration_owner", "owners");
+    workspace.write("region/main.tf", &format!("{module}{roles}{owners}"));
+    workspace.apply().succeeds();
+    assert_eq!((eu.owners_named("okta", "teams/identity"), workspace.state_size()), (1, 4));
+    workspace.write("region/main.tf", &module);
+    workspace.plans_nothing();
+}
