@@ -136,6 +136,12 @@ fn argument_wins_over_its_variable_which_counts_only_if_the_argument_is_null() {
         let is_required = argument == "base_url";
         assert_eq!(outcome(&[KEY, (variable, " ")]).is_empty(), !is_required, "{argument}");
     }
+    for (variable, invalid) in
+        [("ACCESS_CA_FILE", "absent.pem"), ("TF_APPEND_USER_AGENT", "pipe\nline")]
+    {
+        let error = outcome(&[KEY, (variable, invalid)]);
+        assert!(error.ends_with(&format!("{variable} is set to {invalid:?}.")), "{error}");
+    }
     let old = outcome(&[KEY, ("drift_detection", "list")]);
     assert_eq!(old, "Invalid drift_detection: Must be `auto` or `off`, not \"list\".");
 }

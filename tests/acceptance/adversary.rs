@@ -5,10 +5,8 @@ use access_fake::Fault;
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, impatient, import, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, Text, VIEWER, impatient, import, owner, owners, role};
 
-const ROLE: &str = "access_listing_role.viewer";
-const OWNER: &str = "access_integration_owner.ada";
 const LIST: &str = "access_integration_owners.all";
 
 /// A plan inside an apply that fails leaves the object deposed. So it never fails because of a response, and
@@ -38,7 +36,7 @@ fn saved_plan_of_create_before_destroy_that_meets_a_failing_service_keeps_the_ob
         let outcome = workspace.apply_saved().exits(1);
         assert_eq!(workspace.deposed(), 0, "{failure}: {}", outcome.output());
         assert_eq!(workspace.state_size(), 3, "{failure}");
-        assert_eq!(workspace.state_of(ROLE).unwrap()["role"], "a", "{failure}");
+        assert_eq!(workspace.state_of(VIEWER).unwrap()["role"], "a", "{failure}");
         assert!(service.role("github", "a").is_some(), "{failure}");
         // And afterwards the same edit is applied.
         workspace.set("ACCESS_API_KEY", "admin-key");
@@ -75,9 +73,9 @@ fn deposed_object_that_the_configuration_wants_has_two_ways_out() {
             workspace.apply().succeeds();
             workspace.set("ACCESS_DELETION_POLICY", "");
         } else {
-            workspace.run(&["state", "rm", "-lock=false", ROLE, OWNER, LIST]).succeeds();
-            let imports = import(ROLE, "github/viewer")
-                + import(OWNER, "github/users/ada")
+            workspace.run(&["state", "rm", "-lock=false", VIEWER, ADA, LIST]).succeeds();
+            let imports = import(VIEWER, "github/viewer")
+                + import(ADA, "github/users/ada")
                 + import(LIST, "okta");
             workspace.configure(all() + imports);
             workspace.apply().succeeds();

@@ -67,21 +67,29 @@ fn renamed_address_fails_the_plan_with_the_moved_block_that_then_works() {
     workspace.plans_nothing();
 }
 
+/// A second resource of the object, or a deposed object of its own resource, is to be destroyed.
 #[test]
-fn removing_one_of_two_duplicates_fails_the_plan_and_two_ways_keep_the_object() {
+fn destroy_of_an_object_that_is_kept_fails_the_plan_and_two_ways_keep_the_object() {
     let service = Service::full();
     let mut workspace = service.applied(both("one"));
-    for way in ["abandon", "removed"] {
+    for (duplicate, way) in [("two", "abandon"), ("two", "removed"), ("deposed", "abandon")] {
         workspace.edit_state(|resources| {
-            for mut resource in resources.clone() {
-                resource["name"] = "two".into();
-                resources.push(resource);
+            for at in 0..resources.len() {
+                let mut copy = resources[at].clone();
+                if duplicate == "two" {
+                    copy["name"] = "two".into();
+                    resources.push(copy);
+                } else {
+                    let mut deposed = copy["instances"][0].take();
+                    deposed["deposed"] = json!("0badcafe");
+                    resources[at]["instances"].as_array_mut().expect("instances").push(deposed);
+                }
             }
         });
         workspace.configure(both("one"));
         let plan = workspace.plan().fails_with(["roles/viewer", "ACCESS_DELETION_POLICY=abandon"]);
         let plan = plan.fails_with(["integrations/github", "removed {"]);
-        assert_eq!(plan.errors().len(), 2, "{way}: {}", plan.output());
+        assert_eq!(plan.errors().len(), 2, "{duplicate} {way}: {}", plan.output());
         if way == "abandon" {
             workspace.set("ACCESS_DELETION_POLICY", "abandon");
         } else {
@@ -91,27 +99,8 @@ fn removing_one_of_two_duplicates_fails_the_plan_and_two_ways_keep_the_object() 
         }
         workspace.apply().succeeds();
         workspace.set("ACCESS_DELETION_POLICY", "");
-        assert_eq!((service.writes().len(), workspace.state_size()), (0, 2), "{way}");
+        let found = (service.writes().len(), workspace.state_size(), workspace.deposed());
+        assert_eq!(found, (0, 2, 0), "{duplicate} {way}");
     }
-    workspace.plans_nothing();
-}
-
-#[test]
-fn deposed_object_of_an_object_that_is_kept_is_discarded_by_abandon() {
-    let service = Service::full();
-    let mut workspace = service.applied(both("viewer"));
-    workspace.edit_state(|resources| {
-        for resource in resources {
-            let mut old = resource["instances"][0].clone();
-            old["deposed"] = json!("0badcafe");
-            resource["instances"].as_array_mut().expect("instances").push(old);
-        }
-    });
-    let outcome = workspace.apply().fails_with("ACCESS_DELETION_POLICY=abandon");
-    assert_eq!(outcome.errors().len(), 2, "{}", outcome.output());
-    workspace.set("ACCESS_DELETION_POLICY", "abandon");
-    workspace.apply().succeeds();
-    assert_eq!((workspace.deposed(), service.writes().len(), workspace.state_size()), (0, 0, 2));
-    workspace.set("ACCESS_DELETION_POLICY", "");
     workspace.plans_nothing();
 }

@@ -5,10 +5,8 @@
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, import, later, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, VIEWER, import, later, owner, owners, role};
 
-const ROLE: &str = "access_listing_role.viewer";
-const OWNER: &str = "access_integration_owner.ada";
 const NAMES: [&str; 2] = ["listings/github/roles/viewer", "integrations/github/owners/own-7"];
 
 #[test]
@@ -17,9 +15,9 @@ fn role_is_created_planned_without_changes_and_destroyed() {
     let workspace = service.workspace();
     let viewer = role("viewer").text("description", "Reads everything").set("priority", i64::MIN);
     workspace.configure(viewer.clone().set("resources", "[\"repo/b\", \"repo/a\"]"));
-    workspace.save_plan(&[]).plans(ROLE, "create");
+    workspace.save_plan(&[]).plans(VIEWER, "create");
     // A name that is known at plan can be used elsewhere.
-    assert_eq!(workspace.saved_change(ROLE)["after"]["name"], NAMES[0]);
+    assert_eq!(workspace.saved_change(VIEWER)["after"]["name"], NAMES[0]);
     workspace.apply_saved().succeeds().without_warnings();
 
     let writes = service.writes();
@@ -34,7 +32,7 @@ fn role_is_created_planned_without_changes_and_destroyed() {
                       "description": "Reads everything", "resources": ["repo/a", "repo/b"]});
     assert_eq!(writes[0].body, body, "no read-only field, and all 64 bits");
 
-    let state = workspace.state_of(ROLE).unwrap();
+    let state = workspace.state_of(VIEWER).unwrap();
     assert_eq!(state["priority"].as_i64(), Some(i64::MIN));
     assert_eq!((&state["id"], &state["name"]), (&json!(NAMES[0]), &json!(NAMES[0])));
     assert_eq!((&state["manager"], &state["management"]), (&json!("TERRAFORM"), &json!(null)));
@@ -51,7 +49,7 @@ fn role_is_created_planned_without_changes_and_destroyed() {
 fn owner_is_created_planned_without_changes_and_destroyed() {
     let service = Service::full();
     let workspace = service.applied(owner("ada"));
-    let state = workspace.state_of(OWNER).unwrap();
+    let state = workspace.state_of(ADA).unwrap();
     let id = state["integration_owner_id"].as_str().unwrap();
     assert_eq!(state["name"], format!("integrations/github/owners/{id}"));
     assert_eq!(state["id"], state["name"]);
@@ -63,7 +61,7 @@ fn owner_is_created_planned_without_changes_and_destroyed() {
 
     workspace.configure(owner("ada").text("integration_owner_id", "one"));
     workspace.apply().succeeds();
-    assert_eq!(workspace.state_of(OWNER).unwrap()["id"], "integrations/github/owners/one");
+    assert_eq!(workspace.state_of(ADA).unwrap()["id"], "integrations/github/owners/one");
     workspace.configure(owner("ada"));
     workspace.plans_nothing();
 }
@@ -95,7 +93,7 @@ fn existing_objects_are_a_warning_at_plan_and_refused_by_the_create() {
     assert_eq!(service.display_name("viewer"), "Theirs");
 
     // The block of the error works.
-    let imports = import(ROLE, NAMES[0]) + import(OWNER, NAMES[1]);
+    let imports = import(VIEWER, NAMES[0]) + import(ADA, NAMES[1]);
     workspace.configure(role("viewer") + owner("ada") + imports);
     workspace.apply().succeeds();
     assert_eq!((service.requests_of("POST"), workspace.state_size()), (0, 2));
@@ -152,24 +150,4 @@ fn adoption_that_is_known_after_apply_is_decided_by_the_create() {
             if flag { (1, 4) } else { (0, 1) }
         );
     }
-}
-
-/// On a service with the two documented operations, the plan says that it could not look, and the apply
-/// that a role was, or may have been, overwritten.
-#[test]
-fn create_that_could_not_look_warns_at_plan_and_apply() {
-    let service = Service::documented_only(405);
-    // The times show which of the two roles is older than the run.
-    for (id, created) in [("old", "2020-01-02T03:04:05Z"), ("new", "2100-01-02T03:04:05Z")] {
-        let fields = json!({"displayName": "Theirs", "priority": "7", "createTime": created});
-        service.put_role("github", id, fields);
-    }
-    let workspace = service.workspace();
-    workspace.configure(role("old") + role("new").adopting());
-    workspace.plan().changes().warns("405");
-    let apply = workspace.apply().succeeds();
-    let apply = apply.warns(["listings/github/roles/old", "overwritten"]);
-    // `new` adopts already.
-    apply.warns(["roles/new", "overwritten"]).does_not_warn(["roles/new", "Set `adopt_existing"]);
-    workspace.plans_nothing();
 }

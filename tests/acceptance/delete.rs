@@ -3,7 +3,7 @@
 //! `protocol::deletes` has the whole table of responses.
 
 use crate::support::Service;
-use crate::support::fixtures::{Block, Text, owner, owners, removed, role, settings};
+use crate::support::fixtures::{Block, Text, VIEWER, owner, owners, removed, role, settings};
 
 #[test]
 fn deletion_policy_of_resource_provider_and_environment_counts() {
@@ -68,7 +68,7 @@ fn destroy_can_be_finished_without_a_delete() {
     assert_eq!(workspace.state_size(), 2);
 
     // The role by its `removed` block, the owner by the policy.
-    workspace.configure(removed("access_listing_role.viewer") + owner("ada"));
+    workspace.configure(removed(VIEWER) + owner("ada"));
     workspace.apply().succeeds();
     workspace.set("ACCESS_DELETION_POLICY", "abandon");
     workspace.destroy().succeeds();
@@ -93,7 +93,7 @@ fn new_name_can_be_finished_without_a_delete_and_keeps_the_new_role() {
         workspace.set("ACCESS_DELETION_POLICY", "abandon");
         workspace.apply().succeeds();
         workspace.set("ACCESS_DELETION_POLICY", "");
-        let state = workspace.state_of("access_listing_role.viewer").unwrap();
+        let state = workspace.state_of(VIEWER).unwrap();
         assert_eq!(state["role"], "reader", "{creates_first}");
         assert_eq!((workspace.state_size(), workspace.deposed()), (1, 0), "{creates_first}");
         assert_eq!(service.display_name("reader"), "Role", "{creates_first}");

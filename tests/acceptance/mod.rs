@@ -29,6 +29,7 @@ mod replace;
 mod report;
 mod repository;
 mod requests;
+#[cfg(unix)]
 mod resilience;
 mod secrets;
 mod states;

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{Block, Text, later, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, Text, VIEWER, later, owner, owners, role};
 use crate::support::{Feature, Service, host_version};
 
 /// The situations of a new name.
@@ -145,7 +145,7 @@ fn name_that_the_plan_has_not_seen_taken_is_refused_by_the_destroy() {
         .fails_with(["roles/reader", "listings/github/roles/viewer was not destroyed"])
         .fails_with(["users/ben", "was not destroyed"]);
 
-    workspace.taint(&["access_listing_role.viewer", "access_integration_owner.ada"]);
+    workspace.taint(&[VIEWER, ADA]);
     if host_version().supports(Feature::OnePlan) {
         workspace.apply().fails_with(["roles/reader", "not destroyed"]).fails_with("users/ben");
         assert_eq!((service.writes().len(), workspace.state_size()), (0, 2));
@@ -162,7 +162,7 @@ fn name_that_the_plan_has_not_seen_taken_is_refused_by_the_destroy() {
 fn tainted_resource_without_a_refresh_is_known() {
     let service = Service::full();
     let workspace = service.applied(role("viewer") + owner("ada"));
-    workspace.taint(&["access_listing_role.viewer", "access_integration_owner.ada"]);
+    workspace.taint(&[VIEWER, ADA]);
     let plan = workspace.plan_with(&["-refresh=false"]).changes();
     plan.does_not_warn("exists already");
     let abandoning = workspace.with("ACCESS_DELETION_POLICY", "abandon");

@@ -4,11 +4,9 @@
 use access_fake::Fault;
 use serde_json::json;
 
-use crate::support::fixtures::{Block, Text, later, owner, owners, role};
+use crate::support::fixtures::{ADA, Block, Text, VIEWER, later, owner, owners, role};
 use crate::support::{Outcome, Service, Workspace};
 
-const ROLE: &str = "access_listing_role.viewer";
-const OWNER: &str = "access_integration_owner.ada";
 const LIST: &str = "access_integration_owners.all";
 
 /// What causes a replacement.
@@ -37,31 +35,24 @@ fn both(trigger: usize, create_before_destroy: bool, with: fn(Block) -> Block) -
     later("trigger", trigger) + role + owner
 }
 
-/// Saves a plan that replaces these resources.
-fn plan(workspace: &Workspace, trigger: Trigger, addresses: &[&str]) -> Outcome {
-    let replaces: Vec<_> = addresses.iter().map(|address| format!("-replace={address}")).collect();
-    let mut arguments = vec!["-out=saved.tfplan"];
-    match trigger {
-        Replace => arguments.extend(replaces.iter().map(String::as_str)),
-        Taint => workspace.taint(addresses),
-        TriggeredBy => {}
+/// Prepares the replacement of these resources. Returns the arguments of its plan.
+fn prepare(workspace: &Workspace, trigger: Trigger, addresses: &[&str]) -> Vec<String> {
+    if trigger == Taint {
+        workspace.taint(addresses);
     }
-    workspace.plan_with(&arguments)
+    let replaced = if trigger == Replace { addresses } else { &[] };
+    replaced.iter().map(|address| format!("-replace={address}")).collect()
 }
 
 /// Replaces the role and the owner.
 fn replace(workspace: &Workspace, trigger: Trigger, saved: bool) -> Outcome {
-    if saved {
-        plan(workspace, trigger, &[ROLE, OWNER]).changes();
-        return workspace.apply_saved();
+    let arguments = prepare(workspace, trigger, &[VIEWER, ADA]);
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    if !saved {
+        return workspace.apply_with(&arguments);
     }
-    let replaces = [ROLE, OWNER].map(|address| format!("-replace={address}"));
-    match trigger {
-        Replace => return workspace.apply_with(&[&replaces[0], &replaces[1]]),
-        Taint => workspace.taint(&[ROLE, OWNER]),
-        TriggeredBy => {}
-    }
-    workspace.apply()
+    workspace.save_plan(&arguments);
+    workspace.apply_saved()
 }
 
 #[track_caller]
@@ -116,7 +107,7 @@ fn create_before_destroy_is_refused_and_terraform_keeps_the_objects() {
         assert_eq!((workspace.state_size(), workspace.deposed()), (3, 0), "{case}");
         // The advice works.
         if trigger == Taint {
-            for address in [ROLE, OWNER] {
+            for address in [VIEWER, ADA] {
                 workspace.run(&["untaint", "-lock=false", address]).succeeds();
             }
             workspace.plans_nothing();
@@ -161,7 +152,10 @@ fn replacement_under_abandon_and_of_a_list_of_owners_is_an_error_at_plan() {
         };
         let workspace = service.applied(all(0));
         workspace.configure(all(usize::from(trigger == TriggeredBy)));
-        plan(&workspace, trigger, &[ROLE, OWNER, LIST])
+        let arguments = prepare(&workspace, trigger, &[VIEWER, ADA, LIST]);
+        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        workspace
+            .plan_with(&arguments)
             .fails_with(["roles/viewer", "abandon"])
             .fails_with(["integrations/github", "abandon"])
             .fails_with("integrations/okta");
@@ -178,7 +172,7 @@ fn other_names_replace_the_objects_and_warn_about_access() {
     service.put_role("github", "viewer", fields);
     let workspace = service.applied(role("viewer").adopting() + owner("ada"));
     workspace.configure(role("reader").at("viewer") + owner("ben").at("ada"));
-    let plan = workspace.plan().plans(ROLE, "replace").plans(OWNER, "replace");
+    let plan = workspace.plan().plans(VIEWER, "replace").plans(ADA, "replace");
     plan.warns(["roles/viewer", "`resources`"]);
     workspace.apply().succeeds();
     assert_eq!(service.role("github", "viewer"), None);

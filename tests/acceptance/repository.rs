@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::fixtures::{role, settings};
+use crate::support::fixtures::{VIEWER, role, settings};
 use crate::support::{Service, Workspace};
-
-const ADDRESS: &str = "access_listing_role.viewer";
 
 /// Returns a workspace in the directory `configuration` of a checkout.
 fn in_git(service: &Service, origin: &str) -> Workspace {
@@ -36,18 +34,18 @@ fn detected_repository_is_recorded_without_credentials_and_makes_no_diff_of_its_
         .with("GITHUB_SERVER_URL", "https://github.com")
         .with("GITHUB_REPOSITORY", "example/other");
     workspace.save_plan(&[]);
-    assert_eq!(workspace.saved_change(ADDRESS)["after_unknown"]["repo_uri"], true);
+    assert_eq!(workspace.saved_change(VIEWER)["after_unknown"]["repo_uri"], true);
     workspace.apply_saved().succeeds();
     let team = "https://git.example.com/team/access";
     assert_eq!(recorded(&service), [team, "configuration"]);
-    assert_eq!(workspace.state_of(ADDRESS).unwrap()["repo_uri"], team);
+    assert_eq!(workspace.state_of(VIEWER).unwrap()["repo_uri"], team);
     assert!(!format!("{:?}", service.requests()).contains("secret"));
 
     // An edit that leaves the pair alone shows no change of it, and is applied elsewhere as well: in a fork,
     // on a laptop, with another origin.
     workspace.configure(role("viewer").text("display_name", "Edited"));
     workspace.save_plan(&[]);
-    let change = workspace.saved_change(ADDRESS);
+    let change = workspace.saved_change(VIEWER);
     assert_eq!(change["after"]["repo_uri"], change["before"]["repo_uri"]);
     set_origin(&workspace, "git@git.example.com:fork/access.git");
     workspace.apply_saved().succeeds();
@@ -81,9 +79,9 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
     let mut workspace = in_git(&service, "https://git.example.com/team/access.git");
     workspace.apply().succeeds();
     workspace.set("ACCESS_REPO_URI", "git@git.example.com:team/renamed.git");
-    workspace.save_plan(&[]).plans(ADDRESS, "update");
+    workspace.save_plan(&[]).plans(VIEWER, "update");
     let renamed = "https://git.example.com/team/renamed";
-    assert_eq!(workspace.saved_change(ADDRESS)["after"]["repo_uri"], renamed);
+    assert_eq!(workspace.saved_change(VIEWER)["after"]["repo_uri"], renamed);
     workspace.apply_saved().succeeds();
     assert_eq!(recorded(&service), ["https://GIT.EXAMPLE.COM/team/renamed.git", ""]);
     workspace.set("ACCESS_REPO_DIR", "roles/github");
@@ -93,7 +91,7 @@ fn explicit_repository_replaces_detection_as_a_whole_and_is_enforced() {
     workspace.plans_nothing();
 
     service.change_role("github", "viewer", json!({"repoUri": "https://git.example.com/x/y"}));
-    workspace.plan().plans(ADDRESS, "update");
+    workspace.plan().plans(VIEWER, "update");
     workspace.apply().succeeds();
     let masks: Vec<_> =
         service.writes().iter().filter_map(|write| write.query_value("updateMask")).collect();

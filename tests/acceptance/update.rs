@@ -3,9 +3,7 @@
 use serde_json::json;
 
 use crate::support::Service;
-use crate::support::fixtures::role;
-
-const ROLE: &str = "access_listing_role.viewer";
+use crate::support::fixtures::{VIEWER, role};
 
 #[test]
 fn update_shows_only_what_it_changes_and_sends_the_smallest_mask() {
@@ -17,7 +15,7 @@ fn update_shows_only_what_it_changes_and_sends_the_smallest_mask() {
     service.clear_requests();
     workspace.configure(viewer.text("description", "two"));
     workspace.save_plan(&[]);
-    let change = workspace.saved_change(ROLE);
+    let change = workspace.saved_change(VIEWER);
     let unknown = change["after_unknown"].as_object().unwrap().iter();
     let unknown: Vec<_> = unknown.filter(|entry| *entry.1 == true).map(|entry| entry.0).collect();
     assert_eq!(unknown, ["update_time"]);
@@ -55,6 +53,6 @@ fn omitted_resources_are_not_sent_and_an_omitted_description_is_cleared() {
     workspace.plans_nothing().without_warnings();
     workspace.configure(role("viewer").text("description", "").set("resources", "[]"));
     workspace.apply().succeeds();
-    assert_eq!(workspace.state_of(ROLE).unwrap()["description"], "");
+    assert_eq!(workspace.state_of(VIEWER).unwrap()["description"], "");
     workspace.plans_nothing();
 }

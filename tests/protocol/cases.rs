@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use access_fake::Fault;
 use plugin_server::testkit::decode;
 use plugin_server::testkit::proto::tfplugin6::{Diagnostic, diagnostic::Severity};
 use serde_json::{Value, json};
@@ -40,8 +41,6 @@ pub(super) type Response = (u16, &'static str);
 pub(super) const OBJECT: Response = (200, "$OBJECT");
 pub(super) const JSON_404: Response = (404, r#"{"code":5,"message":"not found"}"#);
 pub(super) const TEXT_404: Response = (404, "404 page not found");
-pub(super) const HTML_404: Response = (404, "<html><body><h1>404 Not Found</h1></body></html>");
-pub(super) const EMPTY_404: Response = (404, "");
 pub(super) const FORBIDDEN: Response = (403, r#"{"message":"not for this key"}"#);
 pub(super) const FAILURE: Response = (500, r#"{"message":"oh"}"#);
 
@@ -127,7 +126,6 @@ impl Entity {
         with(with(state, &times), &json!({"id": name, "name": name}))
     }
 
-    /// Returns the body of a response.
     pub(super) fn body(self, body: &str) -> String {
         let with_field = |mut object: Value, field: &str, value: &str| {
             object[field] = json!(value);
@@ -162,18 +160,21 @@ pub(super) enum History {
 pub(super) use History::{NeverRead, Read, ReadElsewhere};
 
 /// One case: the responses of the service, and what the provider knows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Case {
     pub(super) entity: Entity,
     pub(super) history: History,
     pub(super) drift_detection: &'static str,
-    /// Responses by method and path.
-    pub(super) responses: Vec<(&'static str, &'static str, Response)>,
+    /// Responses to GET and DELETE of the object, and to GET of its parent's list. Without one, the
+    /// service responds for itself.
+    pub(super) get: Option<Response>,
+    pub(super) delete: Option<Response>,
+    pub(super) list: Option<Response>,
 }
 
 impl Case {
-    fn settings(&self) -> Value {
-        json!({ "max_retries": 0, "drift_detection": self.drift_detection })
+    pub(super) fn new(entity: Entity, history: History) -> Self {
+        Self { entity, history, drift_detection: "auto", get: None, delete: None, list: None }
     }
 
     /// Returns the private state of the earlier run.
@@ -194,29 +195,26 @@ impl Case {
     }
 
     /// Returns a service with the responses, a host that is configured for it, and private state.
-    async fn begin(&self) -> (Service, Host, Vec<u8>) {
+    pub(super) async fn begin(&self) -> (Service, Host, Vec<u8>) {
         let service = Service::full();
         let private = self.private(&service).await;
-        for (method, path, (status, body)) in &self.responses {
-            let body = self.entity.body(body);
-            service.fault(access_fake::Fault::respond(*status, body).on(method).at(path));
+        let (object, list) = (self.entity.object_path(), self.entity.list_path());
+        let responses =
+            [("GET", object, self.get), ("DELETE", object, self.delete), ("GET", list, self.list)];
+        for (method, path, response) in responses {
+            if let Some((status, body)) = response {
+                let fault = Fault::respond(status, self.entity.body(body));
+                service.fault(fault.on(method).at(path));
+            }
         }
-        let host = Host::start_with(&service, &self.settings()).await;
+        let settings = json!({ "max_retries": 0, "drift_detection": self.drift_detection });
+        let host = Host::start_with(&service, &settings).await;
         (service, host, private)
     }
 
-    /// Reads the object, and returns the conclusion and the requests.
-    pub(super) async fn read(self) -> (Conclusion, Vec<String>) {
-        self.read_after(0).await
-    }
-
-    /// Reads the object as the fourth one of its parent, for which the run requests the list.
-    pub(super) async fn read_with_list(self) -> (Conclusion, Vec<String>) {
-        self.read_after(3).await
-    }
-
-    /// Returns the conclusion and the requests of a read that follows other reads.
-    async fn read_after(self, others: usize) -> (Conclusion, Vec<String>) {
+    /// Reads the object after so many other reads under its parent. Returns the conclusion and the
+    /// requests.
+    pub(super) async fn read_after(self, others: usize) -> (Conclusion, Vec<String>) {
         let (service, host, private) = self.begin().await;
         let state = self.entity.state();
         for _ in 0..others {
@@ -275,7 +273,7 @@ where
     let places = Arc::new(Semaphore::new(4));
     let mut running = JoinSet::new();
     for (case, expected) in cases {
-        let (places, running_case) = (Arc::clone(&places), run(case.clone()));
+        let (places, running_case) = (Arc::clone(&places), run(case));
         running.spawn(async move {
             let _place = places.acquire_owned().await;
             let (seen, requests) = running_case.await;

@@ -24,51 +24,22 @@ fn complete() -> Launch {
     launch().env("ACCESS_BASE_URL", "https://access.example").env("ACCESS_API_KEY", "key")
 }
 
+/// One of each argument: `src/config` and `access-client` have the tables of their rules.
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_argument_is_an_error_at_the_argument() {
-    let header = |name: &str| json!({ name: "x" });
-    let mut cases = vec![
+    for (argument, value, part) in [
+        ("base_url", json!("https://user:secret-in-it@access.example"), ""),
         ("repo_detection", json!("sometimes"), "auto"),
         ("repo_uri", json!("file:///etc"), ""),
         ("drift_detection", json!("sometimes"), "auto"),
-        ("drift_detection", json!("list"), "auto"),
-        ("drift_detection", json!("patch"), "auto"),
         ("deletion_policy", json!("retain"), "abandon"),
-        ("request_timeout", json!("30"), ""),
-        ("request_timeout", json!("0s"), "1ms"),
         ("request_timeout", json!("500us"), "1ms"),
-        ("request_timeout", json!("20000000000000000000000h"), "2562047h"),
-        ("max_retry_wait", json!("soon"), ""),
         ("max_retry_wait", json!("-1s"), ""),
-        ("max_retry_wait", json!("2562048h"), "2562047h"),
         ("max_retries", json!(-1), ""),
         ("max_requests_per_second", json!(0), ""),
         ("ca_file", json!("absent.pem"), "absent.pem"),
-        ("request_headers", header("Authorization"), ""),
-        ("request_headers", header("Content-Type"), ""),
-        ("request_headers", header("Host"), ""),
-    ];
-    let addresses = [
-        "http://access.example",
-        "HTTP://access.example",
-        "http://127.0.0.1.example",
-        "http://localhost.example",
-        "http://localhost@access.example",
-        "http://[::2]",
-        "http://[::ffff:10.0.0.1]",
-        "http://0.0.0.0",
-        "http://10.0.0.1",
-        "http:access.example",
-        "ws://127.0.0.1",
-        "ftp://127.0.0.1",
-        "https://user:secret-in-it@access.example",
-        "https://access.example?key=1",
-        "https://access.example#part",
-        "https://access.example/api/v1",
-        "https://access.example/eu/api/v1/",
-    ];
-    cases.extend(addresses.map(|address| ("base_url", json!(address), "")));
-    for (argument, value, part) in cases {
+        ("request_headers", json!({ "Authorization": "x" }), ""),
+    ] {
         let required = json!({"api_key": "key", "base_url": "https://a.example"});
         let arguments = with(required, &json!({ argument: value }));
         let (text, failed) = configure(launch(), &arguments).await;
@@ -76,46 +47,6 @@ async fn wrong_argument_is_an_error_at_the_argument() {
         assert!(text.contains(argument) && text.contains(part), "{argument} = {value}: {text}");
         assert!(!text.contains("secret-in-it"), "{text}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn key_that_is_no_header_value_and_two_keys_are_errors_that_show_none() {
-    for (key, file) in [("canary\u{7}key", None), ("canary key", None), ("canary", Some("canary"))]
-    {
-        let arguments =
-            json!({"base_url": "https://a.example", "api_key": key, "api_key_file": file});
-        let (text, failed) = configure(launch(), &arguments).await;
-        assert!(failed > 0 && text.contains("api_key"), "{text}");
-        assert!(file.is_some() || !text.contains("canary"), "{text}");
-    }
-}
-
-/// An invalid value names its variable and is shown, unless it is the key's.
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_variable_is_named_with_its_value() {
-    for (variable, value) in [
-        ("ACCESS_BASE_URL", "ftp://access.example"),
-        ("ACCESS_REPO_URI", "file:///etc"),
-        ("ACCESS_DRIFT_DETECTION", "sometimes"),
-        ("ACCESS_DELETION_POLICY", "retain"),
-        ("ACCESS_CA_FILE", "absent.pem"),
-        ("TF_APPEND_USER_AGENT", "pipe\nline"),
-        ("HTTPS_PROXY", "http://[bad"),
-    ] {
-        let text = refused(variable, complete().env(variable, value)).await;
-        // The text is the debug form of a diagnostic, which may quote the value.
-        let shown = [value.to_owned(), value.replace('\n', "\\n"), value.replace('\n', "\\\\n")];
-        let is_shown = shown.iter().any(|value| text.contains(value));
-        assert!(is_shown || variable == "HTTPS_PROXY", "{variable}: {text}");
-    }
-}
-
-/// Fails the test unless the settings are one error that names the variable. Returns its text.
-async fn refused(variable: &str, launch: Launch) -> String {
-    let (text, failed) = configure(launch, &json!({})).await;
-    assert_eq!(failed, 1, "{variable}: {text}");
-    assert!(text.contains(variable), "{variable}: {text}");
-    text
 }
 
 #[cfg(unix)]
@@ -130,7 +61,9 @@ async fn environment_variable_that_is_not_utf8_is_an_error_that_names_it() {
         // Without a proxy, NO_PROXY does not count.
         let proxy = if variable == "NO_PROXY" { "http://127.0.0.1:1" } else { "" };
         let launch = complete().env("HTTPS_PROXY", proxy).env(variable, value);
-        let text = refused(variable, launch).await;
+        let (text, failed) = configure(launch, &json!({})).await;
+        assert_eq!(failed, 1, "{variable}: {text}");
+        assert!(text.contains(variable), "{variable}: {text}");
         assert!(variable != "ACCESS_API_KEY" || !text.contains("canary"), "{text}");
     }
 }

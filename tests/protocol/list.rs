@@ -48,81 +48,66 @@ fn put_roles(service: &Service, count: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn roles_are_listed_by_listing_and_manager() {
+async fn roles_are_listed_by_listing_manager_and_repository_in_any_spelling() {
     let service = Service::full();
-    put_roles(&service, 4);
+    let uri = "https://git.example.com/a/b";
+    for (role, manager, repo_uri, repo_dir) in [
+        ("here", json!("TERRAFORM"), uri, "teams/x"),
+        ("other-spelling", json!("TERRAFORM"), "git@git.example.com:a/b.git", "./teams/x/"),
+        ("other-directory", Value::Null, uri, "teams/y"),
+        ("top", json!("TERRAFORM"), uri, ""),
+        ("elsewhere", json!("TERRAFORM"), "https://git.example.com/c/d", "teams/x"),
+        ("none", Value::Null, "", ""),
+    ] {
+        let fields = json!({"displayName": role, "priority": "0", "manager": manager,
+            "repoUri": repo_uri, "repoDir": repo_dir});
+        service.put_role("github", role, fields);
+    }
     let host = Host::start(&service).await;
+    let all = ["elsewhere", "here", "none", "other-directory", "other-spelling", "top"];
+    let other_spelling = "ssh://git@git.example.com/a/b";
     for (filters, limit, expected) in [
-        (json!({}), 100, &["Role 0", "Role 1", "Role 2", "Role 3"][..]),
-        (json!({"manager": "TERRAFORM"}), 100, &["Role 0", "Role 2"]),
-        (json!({"manager": ""}), 100, &["Role 1", "Role 3"]),
-        (json!({"manager": "TERRAFORM"}), 1, &["Role 0"]),
+        (json!({}), 100, &all[..]),
         (json!({"listing": "production"}), 100, &[]),
+        (json!({"manager": "TERRAFORM"}), 100, &["elsewhere", "here", "other-spelling", "top"]),
+        (json!({"manager": "TERRAFORM"}), 1, &["elsewhere"]),
+        (json!({"manager": ""}), 100, &["none", "other-directory"]),
+        (json!({"repo_uri": uri, "repo_dir": "teams/x"}), 100, &["here", "other-spelling"]),
+        (
+            json!({"repo_uri": other_spelling, "repo_dir": "teams\\x"}),
+            100,
+            &["here", "other-spelling"],
+        ),
+        (json!({"repo_uri": uri, "repo_dir": ""}), 100, &["top"]),
+        (json!({"repo_uri": uri}), 100, &["here", "other-directory", "other-spelling", "top"]),
+        (json!({"repo_dir": "teams/x"}), 100, &["elsewhere", "here", "other-spelling"]),
+        (json!({"repo_uri": ""}), 100, &["none"]),
+        (json!({"repo_uri": "no address"}), 100, &[]),
     ] {
         assert_eq!(roles(&host, &filters, limit).await, expected, "{filters}");
     }
     assert_eq!(service.writes().len(), 0);
 }
 
+/// A role without a display name shows its ID.
 #[tokio::test(flavor = "multi_thread")]
-async fn roles_are_listed_by_repository_and_directory_in_any_spelling() {
+async fn deleted_roles_are_not_listed_and_unreadable_ones_are_a_warning_at_the_end() {
     let service = Service::full();
-    let uri = "https://git.example.com/a/b";
-    for (role, repo_uri, repo_dir) in [
-        ("here", uri, "teams/x"),
-        ("other-spelling", "git@git.example.com:a/b.git", "./teams/x/"),
-        ("other-directory", uri, "teams/y"),
-        ("top", uri, ""),
-        ("elsewhere", "https://git.example.com/c/d", "teams/x"),
-        ("none", "", ""),
-    ] {
-        let fields = json!({"displayName": role, "priority": "0", "manager": "TERRAFORM",
-            "repoUri": repo_uri, "repoDir": repo_dir});
-        service.put_role("github", role, fields);
-    }
+    service.respond_to_lists(
+        200,
+        r#"{"listingRoles": [
+            {"name": "x"},
+            {"name": "listings/github/roles/a", "deleteTime": "2026-11-01T00:00:00Z"},
+            {"name": "listings/github/roles/b", "displayName": ""}]}"#,
+    );
     let host = Host::start(&service).await;
-    for (repo_uri, repo_dir, expected) in [
-        (json!(uri), json!("teams/x"), &["here", "other-spelling"][..]),
-        (json!("ssh://git@git.example.com/a/b"), json!("teams\\x"), &["here", "other-spelling"]),
-        (json!(uri), json!(""), &["top"]),
-        (json!(uri), Value::Null, &["here", "other-directory", "other-spelling", "top"]),
-        (Value::Null, json!("teams/x"), &["elsewhere", "here", "other-spelling"]),
-        (json!(""), Value::Null, &["none"]),
-        (json!(""), json!(""), &["none"]),
-        (json!("no address"), Value::Null, &[]),
-    ] {
-        let filters = json!({ "repo_uri": repo_uri, "repo_dir": repo_dir });
-        assert_eq!(roles(&host, &filters, 100).await, expected, "{filters}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn entries_that_cannot_be_read_are_a_warning_at_the_end() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
-    for (type_name, config, body) in [
-        (
-            ROLE,
-            filter(&json!({})),
-            r#"{"listingRoles": [{"name": "x"}, {"name": "listings/github/roles/b", "displayName": "b"}]}"#,
-        ),
-        (
-            OWNER,
-            json!({"integration": "okta"}),
-            r#"{"integrationOwners": [{"name": "x"}, {"name": "integrations/okta/owners/b", "owner": "users/b"}]}"#,
-        ),
-    ] {
-        service.respond_to_all("GET", 200, body);
-        // A list that ends at its limit warns as well.
-        for limit in [100, 1] {
-            let events = list(&host, type_name, &config, limit).await;
-            let [object, end] = &events[..] else { panic!("{type_name}: {events:?}") };
-            assert_eq!(object.diagnostic, []);
-            let [warning] = &end.diagnostic[..] else { panic!("{type_name}: {end:?}") };
-            assert_eq!(warning.severity, pb::diagnostic::Severity::Warning as i32);
-            assert!(warning.summary.ends_with("were skipped"), "{warning:?}");
-            assert!(warning.detail.contains("missing from the result"), "{warning:?}");
-        }
+    // A list that ends at its limit warns as well.
+    for limit in [100, 1] {
+        let events = list(&host, ROLE, &filter(&json!({})), limit).await;
+        let [role, end] = &events[..] else { panic!("{events:?}") };
+        assert_eq!((role.display_name.as_str(), &role.diagnostic[..]), ("b", &[][..]));
+        assert_eq!((errors(&end.diagnostic).len(), warnings(&end.diagnostic).len()), (0, 1));
+        says(&end.diagnostic, &["were skipped", "missing from the result"]);
     }
 }
 
@@ -145,19 +130,6 @@ async fn list_requests_no_more_pages_than_the_limit_needs() {
         assert_eq!(sizes, pages, "limit {limit}");
     }
     assert_eq!(roles(&host, &json!({"manager": "TERRAFORM"}), 550).await.len(), 550);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn deleted_roles_are_not_listed_and_nameless_ones_show_their_ids() {
-    let service = Service::full();
-    service.respond_to_lists(
-        200,
-        r#"{"listingRoles": [
-            {"name": "listings/github/roles/a", "deleteTime": "2026-11-01T00:00:00Z"},
-            {"name": "listings/github/roles/b", "displayName": ""}]}"#,
-    );
-    let host = Host::start(&service).await;
-    assert_eq!(roles(&host, &json!({}), 100).await, ["b"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -265,12 +237,10 @@ async fn pages_show_the_schemas_of_lists_and_identities() {
             std::fs::read_to_string(&path).expect(&path)
         };
         let listed = page("list-resources");
-        let (required, optional) = listed.split_once("### Optional").unwrap_or((&listed, ""));
         let attributes = list.block.unwrap().attributes;
         for attribute in &attributes {
             let line = format!("- `{}` (String) {}\n", attribute.name, attribute.description);
-            let part = if attribute.required { required } else { optional };
-            assert!(part.contains(&line), "{name}: {line}");
+            assert!(listed.contains(&line), "{name}: {line}");
         }
         assert_eq!(listed.matches("\n- `").count(), attributes.len(), "{name}");
         let resource = page("resources");

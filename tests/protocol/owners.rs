@@ -59,17 +59,6 @@ async fn failed_list_never_changes_the_owners() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn list_is_the_state_if_private_state_is_unreadable() {
-    let service = Service::full();
-    let host = Host::start(&service).await;
-    for private in UNREADABLE {
-        let (owners, failed, warned) = refresh(&host, &json!(["users/ada"]), private).await;
-        assert_eq!(owners, json!(["users/founder"]), "{private:?}");
-        assert_eq!((failed, warned), (0, 0), "{private:?}");
-    }
-}
-
 /// Only GET contradicts a list.
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_that_the_list_lacks_is_read_by_get() {

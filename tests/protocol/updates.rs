@@ -16,23 +16,16 @@ fn renamed() -> Value {
 /// With `drift_detection = "off"` no refresh finds another address first.
 #[tokio::test(flavor = "multi_thread")]
 async fn update_at_another_address_writes_only_what_it_has_read_there() {
-    for (was_read, get, writes) in [
-        (true, (200, "$SAME"), true),
-        (true, (200, "$RECREATED"), false),
-        (true, JSON_404, false),
-        (false, (200, "$RECREATED"), false),
+    for (history, get, writes) in [
+        (ReadElsewhere, (200, "$SAME"), true),
+        (ReadElsewhere, (200, "$RECREATED"), false),
+        (ReadElsewhere, JSON_404, false),
+        (NeverRead, (200, "$RECREATED"), false),
     ] {
-        let elsewhere = Service::full();
-        elsewhere.respond_to_all("GET", 200, &Role.body("$SAME"));
-        let host = Host::start(&elsewhere).await;
-        let private = host.read(ROLE, &Role.state(), b"").await.private;
-
-        let service = Service::full();
+        let case = Case { drift_detection: "off", get: Some(get), ..Case::new(Role, history) };
+        let (service, host, private) = case.begin().await;
         service.put_theirs();
-        service.fault(Fault::respond(get.0, Role.body(get.1)).on("GET"));
-        let host = Host::start_with(&service, &off()).await;
-        let private = if was_read { &private[..] } else { b"" };
-        let planned = host.plan(ROLE, Some(&Role.state()), &renamed(), private).await;
+        let planned = host.plan(ROLE, Some(&Role.state()), &renamed(), &private).await;
         assert_eq!(errors(&planned.diagnostics), [""; 0], "{get:?}");
         let applied = host.apply(ROLE, Some(&Role.state()), &renamed(), &planned).await;
         assert_eq!(errors(&applied.diagnostics).is_empty(), writes, "{get:?}");
@@ -56,7 +49,7 @@ async fn role_that_an_update_has_not_found_is_read_by_the_next_refresh() {
         ((200, "$DELETED"), JSON_404, list, true),
         // A gateway's response shows nothing, so nothing is read.
         ((200, "garbage"), JSON_404, list, false),
-        (HTML_404, JSON_404, list, false),
+        (TEXT_404, JSON_404, list, false),
     ] {
         let case = format!("{patch:?} {get:?} {list:?}");
         let service = Service::full();

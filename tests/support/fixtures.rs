@@ -17,6 +17,10 @@ pub(crate) const ROLE: &str = "access_listing_role";
 pub(crate) const OWNER: &str = "access_integration_owner";
 pub(crate) const OWNERS: &str = "access_integration_owners";
 
+/// The addresses of `role("viewer")` and `owner("ada")`.
+pub(crate) const VIEWER: &str = "access_listing_role.viewer";
+pub(crate) const ADA: &str = "access_integration_owner.ada";
+
 /// A block with its arguments in the order in which they were set.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
@@ -113,7 +117,6 @@ impl Block {
         self
     }
 
-    /// Sets an argument to a string.
     pub(crate) fn text(self, name: &str, value: &str) -> Self {
         self.set(name, format!("\"{value}\""))
     }
@@ -129,12 +132,10 @@ impl Block {
         self
     }
 
-    /// Adopts an existing object.
     pub(crate) fn adopting(self) -> Self {
         self.set("adopt_existing", true)
     }
 
-    /// Keeps the object when it is destroyed.
     pub(crate) fn abandoning(self) -> Self {
         self.text("deletion_policy", "abandon")
     }

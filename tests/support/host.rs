@@ -138,15 +138,3 @@ impl fmt::Display for HostVersion {
         write!(f, "{product} {}.{}", self.version.0, self.version.1)
     }
 }
-
-#[test]
-fn host_version_is_read_and_compared() {
-    let parse = |text| HostVersion::parse(text).unwrap();
-    let old = parse("Terraform v1.11.4\non linux_amd64\n");
-    let new = parse("Terraform v1.15.0-dev\n");
-    let tofu = parse("OpenTofu v1.12.3\non linux_amd64\n");
-    let can = |host: HostVersion| (host.has(Feature::Identity), host.has(Feature::Query));
-    assert_eq!([can(old), can(new), can(tofu)], [(false, false), (true, true), (true, false)]);
-    assert_eq!(tofu.to_string(), "OpenTofu 1.12");
-    assert_eq!(HostVersion::parse("Nothing of the kind"), None);
-}

@@ -5,13 +5,10 @@ use std::process::Output;
 
 use serde_json::Value;
 
-/// A finished run.
 pub(crate) struct Outcome {
     /// Exit code: for plans 0 is no changes, 2 is changes, 1 an error.
     pub(crate) code: i32,
-    /// Everything on standard output.
     pub(crate) stdout: String,
-    /// Everything on standard error.
     pub(crate) stderr: String,
     arguments: String,
     messages: Vec<Value>,
@@ -38,7 +35,6 @@ impl Outcome {
         self
     }
 
-    /// Fails the test unless terraform succeeded.
     #[track_caller]
     pub(crate) fn succeeds(self) -> Self {
         self.exits(0)
@@ -90,7 +86,6 @@ impl Outcome {
         errors.remove(0)
     }
 
-    /// Fails the test if there is any warning.
     #[track_caller]
     pub(crate) fn without_warnings(self) -> Self {
         assert_eq!(self.warnings(), Vec::<String>::new(), "terraform {}", self.arguments);
@@ -111,11 +106,6 @@ impl Outcome {
         let (warnings, parts) = (self.warnings(), parts.parts());
         assert!(!holds(&warnings, &parts), "no warning with {parts:?}: {warnings:#?}");
         self
-    }
-
-    /// Returns the number of warnings that contain the text.
-    pub(crate) fn warnings_with(&self, part: &str) -> usize {
-        self.warnings().iter().filter(|warning| warning.contains(part)).count()
     }
 
     /// Fails the test unless it ended with the exit code 1 and one error contains all of these parts.
@@ -152,7 +142,6 @@ impl Outcome {
             .collect()
     }
 
-    /// Returns the whole output. Failed assertions print it.
     pub(crate) fn output(&self) -> String {
         format!("exit code {}\n{}\n{}", self.code, self.stdout, self.stderr)
     }

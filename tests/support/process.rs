@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill, killpg};
+#[cfg(target_os = "linux")]
+use nix::sys::signal::kill;
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::Workspace;
@@ -55,6 +57,7 @@ pub(crate) fn interrupt(group: &Child, workspace: &Workspace) {
 }
 
 /// Returns the processes that this one started.
+#[cfg(target_os = "linux")]
 pub(crate) fn children_of(parent: u32) -> Vec<u32> {
     let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
     processes
@@ -70,12 +73,14 @@ pub(crate) fn children_of(parent: u32) -> Vec<u32> {
 }
 
 /// Kills one process, if it is still there.
+#[cfg(target_os = "linux")]
 pub(crate) fn kill_outright(process: u32) {
     _ = kill(id(process), Signal::SIGKILL);
 }
 
 /// Kills a host, but not while it writes its state: hosts overwrite the file in place, so that a kill
 /// in the middle leaves a part of it, whatever the provider does. Returns its plugins.
+#[cfg(target_os = "linux")]
 pub(crate) fn kill_host(host: &mut Child, workspace: &Workspace) -> Vec<u32> {
     let state = workspace.path().join("terraform.tfstate");
     loop {

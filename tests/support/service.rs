@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use access_fake::{Absence, Action, Fake, Fault, LagRule, Presence, Rank, Request, Running, World};
+use access_fake::{Absence, Fake, Fault, LagRule, Presence, Rank, Request, Running, World};
 use serde_json::{Value, json};
 
 use super::Workspace;
@@ -35,13 +35,6 @@ impl Service {
         Self(Fake::start_blocking(world).expect("the local service listens"))
     }
 
-    /// Returns the same service under another address.
-    pub(crate) fn elsewhere(&self) -> Self {
-        let any_port = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
-        let running = Running::start_blocking(self.local().clone(), any_port);
-        Self(running.expect("a second address"))
-    }
-
     /// Returns a service with every operation whose integration `okta` has no owners.
     pub(crate) fn with_empty_okta() -> Self {
         let service = Self::full();
@@ -62,7 +55,6 @@ impl Service {
         self.workspace_with_key("admin-key")
     }
 
-    /// Adds another key that may do everything.
     pub(crate) fn add_admin_key(&self, key: &str) {
         self.put_key("canary", key, Rank::Admin);
     }
@@ -80,7 +72,6 @@ impl Service {
         self.0.base_url()
     }
 
-    /// Returns the address on which it listens.
     pub(crate) fn address(&self) -> std::net::SocketAddr {
         self.0.address()
     }
@@ -115,12 +106,7 @@ impl Service {
 
     /// Returns the number of owners of an integration that are this user, group or team.
     pub(crate) fn owners_named(&self, integration: &str, owner: &str) -> usize {
-        self.0
-            .service()
-            .owners(integration)
-            .iter()
-            .filter(|stored| stored["owner"] == owner)
-            .count()
+        self.owner_ids(integration, owner).len()
     }
 
     /// Returns the display name of a role of the listing `github`; null if the role does not exist.
@@ -177,10 +163,6 @@ impl Service {
         self.change_world(|world| world.returns_deleted_roles = true);
     }
 
-    pub(crate) fn stop_recognising_callers(&self) {
-        self.change_world(|world| world.ignores_caller = true);
-    }
-
     pub(crate) fn without_owner_reads(&self) {
         let absent = Presence::Absent(Absence::NotFound);
         self.change_world(|world| world.owners.get = absent);
@@ -200,23 +182,10 @@ impl Service {
         self.add_fault(Fault::respond(status, body).on(method));
     }
 
-    /// Responds with this to each GET of one role or owner, and to no list.
-    pub(crate) fn respond_to_objects(&self, status: u16, body: &str) {
-        self.clear_faults();
-        for path in ["*/roles/*", "*/owners/*"] {
-            self.add_fault(Fault::respond(status, body).on("GET").at(path));
-        }
-    }
-
     /// Responds with this to every list of roles.
     pub(crate) fn respond_to_lists(&self, status: u16, body: &str) {
         self.clear_faults();
         self.add_fault(Fault::respond(status, body).on("GET").at("*/roles"));
-    }
-
-    /// Processes every request of a method and resets the connection before the response.
-    pub(crate) fn lose_responses(&self, method: &str) {
-        self.add_fault(Fault::new(Action::ResetAfterProcessing).on(method));
     }
 
     pub(crate) fn fault(&self, fault: Fault) {

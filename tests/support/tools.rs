@@ -20,13 +20,7 @@ pub(crate) fn has_tools(names: &[&str]) -> bool {
 }
 
 /// Returns whether PATH contains a program.
-pub(crate) fn is_installed(name: &str) -> bool {
+fn is_installed(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|directory| directory.join(name).is_file())
-}
-
-#[test]
-fn tool_is_installed_if_path_contains_it() {
-    assert!(is_installed("sh") && has_tools(&["sh"]));
-    assert!(!is_installed("program-that-does-not-exist"));
 }

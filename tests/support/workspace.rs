@@ -25,7 +25,6 @@ pub(crate) fn provider() -> &'static Path {
     &PROVIDER
 }
 
-/// A directory with configuration and state.
 pub(crate) struct Workspace {
     directory: TempDir,
     environment: Vec<(String, OsString)>,
