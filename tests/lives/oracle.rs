@@ -458,7 +458,7 @@ impl Judge<'_> {
         let old = change.and_then(|change| change.prior.as_ref()?.identity())?;
         let is_deleted = seen.effects.iter().any(|effect| effect.identity == old);
         (replaces && !is_excused && is_deleted && !self.has_now(&old))
-            .then(|| ("replaced by nothing", old.name))
+            .then_some(("replaced by nothing", old.name))
     }
 
     /// Returns whether the state after the run has an object. A provider block of another region loses no

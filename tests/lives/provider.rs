@@ -320,7 +320,9 @@ impl Provider {
                 (false, false) if prior.is_null() => Some("a create returned a state and an error"),
                 _ => None,
             };
-            what.map(|what| shared.blame("results", format!("{address}: {what}")));
+            if let Some(what) = what {
+                shared.blame("results", format!("{address}: {what}"));
+            }
         }
         let new = (!value.is_null()).then(|| self.instance(value, response.private));
         (new, result)
