@@ -1,15 +1,15 @@
 //! The configuration of a workspace: blocks at addresses, as JSON for calls and as text for a real host.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use fastrand::Rng;
 use plugin_server::testkit::unknown;
 use serde_json::{Value, json};
 
-use crate::odds::{Odd, Odds};
+use crate::odds::{Odd, Odds, with};
+use crate::support::fixtures;
 
-/// A kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Role,
@@ -21,14 +21,13 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) fn resource_type(self) -> &'static str {
         match self {
-            Self::Role => "access_listing_role",
-            Self::Owner => "access_integration_owner",
-            Self::Owners => "access_integration_owners",
+            Self::Role => fixtures::ROLE,
+            Self::Owner => fixtures::OWNER,
+            Self::Owners => fixtures::OWNERS,
         }
     }
 }
 
-/// The address of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Address {
     pub(crate) kind: Kind,
@@ -88,7 +87,6 @@ impl Object {
         }
     }
 
-    /// The ID of an import.
     pub(crate) fn import_id(&self) -> String {
         match self.kind {
             Kind::Owners => self.parent_name(),
@@ -127,7 +125,6 @@ impl Odd for Quality {
     ];
 }
 
-/// A resource block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block {
     pub(crate) object: Object,
@@ -161,12 +158,6 @@ impl Block {
         self.is(Quality::Adopts) || (self.is(Quality::MustExist) && self.object.kind == Kind::Role)
     }
 
-    /// The owners that a block of all owners wants: always a few, from the bits of its text.
-    fn owners(&self) -> Vec<String> {
-        let bits = (self.text << 1) | 1;
-        (0..3).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("users/user-{bit}")).collect()
-    }
-
     pub(crate) fn display_name(&self) -> String {
         format!("Name {}", self.text)
     }
@@ -176,14 +167,13 @@ impl Block {
         self.object.own_name().replace(['/', '-'], "_")
     }
 
-    /// Returns the arguments that are set.
     fn arguments(&self, own_name: Value) -> Vec<(&'static str, Value)> {
         let parent = json!(self.object.parent_name());
         let policies = [(Quality::Abandons, "abandon"), (Quality::Deletes, "delete")];
         let policy = policies.iter().find(|(quality, _)| self.is(*quality));
-        let resources = |bits: u8| {
-            let names = (0..2).filter(move |bit| bits >> bit & 1 == 1);
-            names.map(|bit| format!("repo/{bit}")).collect::<Vec<_>>()
+        let named = |prefix: &str, bits: u8| {
+            let set = (0..3).filter(|bit| bits >> bit & 1 == 1);
+            set.map(|bit| format!("{prefix}{bit}")).collect::<Vec<_>>()
         };
         let mut all = match self.object.kind {
             Kind::Role => vec![
@@ -192,7 +182,7 @@ impl Block {
                 ("display_name", json!(self.display_name())),
                 ("priority", json!(self.text)),
                 ("description", json!((self.text > 1).then(|| format!("Text {}", self.text)))),
-                ("resources", json!(self.resources.map(resources))),
+                ("resources", json!(self.resources.map(|bits| named("repo/", bits)))),
                 ("allow_missing", json!(self.is(Quality::MustExist).then_some(false))),
             ],
             Kind::Owner => vec![
@@ -200,7 +190,11 @@ impl Block {
                 ("owner", own_name),
                 ("integration_owner_id", json!(self.fixed_id.map(|id| format!("fixed-{id}")))),
             ],
-            Kind::Owners => vec![("integration", parent), ("owners", json!(self.owners()))],
+            // Never without owners.
+            Kind::Owners => vec![
+                ("integration", parent),
+                ("owners", json!(named("users/user-", (self.text << 1) | 1))),
+            ],
         };
         all.push(("adopt_existing", json!(self.is(Quality::Adopts).then_some(true))));
         all.push(("deletion_policy", json!(policy.map(|(_, text)| text))));
@@ -208,14 +202,42 @@ impl Block {
         all
     }
 
+    /// Returns the block as Terraform passes it to the provider. The name is unknown until the resource
+    /// whose output it is has been applied.
+    pub(crate) fn value(&self, known: &BTreeSet<String>, empty: &Value) -> Value {
+        let is_known = !self.is(Quality::Late) || known.contains(&self.late_name());
+        let name = if is_known { json!(self.object.own_name()) } else { unknown() };
+        let mut value = empty.clone();
+        for (argument, given) in self.arguments(name) {
+            value[argument] = given;
+        }
+        value
+    }
+
+    /// Returns the block as a real host reads it.
+    fn hcl(&self, address: Address) -> fixtures::Block {
+        let name = match self.is(Quality::Late) {
+            true => format!("${{terraform_data.{}.output}}", self.late_name()),
+            false => self.object.own_name(),
+        };
+        let label = format!("a{}", address.number);
+        let mut block = fixtures::resource(address.kind.resource_type(), &label);
+        for (argument, value) in self.arguments(json!(name)) {
+            block = block.set(argument, value);
+        }
+        if self.region() > 0 {
+            block = block.set("provider", "access.second");
+        }
+        if self.is(Quality::CreateFirst) { block.create_before_destroy() } else { block }
+    }
+
     /// Returns blocks that differ from this one by one thing less.
     pub(crate) fn simpler(&self) -> Vec<Self> {
-        let object = Object { parent: 0, ..self.object };
         let mut all = vec![
-            Self { text: 0, ..self.clone() },
-            Self { resources: None, ..self.clone() },
-            Self { fixed_id: None, ..self.clone() },
-            Self { object, ..self.clone() },
+            with(self, |it| it.text = 0),
+            with(self, |it| it.resources = None),
+            with(self, |it| it.fixed_id = None),
+            with(self, |it| it.object.parent = 0),
         ];
         let simpler = self.qualities.simpler().into_iter();
         all.extend(simpler.map(|qualities| Self { qualities, ..self.clone() }));
@@ -240,25 +262,13 @@ impl fmt::Display for Block {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Configuration {
     pub(crate) blocks: BTreeMap<Address, Block>,
-    pub(crate) moved: Vec<(Address, Address)>,
+    pub(crate) moved: Option<(Address, Address)>,
     pub(crate) imports: BTreeSet<Address>,
     /// The addresses of `removed` blocks.
     pub(crate) removed: BTreeSet<Address>,
 }
 
 impl Configuration {
-    /// Returns a block as Terraform passes it to the provider, with its name unknown unless the resource
-    /// of that name is among the known ones.
-    pub(crate) fn value(block: &Block, known: &BTreeSet<String>, empty: &Value) -> Value {
-        let is_known = !block.is(Quality::Late) || known.contains(&block.late_name());
-        let name = if is_known { json!(block.object.own_name()) } else { unknown() };
-        let mut value = empty.clone();
-        for (argument, given) in block.arguments(name) {
-            value[argument] = given;
-        }
-        value
-    }
-
     /// Returns the resources whose outputs are names of objects, as far as they are targeted.
     pub(crate) fn late_names(&self, target: Option<Address>) -> BTreeSet<String> {
         let late = self.blocks.iter().filter(|(_, block)| block.is(Quality::Late));
@@ -266,50 +276,29 @@ impl Configuration {
         targeted.map(|(_, block)| block.late_name()).collect()
     }
 
-    /// Returns the addresses of `removed` blocks that have no resource block.
+    /// Returns whether an address has a `removed` block and no resource block.
     pub(crate) fn forgets(&self, address: Address) -> bool {
         self.removed.contains(&address) && !self.blocks.contains_key(&address)
     }
 
     /// Returns the configuration as a real host reads it.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
+    pub(crate) fn hcl(&self) -> fixtures::Text {
+        let mut text = fixtures::Text::default();
         for name in self.late_names(None) {
             let value = name.replacen("users_", "users/", 1).replace('_', "-");
-            let resource = format!("resource \"terraform_data\" \"{name}\"");
-            _ = writeln!(text, "{resource} {{\n  input = \"{value}\"\n}}");
+            text = text + fixtures::later(&name, json!(value));
         }
         for (address, block) in &self.blocks {
-            let (resource_type, number) = (address.kind.resource_type(), address.number);
-            _ = writeln!(text, "resource \"{resource_type}\" \"a{number}\" {{");
-            if block.region() > 0 {
-                _ = writeln!(text, "  provider = access.second");
-            }
-            let name = json!(block.object.own_name());
-            for (argument, value) in block.arguments(name.clone()) {
-                _ = match block.is(Quality::Late) && value == name {
-                    true => {
-                        let source = block.late_name();
-                        writeln!(text, "  {argument} = terraform_data.{source}.output")
-                    }
-                    false => writeln!(text, "  {argument} = {value}"),
-                };
-            }
-            let first = block.is(Quality::CreateFirst);
-            _ = writeln!(text, "  lifecycle {{\n    create_before_destroy = {first}\n  }}\n}}");
+            text = text + block.hcl(*address);
         }
         for (at, block) in self.imports.iter().filter_map(|at| Some((at, self.blocks.get(at)?))) {
-            let id = block.object.import_id();
-            _ = writeln!(text, "import {{\n  to = {at}\n  id = {id:?}\n}}");
+            text = text + fixtures::import(&at.to_string(), &block.object.import_id());
         }
         for (from, to) in self.moved.iter().filter(|(from, _)| !self.blocks.contains_key(from)) {
-            _ = writeln!(text, "moved {{\n  from = {from}\n  to = {to}\n}}");
+            text = text + fixtures::moved(&from.to_string(), &to.to_string());
         }
         for at in self.removed.iter().filter(|at| self.forgets(**at)) {
-            _ = writeln!(
-                text,
-                "removed {{\n  from = {at}\n  lifecycle {{\n    destroy = false\n  }}\n}}"
-            );
+            text = text + fixtures::removed(&at.to_string());
         }
         text
     }

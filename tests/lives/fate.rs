@@ -51,6 +51,7 @@ pub(crate) enum End {
     Hang,
     CutOff,
     Garbage,
+    Death,
 }
 
 impl Failure {
@@ -105,14 +106,9 @@ impl Fate {
 
     /// Returns whether no call may fail: an outage of less than a minute, of a service that has responded.
     pub(crate) fn is_short_outage(&self) -> bool {
-        let passes = |failure: &Failure| {
-            let end = failure.end;
-            matches!(
-                end,
-                End::Status(500 | 502 | 504) | End::CutOff | End::NotConnected | End::Reset
-            )
-        };
-        matches!(self, Self::Outage { from: 2.., seconds: ..=55, failure } if passes(failure))
+        let Self::Outage { from: 2.., seconds: ..=55, failure } = self else { return false };
+        let is_status = matches!(failure.end, End::Status(500 | 502 | 504));
+        is_status || matches!(failure.end, End::CutOff | End::NotConnected | End::Reset)
     }
 
     /// Returns the longest time of one call.

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use access_fake::{Fake, Running, Service};
 use serde_json::{Value, json};
 
-use crate::configuration::Configuration;
+use crate::configuration::{Address, Configuration};
+use crate::host::{Instance, has_object};
 use crate::life::{Command, Deed, Flag, Life, Mode, Step};
-use crate::oracle::texts;
 use crate::play::{Player, play};
 use crate::provider::Schemas;
+use crate::support::fixtures::settings;
 use crate::support::{Outcome, Workspace};
-use crate::world::{Oddity, Services, World, key};
+use crate::world::{Oddity, Services, World, key, text};
 
 /// The orders of nodes that are tried for each run.
 const ORDERS: u64 = 200;
 
-/// A life on a real host.
 struct Real {
     workspaces: [Workspace; 2],
     services: Services,
@@ -36,28 +36,29 @@ struct Result {
 
 /// Plays a life on both. Panics with the life and both results where they differ. Returns the number of
 /// runs that were compared.
-pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> usize {
-    let mut life = playable(Life::draw(seed));
+pub(crate) fn compare(schemas: &Arc<Schemas>, seed: u64) -> u64 {
+    let life = playable(Life::draw(seed));
+    let mut so_far = Life { steps: Vec::new(), ..life.clone() };
     let mut real = Real::start(&life.world);
     let mut compared = 0;
-    for at in 0..life.steps.len() {
-        let so_far =
-            |life: &Life, steps| Life { steps: life.steps[..steps].to_vec(), ..life.clone() };
-        let (before, _) = play(schemas, &so_far(&life, at), seed);
-        let Step::Run(number, command) = life.steps[at].clone() else {
-            real.step(&life.steps[at], &before);
+    for (at, step) in life.steps.iter().enumerate() {
+        let (before, _) = play(schemas, &so_far, seed);
+        so_far.steps.push(step.clone());
+        let Step::Run(number, command) = step else {
+            real.step(step, &before);
             continue;
         };
-        let outcomes = real.run(number, &command, &before.workspaces[number].configuration);
-        let expected = real.result(number, &outcomes);
+        let outcomes = real.run(*number, command, &before.workspaces[*number].configuration);
+        let expected = real.result(*number, &outcomes);
         let mut first = None;
         let found = (0..ORDERS).any(|order| {
             // The remainders of a salt by 2 and 3 mean something else.
-            life.steps[at] = Step::Run(number, Command { salt: 6 * order + 1, ..command.clone() });
-            let (player, verdict) = play(schemas, &so_far(&life, at + 1), seed);
-            let result = simulated(&player, number);
+            so_far.steps[at] =
+                Step::Run(*number, Command { salt: 6 * order + 1, ..command.clone() });
+            let (player, verdict) = play(schemas, &so_far, seed);
+            let result = simulated(&player, *number);
             let is_same = verdict.is_ok() && result.as_ref() == Some(&expected);
-            let notes = player.last.map(|run| texts(&run.found.notes));
+            let notes = player.last.map(|run| run.texts());
             first.get_or_insert((verdict.err(), result, notes));
             is_same
         });
@@ -104,16 +105,17 @@ impl Real {
         let regions = [0, 1].map(|at: usize| running[at].service().clone());
         let workspaces = [0, 1].map(|number| Workspace::new(&running[0].base_url(), &key(number)));
         for (number, workspace) in workspaces.iter().enumerate() {
-            let own = format!(
-                "  repo_uri = \"https://git.example/workspace-{number}\"\n  repo_dir = \"live\"\n}}\n"
-            );
-            let second = running[1].base_url();
-            let text = format!(
-                "provider \"access\" {{\n{own}provider \"access\" {{\n  alias = \"second\"\n  base_url = \"{second}\"\n{own}"
-            );
-            workspace.write("providers.tf", &text);
+            let repository = format!("https://git.example/workspace-{number}");
+            let settings = || settings().text("repo_uri", &repository).text("repo_dir", "live");
+            let second =
+                settings().text("alias", "second").text("base_url", &running[1].base_url());
+            workspace.write("providers.tf", &(settings() + second).to_string());
         }
         Self { workspaces, services: Services::of(regions, world), _running: running }
+    }
+
+    fn terraform(&self, number: usize, line: &str) -> Outcome {
+        self.workspaces[number].run(&line.split(' ').collect::<Vec<_>>())
     }
 
     /// Does what changes more than a configuration. The command is the text of the deed.
@@ -121,28 +123,21 @@ impl Real {
         match step {
             Step::Outside(outside) => self.services.happen(outside),
             Step::Of(of, deed) => {
-                let state = &before.workspaces[*of].state;
+                let has = |at: &Address| has_object(&before.workspaces[*of].state, *at);
                 let is_possible = match deed {
-                    Deed::Forget(at) => state.contains_key(at),
-                    Deed::MoveState(from, to) => {
-                        state.contains_key(from) && !state.contains_key(to)
-                    }
+                    Deed::Forget(at) => has(at),
+                    Deed::MoveState(from, to) => has(from) && !has(to),
                     Deed::Taint(_) | Deed::Untaint(_) => true,
                     _ => false,
                 };
                 if is_possible {
-                    let text = deed.to_string();
-                    let mut words: Vec<&str> = text.split(' ').skip(1).collect();
-                    let addresses = words.iter().position(|word| word.contains('.'));
-                    words.insert(addresses.unwrap_or_default(), "-lock=false");
-                    self.workspaces[*of].run(&words);
+                    self.terraform(*of, deed.to_string().trim_start_matches("terraform "));
                 }
             }
             Step::Run(..) => {}
         }
     }
 
-    /// Plans, and applies the saved plan.
     fn run(
         &mut self,
         number: usize,
@@ -151,89 +146,83 @@ impl Real {
     ) -> Vec<Outcome> {
         self.services.regions.iter().for_each(Service::clear_requests);
         let mut configuration = configuration.clone();
+        let mut plan = "plan -out=saved.tfplan -no-color -parallelism=1".to_owned();
+        plan += match command.mode {
+            Mode::RefreshOnly => " -refresh-only",
+            Mode::Destroy => " -destroy",
+            _ => "",
+        };
         if command.mode == Mode::Destroy {
             configuration.removed.clear();
         }
-        let workspace = &mut self.workspaces[number];
-        workspace.configure(&configuration.text() as &str);
-        workspace.set("ACCESS_DRIFT_DETECTION", if command.has(Flag::Off) { "off" } else { "" });
-        let common = ["-lock=false", "-no-color", "-parallelism=1"];
-        let mode = match command.mode {
-            Mode::RefreshOnly => Some("-refresh-only"),
-            Mode::Destroy => Some("-destroy"),
-            _ => None,
-        };
-        let target = command.target.map(|at| format!("-target={at}"));
-        let replace = command.replace.map(|at| format!("-replace={at}"));
-        let mut arguments = vec!["plan", "-out=saved.tfplan"];
-        arguments.extend(common);
-        arguments.extend(mode);
-        arguments.extend(target.as_deref());
-        arguments.extend(replace.as_deref());
-        arguments.extend(command.has(Flag::NoRefresh).then_some("-refresh=false"));
+        if command.has(Flag::NoRefresh) {
+            plan += " -refresh=false";
+        }
+        plan.extend(command.target.map(|at| format!(" -target={at}")));
+        plan.extend(command.replace.map(|at| format!(" -replace={at}")));
         let policy = |phase| if command.abandons(phase) { "abandon" } else { "" };
+        let workspace = &mut self.workspaces[number];
+        workspace.configure(configuration.hcl());
+        workspace.set("ACCESS_DRIFT_DETECTION", if command.has(Flag::Off) { "off" } else { "" });
         workspace.set("ACCESS_DELETION_POLICY", policy(0));
-        let mut outcomes = vec![workspace.run(&arguments)];
+        let mut outcomes = vec![self.terraform(number, &plan)];
         if outcomes[0].code == 0 && command.mode != Mode::Plan {
-            workspace.set("ACCESS_DELETION_POLICY", policy(1));
-            outcomes.push(workspace.run(&[&["apply"], &common[..], &["saved.tfplan"]].concat()));
+            self.workspaces[number].set("ACCESS_DELETION_POLICY", policy(1));
+            let apply = "apply -no-color -parallelism=1 saved.tfplan";
+            outcomes.push(self.terraform(number, apply));
         }
         outcomes
     }
 
     fn result(&self, number: usize, outcomes: &[Outcome]) -> Result {
-        let requests = self.services.regions.iter().enumerate().flat_map(|(region, service)| {
-            let general = move |it: access_fake::Request| general(region, &it.method, &it.path);
-            service.requests().into_iter().map(general)
+        let requests = (0..2).flat_map(|region| {
+            let requests = self.services.region(region).requests().into_iter();
+            requests.map(move |request| (region, request.method, request.path))
         });
-        let (requests, written) = (counted(requests), self.workspaces[number].state());
-        let resources = written["resources"].as_array().into_iter().flatten();
+        let written = self.workspaces[number].state();
         let mut state = Vec::new();
-        for resource in resources.filter(|resource| resource["type"] != "terraform_data") {
+        for resource in written["resources"].as_array().into_iter().flatten() {
+            let address = format!("{}.{}", text(&resource["type"]), text(&resource["name"]));
             for instance in resource["instances"].as_array().into_iter().flatten() {
-                let address = format!("{}.{}", text(&resource["type"]), text(&resource["name"]));
                 let status = [instance["deposed"].is_string(), instance["status"] == "tainted"];
                 state.push(line(&address, &instance["attributes"], status));
             }
         }
-        state.sort();
+        state.retain(|line| !line.starts_with("terraform_data."));
         let succeeded = outcomes.iter().all(|outcome| outcome.code == 0);
-        Result { succeeded, requests, state, objects: objects(&self.services) }
+        Result::new(succeeded, requests, state, &self.services)
     }
 }
 
 fn simulated(player: &Player, number: usize) -> Option<Result> {
     let run = player.last.as_ref()?;
-    let requests = run.seen.iter().flat_map(|seen| &seen.requests);
-    let requests = requests.map(|(region, method, path)| general((*region).into(), method, path));
+    let requests = run.seen.iter().flat_map(|seen| seen.requests.clone());
     let mut state = Vec::new();
-    for (address, slot) in &player.workspaces[number].state {
-        let deposed = slot.deposed.values().map(|instance| (instance, true));
-        for (instance, deposed) in slot.current.iter().map(|it| (it, false)).chain(deposed) {
-            state.push(line(&address.to_string(), &instance.value, [deposed, instance.is_tainted]));
-        }
+    for ((address, key), instance) in &player.workspaces[number].state {
+        let status = [key.is_some(), instance.is_tainted];
+        state.push(line(&address.to_string(), &instance.value, status));
     }
-    state.sort();
-    Some(Result {
-        succeeded: !run.has_failed,
-        requests: counted(requests),
-        state,
-        objects: objects(&player.services),
-    })
+    Some(Result::new(!run.has_failed, requests, state, &player.services))
 }
 
-fn counted(requests: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    requests.for_each(|request| *counts.entry(request).or_default() += 1);
-    counts
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+impl Result {
+    fn new(
+        succeeded: bool,
+        all: impl Iterator<Item = (u8, String, String)>,
+        mut state: Vec<String>,
+        services: &Services,
+    ) -> Self {
+        let mut requests = BTreeMap::new();
+        for (region, method, path) in all {
+            *requests.entry(general(region, &method, &path)).or_default() += 1;
+        }
+        state.sort();
+        Self { succeeded, requests, state, objects: objects(services) }
+    }
 }
 
 /// Returns a request without what depends on the order of the nodes: which object a read is for.
-fn general(region: usize, method: &str, path: &str) -> String {
+fn general(region: u8, method: &str, path: &str) -> String {
     let is_read = method == "GET" && !path.ends_with("/roles") && !path.ends_with("/owners");
     let parent = path.rsplit_once('/').filter(|_| is_read).map(|(parent, _)| format!("{parent}/*"));
     format!("region {region}: {method} {}", parent.as_deref().unwrap_or(path))
@@ -266,7 +255,7 @@ fn line(address: &str, attributes: &Value, status: [bool; 2]) -> String {
 }
 
 fn objects(services: &Services) -> Vec<String> {
-    let describe = |(region, object): &(u8, Value)| {
+    let describe = |Instance { region, value: object, .. }: &Instance| {
         let name = text(&object["name"]);
         let parent = name.rsplit_once('/').map_or(name, |(parent, _)| parent);
         let shown = if object["owner"].is_string() { parent } else { name };

@@ -3,27 +3,26 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use fastrand::Rng;
-use futures_util::future::join_all;
+use futures_util::FutureExt as _;
+use futures_util::future::{LocalBoxFuture, join_all};
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::sleep;
 
 use crate::configuration::{Address, Block, Configuration, Quality};
 use crate::fate::Fate;
-use crate::life::{Command, Flag, Number};
+use crate::life::{Command, Flag, Mode, Number};
 use crate::link::Shared;
-use crate::provider::{Findings, Gone, Planned, Provider, Schemas};
+use crate::provider::{Planned, Provider, Schemas};
 use crate::world::Services;
 
-/// An object of a state.
-#[derive(Clone, Debug, PartialEq)]
+/// An object of a state, or of the service.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Instance {
     pub(crate) value: Value,
     pub(crate) private: Bytes,
@@ -31,55 +30,37 @@ pub(crate) struct Instance {
     pub(crate) region: u8,
 }
 
-/// The objects of one address.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Slot {
-    pub(crate) current: Option<Instance>,
-    pub(crate) deposed: BTreeMap<u32, Instance>,
+/// An address, with a key if it is the place of a deposed object.
+pub(crate) type Place = (Address, Option<u32>);
+
+pub(crate) type State = BTreeMap<Place, Instance>;
+
+pub(crate) fn has_object(state: &State, address: Address) -> bool {
+    state.keys().any(|(at, _)| *at == address)
 }
 
-impl Slot {
-    fn is_empty(&self) -> bool {
-        self.current.is_none() && self.deposed.is_empty()
-    }
-
-    /// Returns all objects, the current one first.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Instance> + Clone {
-        self.current.iter().chain(self.deposed.values())
-    }
-}
-
-/// A state by address.
-pub(crate) type State = BTreeMap<Address, Slot>;
-
-/// What an apply does with an address, or with one of its deposed objects.
+/// What an apply does with an object. `Forget` is for `removed` blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     NoOp,
     Create,
     Update,
-    Replace {
-        create_first: bool,
-    },
+    Replace { create_first: bool },
     Destroy,
-    /// A `removed` block: the object stays.
     Forget,
 }
 
-/// A planned change.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
-    pub(crate) address: Address,
-    pub(crate) deposed: Option<u32>,
+    pub(crate) place: Place,
     pub(crate) action: Action,
     /// The object before the change, after its refresh.
     pub(crate) prior: Option<Instance>,
-    pub(crate) planned: Value,
-    private: Bytes,
+    planned: Planned,
 }
 
-/// A plan: what an apply needs.
-#[derive(Clone, Debug)]
+/// A plan: what an apply needs. Without changes, what a walk begins with.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
     /// The state after the refresh.
@@ -90,367 +71,212 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Returns what a walk begins with: no changes yet.
-    pub(crate) fn beginning(
-        configuration: Configuration,
-        known: BTreeSet<String>,
-        prior_state: State,
-    ) -> Self {
-        Self { changes: Vec::new(), prior_state, configuration, known }
-    }
-
-    /// Returns what its apply begins with.
     pub(crate) fn in_apply(&self, target: Option<Address>) -> Self {
         let late = self.configuration.late_names(target);
         let known = late.into_iter().chain(self.known.iter().cloned()).collect();
-        Self::beginning(self.configuration.clone(), known, self.prior_state.clone())
+        Self { changes: Vec::new(), known, ..self.clone() }
+    }
+}
+
+/// What a walk is for.
+pub(crate) struct Setting {
+    pub(crate) schemas: Arc<Schemas>,
+    pub(crate) services: Arc<Services>,
+    pub(crate) workspace: Number,
+    pub(crate) command: Command,
+    /// 0 in a plan, 1 in an apply.
+    pub(crate) phase: usize,
+}
+
+impl Setting {
+    fn fate(&self) -> Option<&Fate> {
+        self.command.fates[self.phase].as_ref()
     }
 }
 
 /// One walk of the graph, with a provider process for each region.
 pub(crate) struct Walk {
+    setting: Setting,
+    begin: Plan,
+    pub(crate) state: RefCell<State>,
+    changes: RefCell<Vec<Change>>,
     /// By region; only of the regions that are in use.
     providers: [Option<Provider>; 2],
-    schemas: Arc<Schemas>,
     pub(crate) shared: Arc<Shared>,
-    command: Command,
-    phase: usize,
-    configuration: Configuration,
-    known: BTreeSet<String>,
-    pub(crate) state: RefCell<State>,
-    pub(crate) found: Rc<RefCell<Findings>>,
-    changes: RefCell<Vec<Change>>,
     permits: Semaphore,
     random: RefCell<Rng>,
     is_stopping: Cell<bool>,
-    has_failed: Cell<bool>,
 }
 
-/// The walk has failed at a node.
-struct Failed;
+/// A call, a node or a walk has failed.
+#[derive(Debug)]
+pub(crate) struct Failed;
 
-type Node<'w> = Pin<Box<dyn Future<Output = ()> + 'w>>;
-
-/// What a walk needs besides its state and its configuration.
-pub(crate) struct Setting<'s> {
-    pub(crate) schemas: &'s Arc<Schemas>,
-    pub(crate) services: &'s Arc<Services>,
-    pub(crate) workspace: Number,
-    pub(crate) command: &'s Command,
-    /// 0 in a plan, 1 in an apply.
-    pub(crate) phase: usize,
-}
+type Node<'w> = LocalBoxFuture<'w, Result<(), Failed>>;
 
 impl Walk {
-    /// Starts the processes of a walk.
-    pub(crate) async fn start(setting: &Setting<'_>, begin: Plan) -> Self {
-        let Plan { configuration, known, prior_state: state, .. } = begin;
-        let &Setting { schemas, command, phase, .. } = setting;
-        let salt = command.salt.wrapping_add(phase as u64 + 1);
-        let shared = Shared::new(command.fates[phase].clone(), salt);
-        let found = Rc::default();
+    pub(crate) async fn start(setting: Setting, mut begin: Plan) -> Self {
+        let state = std::mem::take(&mut begin.prior_state);
+        let salt = setting.command.salt.wrapping_add(setting.phase as u64 + 1);
+        let shared = Shared::new(setting.fate().cloned(), salt);
         let mut providers = [None, None];
         for region in 0..2 {
-            let blocks = configuration.blocks.values().map(Block::region);
-            let instances = state.values().flat_map(Slot::all).map(|instance| instance.region);
+            let blocks = begin.configuration.blocks.values().map(Block::region);
+            let instances = state.values().map(|instance| instance.region);
             if blocks.chain(instances).any(|used| used == region) {
-                let provider = Provider::start(setting, region, &shared, &found).await;
+                let provider = Provider::start(&setting, region, &shared).await;
                 providers[usize::from(region)] = Some(provider);
             }
         }
         Self {
+            permits: Semaphore::new(setting.command.parallelism()),
+            setting,
+            begin,
             providers,
-            schemas: Arc::clone(schemas),
             shared,
-            permits: Semaphore::new(command.parallelism()),
-            command: command.clone(),
-            phase,
-            configuration,
-            known,
             state: RefCell::new(state),
-            found,
             changes: RefCell::default(),
             random: RefCell::new(Rng::with_seed(!salt)),
             is_stopping: Cell::new(false),
-            has_failed: Cell::new(false),
         }
     }
 
-    /// Returns whether the walk met an error.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.has_failed.get()
-    }
-
     fn provider(&self, address: Address, instance: Option<&Instance>) -> &Provider {
-        let configured = self.configuration.blocks.get(&address).map(Block::region);
+        let configured = self.begin.configuration.blocks.get(&address).map(Block::region);
         let region = configured.or(instance.map(|instance| instance.region)).unwrap_or(0);
         self.providers[usize::from(region)].as_ref().expect("a region in use")
     }
 
-    fn is_targeted(&self, address: Address) -> bool {
-        self.command.target.is_none_or(|target| target == address)
-    }
-
-    fn fail(&self) -> Failed {
-        self.has_failed.set(true);
-        Failed
-    }
-
-    /// Fails the walk if a call was not answered, or was answered with an error.
-    fn check(&self, answer: Result<Planned, Gone>) -> Result<Planned, Failed> {
-        answer.ok().filter(|planned| !planned.has_errors).ok_or_else(|| self.fail())
-    }
-
-    fn slot(&self, address: Address) -> Slot {
-        self.state.borrow().get(&address).cloned().unwrap_or_default()
-    }
-
-    fn change_slot<T>(&self, address: Address, change: impl FnOnce(&mut Slot) -> T) -> T {
+    /// Writes an object to the state; `None` removes it.
+    fn set(&self, place: Place, new: Option<Instance>) {
         let mut state = self.state.borrow_mut();
-        let result = change(state.entry(address).or_default());
-        state.retain(|_, slot| !slot.is_empty());
-        result
-    }
-
-    /// Removes an object from the state.
-    fn remove(&self, address: Address, deposed: Option<u32>) {
-        self.change_slot(address, |slot| match deposed {
-            None => slot.current = None,
-            Some(key) => drop(slot.deposed.remove(&key)),
+        drop(match new {
+            Some(new) => state.insert(place, new),
+            None => state.remove(&place),
         });
     }
 
     /// Runs nodes in a random order, a few at a time, until all have ended or the host dies.
-    async fn run(&self, mut nodes: Vec<Node<'_>>) {
+    async fn run(&self, mut nodes: Vec<Node<'_>>) -> Result<(), Failed> {
         self.random.borrow_mut().shuffle(&mut nodes);
-        let fate = &self.command.fates[self.phase];
-        let ends = matches!(fate, Some(Fate::HostDies { .. }));
-        let interrupts = matches!(fate, Some(Fate::Interrupt { .. }));
-        let event = async {
+        let death = async {
             self.shared.event.notified().await;
-            if interrupts {
-                self.is_stopping.set(true);
-                join_all(self.providers.iter().flatten().map(Provider::stop)).await;
+            match self.setting.fate() {
+                Some(Fate::HostDies { .. }) => return,
+                Some(Fate::Interrupt { .. }) => {
+                    self.is_stopping.set(true);
+                    join_all(self.providers.iter().flatten().map(Provider::stop)).await;
+                }
+                _ => {}
             }
-            if !(ends && self.shared.is_dead()) {
-                std::future::pending::<()>().await;
-            }
+            std::future::pending().await
         };
         tokio::select! {
             biased;
-            () = event => self.has_failed.set(true),
-            _ = join_all(nodes) => {}
+            () = death => Err(Failed),
+            results = join_all(nodes) => results.into_iter().collect(),
         }
     }
 
     /// Waits for one of the places of `-parallelism`. Nothing new begins after an interrupt.
-    async fn permit(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Failed> {
+    async fn permit(&self) -> Result<SemaphorePermit<'_>, Failed> {
         let pause = self.random.borrow_mut().u64(0..20);
         sleep(Duration::from_millis(pause)).await;
-        let permit = self.permits.acquire().await.map_err(|_| self.fail())?;
-        if self.is_stopping.get() { Err(self.fail()) } else { Ok(permit) }
-    }
-
-    // Plans.
-
-    /// Plans every address. `refreshes_only` ends each after its refresh.
-    pub(crate) async fn plan(&self, refreshes_only: bool) -> Option<Plan> {
-        let state = self.state.borrow().clone();
-        let addresses = self.configuration.blocks.keys().chain(state.keys()).copied();
-        let mut nodes: Vec<Node<'_>> = Vec::new();
-        for address in addresses.collect::<BTreeSet<_>>() {
-            let deposed = state.get(&address).into_iter().flat_map(|slot| slot.deposed.keys());
-            let keys = std::iter::once(None).chain(deposed.map(|key| Some(*key)));
-            for key in keys.filter(|_| self.is_targeted(address)) {
-                nodes.push(Box::pin(async move {
-                    _ = match key {
-                        None => self.plan_address(address, refreshes_only).await,
-                        Some(key) => self.plan_deposed(address, key, refreshes_only).await,
-                    };
-                }));
-            }
-        }
-        self.run(nodes).await;
-        self.made_plan()
-    }
-
-    fn made_plan(&self) -> Option<Plan> {
-        (!self.has_failed()).then(|| Plan {
-            changes: self.changes.take(),
-            prior_state: self.state.borrow().clone(),
-            configuration: self.configuration.clone(),
-            known: self.known.clone(),
-        })
-    }
-
-    /// Plans the destroy of everything, without reading it again.
-    pub(crate) async fn plan_destroy(&self) -> Option<Plan> {
-        let state = self.state.borrow().clone();
-        let mut nodes: Vec<Node<'_>> = Vec::new();
-        for (address, slot) in state.iter().filter(|(address, _)| self.is_targeted(**address)) {
-            let current = slot.current.iter().map(|_| None);
-            for key in current.chain(slot.deposed.keys().map(|key| Some(*key))) {
-                nodes.push(Box::pin(async move {
-                    let Ok(_permit) = self.permit().await else { return };
-                    if let Ok(Some(instance)) = self.stored(*address, key).await {
-                        _ = self.plan_removal(*address, key, instance).await;
-                    }
-                }));
-            }
-        }
-        self.run(nodes).await;
-        self.made_plan()
+        let permit = self.permits.acquire().await.map_err(|_| Failed)?;
+        if self.is_stopping.get() { Err(Failed) } else { Ok(permit) }
     }
 
     /// Passes a stored object to the provider, as every command does, and returns it.
-    async fn stored(&self, address: Address, key: Option<u32>) -> Result<Option<Instance>, Failed> {
-        let slot = self.slot(address);
-        let instance = match key {
-            None => slot.current,
-            Some(key) => slot.deposed.get(&key).cloned(),
-        };
+    async fn stored(&self, place: Place) -> Result<Option<Instance>, Failed> {
+        let instance = self.state.borrow().get(&place).cloned();
         if let Some(instance) = &instance {
-            let provider = self.provider(address, Some(instance));
-            let upgraded = provider.upgrade(address.kind, &instance.value).await;
-            upgraded.map_err(|Gone| self.fail())?;
+            let provider = self.provider(place.0, Some(instance));
+            provider.upgrade(place.0, &instance.value).await?;
         }
         Ok(instance)
     }
 
-    /// Refreshes an object in the state. Returns it unless it is gone.
-    async fn refresh(
-        &self,
-        address: Address,
-        key: Option<u32>,
-        instance: Instance,
-    ) -> Result<Option<Instance>, Failed> {
-        let provider = self.provider(address, Some(&instance));
-        let read = provider.read(address.kind, &instance.value, &instance.private).await;
-        let read = self.check(read)?;
-        let new = (!read.value.is_null()).then(|| Instance {
-            value: read.value,
-            private: read.private,
-            ..instance
-        });
-        self.change_slot(address, |slot| match (key, new.clone()) {
-            (None, new) => slot.current = new,
-            (Some(key), Some(new)) => drop(slot.deposed.insert(key, new)),
-            (Some(key), None) => drop(slot.deposed.remove(&key)),
-        });
-        Ok(new)
+    // Plans.
+
+    /// Plans every address: an apply; with `Mode::RefreshOnly` only its refresh; with `Mode::Destroy` the
+    /// destroy of everything, without reading it again.
+    pub(crate) async fn plan(&self, mode: Mode) -> Option<Plan> {
+        let mut places: BTreeSet<Place> = self.state.borrow().keys().copied().collect();
+        if mode != Mode::Destroy {
+            let known: Vec<Address> = places.iter().map(|place| place.0).collect();
+            let all = self.begin.configuration.blocks.keys().copied().chain(known);
+            places.extend(all.map(|address| (address, None)));
+        }
+        places.retain(|place| self.setting.command.targets(place.0));
+        let nodes = places.into_iter().map(|place| self.plan_object(place, mode).boxed_local());
+        self.run(nodes.collect()).await.ok()?;
+        Some(Plan {
+            changes: self.changes.take(),
+            prior_state: self.state.borrow().clone(),
+            ..self.begin.clone()
+        })
     }
 
-    async fn plan_address(&self, address: Address, refreshes_only: bool) -> Result<(), Failed> {
+    async fn plan_object(&self, place: Place, mode: Mode) -> Result<(), Failed> {
         let _permit = self.permit().await?;
-        let block = self.configuration.blocks.get(&address);
-        let had_object = !self.slot(address).is_empty();
-        let mut current = self.stored(address, None).await?;
-        if self.configuration.forgets(address) && !refreshes_only {
-            return self.plan_forget(address, None, current);
-        }
+        let (address, key) = place;
+        let block = self.begin.configuration.blocks.get(&address);
+        let block = block.filter(|_| key.is_none() && mode != Mode::Destroy);
         // Terraform skips the block for an address that has any object, also a deposed one.
-        let imports = !had_object && self.configuration.imports.contains(&address);
+        let imports = self.begin.configuration.imports.contains(&address)
+            && !has_object(&self.state.borrow(), address);
+        let mut current = self.stored(place).await?;
+        let forgets = self.begin.configuration.forgets(address) && mode != Mode::RefreshOnly;
+        let reads = !forgets && mode != Mode::Destroy && !self.setting.command.has(Flag::NoRefresh);
         if let Some(block) = block.filter(|_| imports) {
             current = Some(self.import(address, block).await?);
-        } else if let Some(stored) = current.clone().filter(|_| !self.command.has(Flag::NoRefresh))
-        {
-            let is_minimal = self.command.has(Flag::MinimalRefresh) && !refreshes_only;
+        } else if let Some(stored) = current.clone().filter(|_| reads) {
+            let is_minimal =
+                self.setting.command.has(Flag::MinimalRefresh) && mode != Mode::RefreshOnly;
             if let Some(block) = block.filter(|_| is_minimal) {
                 let change = self.plan_change(address, block, current, None).await?;
                 if change.action == Action::NoOp {
                     return Ok(());
                 }
             }
-            current = self.refresh(address, None, stored).await?;
+            current = self.provider(address, Some(&stored)).read(address, stored).await?;
+            self.set(place, current.clone());
         }
-        match (block, current) {
-            _ if refreshes_only => {}
-            (Some(block), current) => {
-                let change = self.plan_change(address, block, current, None).await?;
-                self.changes.borrow_mut().push(change);
+        if mode == Mode::RefreshOnly {
+            return Ok(());
+        }
+        let change = match (block, current) {
+            (Some(block), current) => self.plan_change(address, block, current, None).await?,
+            (None, None) => return Ok(()),
+            (None, Some(prior)) => {
+                // No call passes an object that is forgotten but the upgrade.
+                let (action, planned) = match forgets {
+                    true => (Action::Forget, Planned::default()),
+                    false => (Action::Destroy, self.plan_destroy(address, &prior).await?),
+                };
+                Change { place, action, prior: Some(prior), planned }
             }
-            (None, Some(current)) => self.plan_removal(address, None, current).await?,
-            (None, None) => {}
-        }
-        Ok(())
-    }
-
-    async fn plan_deposed(
-        &self,
-        address: Address,
-        key: u32,
-        refreshes_only: bool,
-    ) -> Result<(), Failed> {
-        let _permit = self.permit().await?;
-        let mut instance = self.stored(address, Some(key)).await?;
-        if self.configuration.forgets(address) && !refreshes_only {
-            return self.plan_forget(address, Some(key), instance);
-        }
-        if let Some(stored) = instance.take_if(|_| !self.command.has(Flag::NoRefresh)) {
-            instance = self.refresh(address, Some(key), stored).await?;
-        }
-        match instance.filter(|_| !refreshes_only) {
-            Some(instance) => self.plan_removal(address, Some(key), instance).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Plans to forget an object of a `removed` block. No call passes it but the upgrade.
-    fn plan_forget(
-        &self,
-        address: Address,
-        deposed: Option<u32>,
-        prior: Option<Instance>,
-    ) -> Result<(), Failed> {
-        if prior.is_some() {
-            let (action, planned, private) = (Action::Forget, Value::Null, Bytes::new());
-            let change = Change { address, deposed, action, prior, planned, private };
-            self.changes.borrow_mut().push(change);
-        }
-        Ok(())
-    }
-
-    async fn plan_removal(
-        &self,
-        address: Address,
-        deposed: Option<u32>,
-        prior: Instance,
-    ) -> Result<(), Failed> {
-        let provider = self.provider(address, Some(&prior));
-        let source = (&prior.value, &prior.private);
-        let planned = provider.plan(address.kind, source, &Value::Null, Bytes::new()).await;
-        let Planned { value: planned, private, .. } = self.check(planned)?;
-        let action = Action::Destroy;
-        let change = Change { address, deposed, action, prior: Some(prior), planned, private };
+        };
         self.changes.borrow_mut().push(change);
         Ok(())
     }
 
-    /// Imports the object of one address, as `terraform import` does. Returns whether that succeeded.
-    pub(crate) async fn import_one(&self, address: Address) -> bool {
-        match self.configuration.blocks.get(&address) {
-            Some(block) => self.import(address, block).await.is_ok(),
-            None => false,
-        }
+    async fn plan_destroy(&self, address: Address, prior: &Instance) -> Result<Planned, Failed> {
+        let provider = self.provider(address, Some(prior));
+        provider.plan(address, prior, &Value::Null, Bytes::new()).await
     }
 
     /// Imports and reads an object, as an `import` block and the command do.
-    async fn import(&self, address: Address, block: &Block) -> Result<Instance, Failed> {
+    pub(crate) async fn import(&self, address: Address, block: &Block) -> Result<Instance, Failed> {
         let provider = self.provider(address, None);
-        let imported = provider.import(address.kind, block.object.import_id()).await;
-        let Planned { value, private, .. } = self.check(imported)?;
-        let read = self.check(provider.read(address.kind, &value, &private).await)?;
-        if read.value.is_null() {
-            return Err(self.fail());
-        }
-        let instance = Instance {
-            value: read.value,
-            private: read.private,
-            is_tainted: false,
-            region: block.region(),
-        };
-        self.change_slot(address, |slot| slot.current = Some(instance.clone()));
+        let imported = provider.import(address, block.object.import_id()).await?;
+        let instance = provider.read(address, imported).await?.ok_or(Failed)?;
+        self.set((address, None), Some(instance.clone()));
         Ok(instance)
+    }
+
+    fn config(&self, address: Address, block: &Block) -> Value {
+        block.value(&self.begin.known, self.setting.schemas.empty(address))
     }
 
     /// Plans a configured address. `first` is the plan whose apply this is.
@@ -462,26 +288,17 @@ impl Walk {
         first: Option<&Change>,
     ) -> Result<Change, Failed> {
         let provider = self.provider(address, current.as_ref());
-        let config = Configuration::value(block, &self.known, self.schemas.empty(address.kind));
-        match provider.validate(address.kind, &config).await {
-            Ok(false) => {}
-            _ => return Err(self.fail()),
-        }
+        let config = self.config(address, block);
+        provider.validate(address, &config).await?;
         // Terraform hides a tainted object.
-        let nothing = (Value::Null, Bytes::new());
-        let usable = current.clone().filter(|instance| !instance.is_tainted);
-        let (prior, private) =
-            usable.map_or(nothing, |instance| (instance.value, instance.private));
-        let passed = first.filter(|_| self.command.has(Flag::PassesPrivate));
-        let passed = passed.map_or_else(Bytes::new, |first| first.private.clone());
-        let source = (&prior, &private);
-        let planned = provider.plan(address.kind, source, &config, passed).await;
-        let mut planned = self.check(planned)?;
-        let differs = |name: &String| !prior.is_null() && planned.value[name] != prior[name];
-        let is_forced = first.is_none() && self.command.replace == Some(address);
-        let create_first = block.is(Quality::CreateFirst);
-        let replace = Action::Replace { create_first };
-        let mut action = match (prior.is_null(), planned.value == prior) {
+        let prior = current.clone().filter(|current| !current.is_tainted).unwrap_or_default();
+        let passed = first.filter(|_| self.setting.command.has(Flag::PassesPrivate));
+        let passed = passed.map_or_else(Bytes::new, |first| first.planned.private.clone());
+        let mut planned = provider.plan(address, &prior, &config, passed).await?;
+        let differs = |name: &String| planned.value[name] != prior.value[name];
+        let is_forced = first.is_none() && self.setting.command.replace == Some(address);
+        let replace = Action::Replace { create_first: block.is(Quality::CreateFirst) };
+        let mut action = match (prior.value.is_null(), planned.value == prior.value) {
             (true, _) => Action::Create,
             _ if is_forced || planned.requires_replace.iter().any(differs) => replace,
             (false, true) => Action::NoOp,
@@ -489,158 +306,115 @@ impl Walk {
         };
         if action == replace {
             // Terraform discards the warnings of the second plan.
-            let quiet = provider.apart();
-            let source = (&Value::Null, &planned.private);
-            let second = quiet.plan(address.kind, source, &config, Bytes::new()).await;
-            let Findings { mut notes, problems } = quiet.found.take();
-            notes.retain(|note| note.is_error);
-            self.found.borrow_mut().notes.extend(notes);
-            self.found.borrow_mut().problems.extend(problems);
-            planned = self.check(second)?;
+            let provider = provider.without_warnings();
+            let nothing = Instance { private: planned.private, ..Instance::default() };
+            planned = provider.plan(address, &nothing, &config, Bytes::new()).await?;
         }
-        if current.as_ref().is_some_and(|instance| instance.is_tainted) {
+        if current.as_ref().is_some_and(|current| current.is_tainted) {
             action = replace;
         }
-        let Planned { value, private, .. } = planned;
         let region = block.region();
-        let prior = current.map(|instance| Instance { region, ..instance });
-        Ok(Change { address, deposed: None, action, prior, planned: value, private })
+        let prior = current.map(|current| Instance { region, ..current });
+        Ok(Change { place: (address, None), action, prior, planned })
     }
 
     // Applies.
 
     /// Applies a plan, whose state is this walk's.
-    pub(crate) async fn apply(&self, plan: &Plan) {
-        let mut nodes: Vec<Node<'_>> = Vec::new();
-        for change in &plan.changes {
-            nodes.push(Box::pin(async move {
-                _ = self.apply_change(change).await;
-            }));
-        }
-        self.run(nodes).await;
+    pub(crate) async fn apply(&self, plan: &Plan) -> Result<(), Failed> {
+        let changes = plan.changes.iter();
+        self.run(changes.map(|change| self.apply_change(change).boxed_local()).collect()).await
     }
 
     async fn apply_change(&self, change: &Change) -> Result<(), Failed> {
-        let address = change.address;
-        match (change.action, change.deposed) {
-            (Action::NoOp, _) => Ok(()),
-            (Action::Forget, key) => {
-                self.remove(address, key);
+        match change.action {
+            Action::NoOp => Ok(()),
+            Action::Forget => {
+                self.set(change.place, None);
                 Ok(())
             }
-            (Action::Destroy, Some(key)) => self.destroy_deposed(address, key).await,
-            (Action::Destroy, None) => self.destroy(change).await,
-            (Action::Create | Action::Update, _) => self.write(change, None).await,
-            (Action::Replace { create_first: false }, _) => {
-                self.destroy(change).await?;
+            Action::Destroy => self.destroy(change, change.place).await,
+            Action::Create | Action::Update => self.write(change, None).await,
+            Action::Replace { create_first: false } => {
+                self.destroy(change, change.place).await?;
                 self.write(change, None).await
             }
-            (Action::Replace { create_first: true }, _) => {
-                let key = self.random.borrow_mut().u32(..);
-                self.write(change, Some(key)).await?;
-                self.destroy_deposed(address, key).await
+            Action::Replace { create_first: true } => {
+                let deposed = (change.place.0, Some(self.random.borrow_mut().u32(..)));
+                self.write(change, Some(deposed)).await?;
+                self.destroy(change, deposed).await
             }
         }
     }
 
-    /// Destroys the current object of an address, with the private state of its plan.
-    async fn destroy(&self, change: &Change) -> Result<(), Failed> {
+    /// Destroys an object, with the private state of its plan. A deposed object is planned again inside the
+    /// apply, from the state.
+    async fn destroy(&self, change: &Change, place: Place) -> Result<(), Failed> {
         let _permit = self.permit().await?;
-        let address = change.address;
-        let Some(instance) = self.stored(address, None).await? else { return Ok(()) };
-        let provider = self.provider(address, Some(&instance));
-        let planned = Planned { private: change.private.clone(), ..Planned::default() };
-        let prior = change.prior.as_ref().map_or(&Value::Null, |prior| &prior.value);
-        self.check(provider.apply(address.kind, prior, &Value::Null, &planned).await)?;
-        self.remove(address, None);
+        let (address, key) = place;
+        let Some(stored) = self.stored(place).await? else { return Ok(()) };
+        let (prior, planned) = match &change.prior {
+            Some(prior) if key.is_none() => {
+                let private = change.planned.private.clone();
+                (prior, Planned { private, ..Planned::default() })
+            }
+            _ => (&stored, self.plan_destroy(address, &stored).await?),
+        };
+        let provider = self.provider(address, Some(&stored));
+        provider.apply(address, &prior.value, &Value::Null, &planned).await.1?;
+        self.set(place, None);
         Ok(())
     }
 
-    /// Destroys a deposed object, which Terraform plans again inside the apply, from the state.
-    async fn destroy_deposed(&self, address: Address, key: u32) -> Result<(), Failed> {
+    /// Creates or updates. `deposed` is the place to which the current object is moved meanwhile.
+    async fn write(&self, change: &Change, deposed: Option<Place>) -> Result<(), Failed> {
         let _permit = self.permit().await?;
-        let Some(instance) = self.stored(address, Some(key)).await? else { return Ok(()) };
-        let provider = self.provider(address, Some(&instance));
-        let source = (&instance.value, &instance.private);
-        let planned = provider.plan(address.kind, source, &Value::Null, Bytes::new()).await;
-        let (planned, prior) = (self.check(planned)?, &instance.value);
-        self.check(provider.apply(address.kind, prior, &Value::Null, &planned).await)?;
-        self.remove(address, Some(key));
-        Ok(())
-    }
-
-    /// Creates or updates. `deposes` is the key under which the current object is kept meanwhile.
-    async fn write(&self, change: &Change, deposes: Option<u32>) -> Result<(), Failed> {
-        let _permit = self.permit().await?;
-        let address = change.address;
-        let Some(block) = self.configuration.blocks.get(&address) else { return Ok(()) };
-        if let Some(key) = deposes {
-            self.change_slot(address, |slot| {
-                slot.deposed.extend(slot.current.take().map(|current| (key, current)));
-            });
+        let place @ (address, _) = change.place;
+        let Some(block) = self.begin.configuration.blocks.get(&address) else { return Ok(()) };
+        if let Some(deposed) = deposed {
+            self.move_object(place, deposed);
         }
-        let current = self.stored(address, None).await?;
+        let current = self.stored(place).await?;
         // If this plan fails, Terraform does not restore the deposed object.
         let again = self.plan_change(address, block, current.clone(), Some(change)).await?;
+        let config = self.config(address, block);
+        let provider = self.provider(address, current.as_ref());
         self.compare(change, &again);
-        let config = Configuration::value(block, &self.known, self.schemas.empty(address.kind));
-        let prior = current.as_ref().map_or(&Value::Null, |current| &current.value);
-        if &again.planned == prior {
+        let prior = current.map_or(Value::Null, |current| current.value);
+        if again.planned.value == prior {
             return Ok(());
         }
-        let planned =
-            Planned { value: again.planned, private: again.private, ..Planned::default() };
-        let provider = self.provider(address, current.as_ref());
-        let applied = provider.apply(address.kind, prior, &config, &planned).await;
-        let has_errors = applied.as_ref().map_or(true, |applied| applied.has_errors);
-        if let Ok(applied) = applied
-            && !(applied.value.is_null() && has_errors)
-        {
-            if applied.value.is_null() {
-                let text = format!("{address}: an apply returned neither a state nor an error");
-                self.found.borrow_mut().problems.push(("results", text));
-            }
-            let is_tainted = has_errors && prior.is_null();
-            if is_tainted {
-                let text = format!("{address}: a create returned a state and an error");
-                self.found.borrow_mut().problems.push(("results", text));
-            }
-            let new = Instance {
-                value: applied.value,
-                private: applied.private,
-                is_tainted,
-                region: block.region(),
-            };
-            self.change_slot(address, |slot| slot.current = Some(new));
-        } else if let Some(key) = deposes {
+        let (new, result) = provider.apply(address, &prior, &config, &again.planned).await;
+        if new.is_some() {
+            self.set(place, new);
+        } else if let Some(deposed) = deposed {
             // If the create fails, it does.
-            self.change_slot(address, |slot| {
-                if slot.current.is_none() {
-                    slot.current = slot.deposed.remove(&key);
-                }
-            });
+            self.move_object(deposed, place);
         }
-        if has_errors { Err(self.fail()) } else { Ok(()) }
+        result
+    }
+
+    fn move_object(&self, from: Place, to: Place) {
+        let object = self.state.borrow_mut().remove(&from);
+        self.state.borrow_mut().extend(object.map(|object| (to, object)));
     }
 
     /// Checks that the plan inside the apply agrees with the first one.
     fn compare(&self, first: &Change, again: &Change) {
+        let blame = |text| self.shared.blame("promises", format!("{}: {text}", first.place.0));
+        let unknown = plugin_server::testkit::unknown();
+        for (name, value) in first.planned.value.as_object().into_iter().flatten() {
+            let now = &again.planned.value[name];
+            if *value != unknown && now != value {
+                blame(format!("{name}: {value} became {now}"));
+            }
+        }
         let expected = match first.action {
             Action::Replace { .. } => Action::Create,
             action => action,
         };
-        let unknown = plugin_server::testkit::unknown();
-        let members = first.planned.as_object().into_iter().flatten();
-        let changed = members
-            .filter(|(name, value)| **value != unknown && again.planned[name.as_str()] != **value)
-            .map(|(name, value)| {
-                format!("{name}: {value} became {}", again.planned[name.as_str()])
-            });
-        let mut all: Vec<String> = changed.collect();
-        if again.action != expected && again.action != Action::NoOp {
-            all.push(format!("{:?} became {:?}", first.action, again.action));
+        if ![expected, Action::NoOp].contains(&again.action) {
+            blame(format!("{:?} became {:?}", first.action, again.action));
         }
-        let text = |what: String| ("promises", format!("{}: {what}", first.address));
-        self.found.borrow_mut().problems.extend(all.into_iter().map(text));
     }
 }

@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::configuration::{Address, Block, Kind, Object, Quality};
 use crate::fate::Fate;
-use crate::odds::{Odd, Odds};
+use crate::odds::{Odd, Odds, with};
 use crate::world::{Oddity, World};
 
 /// The runs of terraform in a life, apart from edits and events between them.
@@ -54,7 +54,6 @@ pub(crate) enum Deed {
     Untaint(Address),
 }
 
-/// A change of one block.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Edit {
     Object(Object),
@@ -82,8 +81,9 @@ pub(crate) enum Event {
 }
 
 /// What terraform is run for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
+    #[default]
     Plan,
     Apply,
     RefreshOnly,
@@ -118,8 +118,7 @@ impl Odd for Flag {
     ];
 }
 
-/// A run of terraform.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Command {
     pub(crate) mode: Mode,
     pub(crate) target: Option<Address>,
@@ -134,10 +133,8 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A run without options, faults and events.
     pub(crate) fn plain(mode: Mode, salt: u64) -> Self {
-        let (flags, fates) = (Odds::default(), [None, None]);
-        Self { mode, target: None, replace: None, flags, between: None, fates, salt }
+        Self { mode, salt, ..Self::default() }
     }
 
     pub(crate) fn has(&self, flag: Flag) -> bool {
@@ -157,6 +154,10 @@ impl Command {
         } else {
             10
         }
+    }
+
+    pub(crate) fn targets(&self, address: Address) -> bool {
+        self.target.is_none_or(|target| target == address)
     }
 
     /// Returns whether the service and the network behave.
@@ -197,19 +198,14 @@ impl Command {
     }
 
     fn simpler(&self) -> Vec<Self> {
-        let from = |change: &dyn Fn(&mut Self)| {
-            let mut command = self.clone();
-            change(&mut command);
-            command
-        };
         let mut all = vec![
             Self::plain(Mode::Apply, self.salt),
-            from(&|it| it.fates[0] = None),
-            from(&|it| it.fates[1] = None),
-            from(&|it| it.between = None),
-            from(&|it| it.target = None),
-            from(&|it| it.replace = None),
-            from(&|it| it.salt = 0),
+            with(self, |it| it.fates[0] = None),
+            with(self, |it| it.fates[1] = None),
+            with(self, |it| it.between = None),
+            with(self, |it| it.target = None),
+            with(self, |it| it.replace = None),
+            with(self, |it| it.salt = 0),
         ];
         all.extend(self.flags.simpler().into_iter().map(|flags| Self { flags, ..self.clone() }));
         let between = self.between.iter().flat_map(|step| step.simpler());
@@ -227,7 +223,6 @@ fn draw_workspace(random: &mut Rng) -> Number {
 }
 
 impl Life {
-    /// Draws a life.
     pub(crate) fn draw(seed: u64) -> Self {
         let random = &mut Rng::with_seed(seed);
         let world = World::of_seed(random);
@@ -249,21 +244,13 @@ impl Life {
 
     /// Returns lives that differ from this one by one thing less, the shortest first.
     pub(crate) fn simpler(&self) -> Vec<Self> {
-        let mut all = Vec::new();
-        if self.settles {
-            all.push(Self { settles: false, ..self.clone() });
-        }
+        let mut all = vec![with(self, |it| it.settles = false)];
         for at in (0..self.steps.len()).rev() {
-            let mut simpler = self.clone();
-            simpler.steps.remove(at);
-            all.push(simpler);
+            all.push(with(self, |it| drop(it.steps.remove(at))));
         }
         for (at, step) in self.steps.iter().enumerate() {
-            for step in step.simpler() {
-                let mut simpler = self.clone();
-                simpler.steps[at] = step;
-                all.push(simpler);
-            }
+            let steps = step.simpler().into_iter();
+            all.extend(steps.map(|step| with(self, |it| it.steps[at] = step)));
         }
         let worlds = self.world.simpler().into_iter();
         all.extend(worlds.map(|world| Self { world, ..self.clone() }));
@@ -274,11 +261,12 @@ impl Life {
 
 impl Outside {
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let what = random.choice([Event::Create, Event::Change, Event::Delete, Event::Remake]);
+        let all = [Event::Create, Event::Change, Event::Delete, Event::Remake];
+        let what = random.choice(all).expect("one of all");
         let (workspace, kind) = (draw_workspace(random), Address::draw(random).kind);
         let region = u8::from(one_in(random, 8));
         let object = Object::draw(workspace, kind, random);
-        Self { what: what.unwrap_or(Event::Change), region, object }
+        Self { what, region, object }
     }
 }
 
@@ -356,16 +344,11 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Of(of, deed) => write!(f, "workspace {of}: {deed}"),
-            Self::Outside(outside) => write!(f, "{outside}"),
+            Self::Outside(Outside { what, region, object }) => {
+                write!(f, "somebody else: {what:?} {object} in region {region}")
+            }
             Self::Run(of, command) => write!(f, "workspace {of}: {command}"),
         }
-    }
-}
-
-impl fmt::Display for Outside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, region, object } = self;
-        write!(f, "somebody else: {what:?} {object} in region {region}")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The network between one process of the provider and a region: it delays, breaks and records requests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use access_client::simulation::{Broken, Exchange, Network, Reply};
@@ -13,17 +13,22 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 use crate::fate::{End, Failure, Fate};
-use crate::world::{Oddity, Services};
+use crate::world::{Oddity, Services, text};
 
-/// An effect of a request on one object.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
-    pub(crate) method: String,
     pub(crate) identity: Identity,
     pub(crate) before: Option<Value>,
     pub(crate) after: Option<Value>,
     /// For a new owner: the names of owners that were the same principal.
     pub(crate) twins: Vec<String>,
+}
+
+impl Effect {
+    /// Returns the object, as it was before if it existed.
+    pub(crate) fn object(&self) -> &Value {
+        self.before.as_ref().or(self.after.as_ref()).unwrap_or(&Value::Null)
+    }
 }
 
 /// An object and not only its name: another one of the same name was created at another time.
@@ -43,9 +48,19 @@ impl Identity {
     }
 }
 
-/// What was seen on the links of one walk.
+/// A warning or an error.
+#[derive(Clone, Debug)]
+pub(crate) struct Note {
+    pub(crate) is_error: bool,
+    pub(crate) text: String,
+}
+
+/// What was seen in one walk: on its links, and in the responses to its calls.
 #[derive(Default)]
 pub(crate) struct Seen {
+    pub(crate) notes: Vec<Note>,
+    /// Rules that a response has broken, and how.
+    pub(crate) problems: Vec<(&'static str, String)>,
     /// Region, method and path.
     pub(crate) requests: Vec<(u8, String, String)>,
     pub(crate) effects: Vec<Effect>,
@@ -55,16 +70,25 @@ pub(crate) struct Seen {
     created: BTreeMap<(u8, String), Instant>,
     /// Whether a request met a fault.
     pub(crate) was_disturbed: bool,
-    /// Whether a process ended before the walk.
-    pub(crate) was_ended: bool,
+}
+
+impl Seen {
+    pub(crate) fn add(&mut self, more: Self) {
+        self.notes.extend(more.notes);
+        self.problems.extend(more.problems);
+        self.requests.extend(more.requests);
+        self.effects.extend(more.effects);
+        self.lies.extend(more.lies);
+        self.was_disturbed |= more.was_disturbed;
+    }
 }
 
 /// The link of one process to one region.
 #[derive(Clone)]
 pub(crate) struct Link {
-    services: Arc<Services>,
-    region: u8,
-    shared: Arc<Shared>,
+    pub(crate) services: Arc<Services>,
+    pub(crate) region: u8,
+    pub(crate) shared: Arc<Shared>,
 }
 
 /// What the links of one walk share.
@@ -74,14 +98,13 @@ pub(crate) struct Shared {
     pub(crate) event: Notify,
 }
 
-struct LinkState {
+pub(crate) struct LinkState {
     random: Rng,
-    fate: Option<Fate>,
+    pub(crate) fate: Option<Fate>,
     is_dead: bool,
     outage_began: Option<Instant>,
-    /// Names that a rival has taken.
     taken: BTreeSet<String>,
-    seen: Seen,
+    pub(crate) seen: Seen,
 }
 
 impl Shared {
@@ -97,22 +120,20 @@ impl Shared {
         Arc::new(Self { state: Mutex::new(state), event: Notify::new() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, LinkState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the longest time of one call.
-    pub(crate) fn call_limit(&self) -> Duration {
-        Fate::call_limit(self.lock().fate.as_ref())
+    pub(crate) fn lock(&self) -> MutexGuard<'_, LinkState> {
+        self.state.lock().expect("no panic under the lock")
     }
 
     /// Returns what was seen, and ends the process: it sends nothing any more.
     pub(crate) fn end(&self) -> Seen {
         let mut state = self.lock();
-        let dies = matches!(state.fate, Some(Fate::HostDies { .. } | Fate::ProviderDies { .. }));
-        let was_ended = dies && state.is_dead;
         state.is_dead = true;
-        Seen { was_ended, ..std::mem::take(&mut state.seen) }
+        std::mem::take(&mut state.seen)
+    }
+
+    /// Records that a response has broken a rule.
+    pub(crate) fn blame(&self, rule: &'static str, text: String) {
+        self.lock().seen.problems.push((rule, text));
     }
 
     /// Returns how long ago the object was created, if this process has created it. Another create of the
@@ -132,72 +153,50 @@ impl Shared {
     }
 }
 
-/// What the link does with one request.
-enum Course {
-    Pass,
-    Fail(Failure),
-    Die { processed: bool },
-}
-
 impl LinkState {
-    /// Decides about the next request.
-    fn course(&mut self, method: &str) -> Course {
+    /// Decides whether the next request fails, and how.
+    fn next_failure(&mut self, method: &str) -> Option<Failure> {
         let count = u8::try_from(self.seen.requests.len()).unwrap_or(u8::MAX);
-        let course = match &self.fate {
+        let failure = match &self.fate {
             Some(Fate::Noise(share)) if self.random.u8(..100) < *share => {
-                Course::Fail(Failure::draw(&mut self.random))
+                Some(Failure::draw(&mut self.random))
             }
             Some(Fate::Outage { from, seconds, failure }) if count >= *from => {
                 let began = *self.outage_began.get_or_insert_with(Instant::now);
-                match began.elapsed() < Duration::from_secs((*seconds).into()) {
-                    true => Course::Fail(*failure),
-                    false => Course::Pass,
-                }
+                let lasts = began.elapsed() < Duration::from_secs((*seconds).into());
+                lasts.then_some(*failure)
             }
-            Some(Fate::Writes(failure)) if method != "GET" => Course::Fail(*failure),
+            Some(Fate::Writes(failure)) if method != "GET" => Some(*failure),
             Some(Fate::ProviderDies { at, processed } | Fate::HostDies { at, processed })
                 if *at == count =>
             {
-                Course::Die { processed: *processed }
+                Some(Failure { processed: *processed, end: End::Death })
             }
-            Some(Fate::Unauthorized) => {
-                Course::Fail(Failure { processed: false, end: End::Status(401) })
-            }
-            _ => Course::Pass,
+            Some(Fate::Unauthorized) => Some(Failure { processed: false, end: End::Status(401) }),
+            _ => None,
         };
-        self.seen.was_disturbed |= !matches!(course, Course::Pass);
-        course
+        self.seen.was_disturbed |= failure.is_some();
+        failure
     }
 }
 
 impl Link {
-    pub(crate) fn new(services: &Arc<Services>, region: u8, shared: &Arc<Shared>) -> Arc<Self> {
-        Arc::new(Self { services: Arc::clone(services), region, shared: Arc::clone(shared) })
-    }
-
     async fn exchange(&self, request: Request<Bytes>) -> Result<Reply, Broken> {
-        let (course, latency, arrival) = self.begin(&request);
-        sleep(latency).await;
+        let (failure, there, back) = self.begin(&request);
+        sleep(there).await;
         self.wait_if_dead().await;
-        let reply = match course {
-            Course::Pass => Ok(self.process(request, Some(arrival)).await),
-            Course::Die { processed } => {
-                if processed {
-                    self.process(request, None).await;
-                }
-                self.shared.kill();
-                std::future::pending().await
-            }
-            Course::Fail(failure) => self.fail(request, failure).await,
+        let reply = match failure {
+            None => Ok(self.process(request, Some(back)).await),
+            Some(failure) => self.fail(request, failure).await,
         };
-        sleep(arrival).await;
+        sleep(back).await;
         self.wait_if_dead().await;
         reply
     }
 
-    /// Records a request, and lets happen what happens at it. Returns its course, and the time that it and
+    /// Records a request, and lets happen what happens at it. Returns its failure, and the times that it and
     /// its response take.
-    fn begin(&self, request: &Request<Bytes>) -> (Course, Duration, Duration) {
+    fn begin(&self, request: &Request<Bytes>) -> (Option<Failure>, Duration, Duration) {
         let mut state = self.shared.lock();
         let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
         state.seen.requests.push((self.region, method, path));
@@ -212,7 +211,7 @@ impl Link {
             _ => {}
         }
         let [there, back] = [(); 2].map(|()| Duration::from_millis(state.random.u64(1..40)));
-        (state.course(request.method().as_str()), there, back)
+        (state.next_failure(request.method().as_str()), there, back)
     }
 
     /// A dead process receives nothing.
@@ -256,18 +255,22 @@ impl Link {
                 Reply { response, is_cut_off: true }
             }
             End::Garbage => respond(200, "application/json", "\u{1}{\"name\": <<<".to_owned()),
+            End::Death => {
+                self.shared.kill();
+                std::future::pending().await
+            }
         })
     }
 
-    /// Lets the service process a request, and records its effects. `arrival` is the time after which the
-    /// process receives the response.
-    async fn process(&self, request: Request<Bytes>, arrival: Option<Duration>) -> Reply {
-        let (method, path) = (request.method().to_string(), api_path(&request));
+    /// Lets the service process a request, and records its effects. `back` is the time that the response
+    /// takes, unless it is lost.
+    async fn process(&self, request: Request<Bytes>, back: Option<Duration>) -> Reply {
+        let (is_read, path) = (request.method() == "GET", api_path(&request));
         let before = self.snapshot(&path);
         // Nothing here waits, so no other request is processed in between.
         let response = self.services.region(self.region).handle(request).await;
         let mut state = self.shared.lock();
-        if method == "GET" {
+        if is_read {
             let hidden = self.hidden(&before, &response);
             state.seen.lies.extend(hidden);
             return Reply { response, is_cut_off: false };
@@ -275,35 +278,23 @@ impl Link {
         let after = self.snapshot(&path);
         for name in before.keys().chain(after.keys()).collect::<BTreeSet<_>>() {
             let (old, new) = (before.get(name), after.get(name));
-            let Some(identity) = old.or(new).and_then(|it| Identity::of(self.region, it)) else {
-                continue;
-            };
-            if old == new {
-                continue;
-            }
+            let identity = old.or(new).and_then(|it| Identity::of(self.region, it));
+            let Some(identity) = identity.filter(|_| old != new) else { continue };
             if old.is_none() {
                 let place = (self.region, name.clone());
-                state.seen.created.extend(arrival.map(|arrival| (place, Instant::now() + arrival)));
-            } else if new.is_none()
-                && state.fate == Some(Fate::Rival)
-                && state.taken.insert(name.clone())
-            {
+                state.seen.created.extend(back.map(|back| (place, Instant::now() + back)));
+            }
+            let has_rival = new.is_none() && state.fate == Some(Fate::Rival);
+            if has_rival && state.taken.insert(name.clone()) {
                 self.take(name);
             }
-            let is_twin = |twin: &&Value| {
-                old.is_none()
-                    && twin["owner"].is_string()
-                    && Some(&twin["owner"]) == new.map(|new| &new["owner"])
-            };
-            let twins = before.values().filter(is_twin).map(|twin| text(&twin["name"])).collect();
-            let (before, after) = (old.cloned(), new.cloned());
-            state.seen.effects.push(Effect {
-                method: method.clone(),
-                identity,
-                before,
-                after,
-                twins,
+            let twins = before.values().filter(|twin| {
+                let principal = new.map(|new| &new["owner"]);
+                old.is_none() && twin["owner"].is_string() && Some(&twin["owner"]) == principal
             });
+            let twins = twins.map(|twin| text(&twin["name"]).to_owned()).collect();
+            let (before, after) = (old.cloned(), new.cloned());
+            state.seen.effects.push(Effect { identity, before, after, twins });
         }
         Reply { response, is_cut_off: false }
     }
@@ -329,28 +320,22 @@ impl Link {
         present.keys().filter(is_hidden).cloned().collect()
     }
 
-    /// Returns the objects that a path is about.
+    /// Returns the objects that a path is about: one, or all of a parent.
     fn snapshot(&self, path: &str) -> BTreeMap<String, Value> {
         let service = self.services.region(self.region);
         let all = match path.split('/').collect::<Vec<_>>()[..] {
-            ["listings", listing, "roles"] => service.roles(listing),
-            ["listings", listing, "roles", role] => Vec::from_iter(service.role(listing, role)),
-            ["integrations", integration, "owners"] => service.owners(integration),
-            ["integrations", integration, "owners", owner] => {
-                Vec::from_iter(service.owner(integration, owner))
-            }
+            ["listings", listing, "roles", ..] => service.roles(listing),
+            ["integrations", integration, "owners", ..] => service.owners(integration),
             _ => Vec::new(),
         };
-        all.into_iter().map(|object| (text(&object["name"]), object)).collect()
+        let named = all.into_iter().map(|object| (text(&object["name"]).to_owned(), object));
+        let is_in = |name: &str| name.rsplit_once('/').is_some_and(|(parent, _)| parent == path);
+        named.filter(|(name, _)| name == path || is_in(name)).collect()
     }
 }
 
 fn api_path(request: &Request<Bytes>) -> String {
     request.uri().path().trim_start_matches("/api/v1/").to_owned()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 fn respond(status: u16, kind: &str, body: String) -> Reply {

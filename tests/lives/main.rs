@@ -39,8 +39,8 @@ mod provider;
 mod support;
 mod world;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use life::Life;
@@ -56,10 +56,14 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect(name))
 }
 
-fn schemas() -> Arc<Schemas> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-    Arc::new(runtime.block_on(Schemas::load()))
+/// Calls a function with 0, 1, 2 … on a few threads, until it returns false.
+fn on_threads(threads: u64, work: impl Fn(u64) -> bool + Sync) {
+    let next = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| while work(next.fetch_add(1, Ordering::Relaxed)) {});
+        }
+    });
 }
 
 #[test]
@@ -67,66 +71,61 @@ fn lives_keep_every_rule() {
     let first = number("LIVES_SEED").unwrap_or(1);
     let limit = number("LIVES_MINUTES").map(|minutes| Duration::from_secs(60 * minutes));
     let count = number("LIVES_COUNT").or(limit.is_none().then_some(LIVES)).unwrap_or(u64::MAX);
-    let most = number("LIVES_FAILURES").unwrap_or(1) as usize;
-    let (began, next) = (Instant::now(), AtomicU64::new(0));
-    let [runs, successes, lives] = [(); 3].map(|()| AtomicU64::new(0));
-    let failures = Mutex::new(0);
-    let schemas = schemas();
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let is_over = limit.is_some_and(|limit| began.elapsed() >= limit);
-            if is_over || at >= count || *failures.lock().unwrap() >= most {
-                break;
-            }
-            let life = Life::draw(first + at);
-            let (player, result) = play(&schemas, &life, first + at);
-            runs.fetch_add(player.runs, Ordering::Relaxed);
-            successes.fetch_add(player.successes, Ordering::Relaxed);
-            lives.fetch_add(1, Ordering::Relaxed);
-            if let Err(verdict) = result {
-                println!("seed {}: {}; looking for the shortest life", first + at, verdict.rule);
-                println!("{}", shortest(&schemas, life, first + at, verdict));
-                *failures.lock().unwrap() += 1;
-            }
+    let most = number("LIVES_FAILURES").unwrap_or(1);
+    let [lives, runs, successes, failures] = [(); 4].map(|()| AtomicU64::new(0));
+    let add = |sum: &AtomicU64, more| sum.fetch_add(more, Ordering::Relaxed);
+    let (began, schemas) = (Instant::now(), Schemas::load());
+    on_threads(number("LIVES_THREADS").unwrap_or(2), |at| {
+        let is_over = limit.is_some_and(|limit| began.elapsed() >= limit);
+        if is_over || at >= count || failures.load(Ordering::Relaxed) >= most {
+            return false;
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..number("LIVES_THREADS").unwrap_or(2) {
-            scope.spawn(work);
+        let seed = first + at;
+        let life = Life::draw(seed);
+        let (player, result) = play(&schemas, &life, seed);
+        add(&lives, 1);
+        add(&runs, player.runs);
+        add(&successes, player.successes);
+        if let Err(verdict) = result {
+            println!("seed {seed}: {}; looking for the shortest life", verdict.rule);
+            println!("{}", shortest(&schemas, life, seed, verdict));
+            add(&failures, 1);
         }
+        true
     });
-    let [runs, successes, lives] = [&runs, &successes, &lives].map(|it| it.load(Ordering::Relaxed));
+    let sums = [lives, runs, successes, failures];
+    let [lives, runs, successes, failures] = sums.map(AtomicU64::into_inner);
     let seconds = began.elapsed().as_secs_f64();
     println!(
         "{lives} lives from seed {first} on, {runs} runs of which {successes} succeeded, {seconds:.1} s"
     );
-    assert_eq!(*failures.lock().unwrap(), 0, "lives failed");
+    assert_eq!(failures, 0, "lives failed");
     assert!(successes * 3 > runs, "lives in which little succeeds show little");
 }
 
 /// Returns the report of the shortest life that breaks the same rule.
 fn shortest(schemas: &Arc<Schemas>, mut life: Life, seed: u64, mut verdict: Verdict) -> String {
+    let rule = verdict.rule;
     let fails = |life: Life| {
-        let found = play(schemas, &life, seed).1.err();
-        found.filter(|found| found.rule == verdict.rule).map(|found| (life, found))
+        let found = play(schemas, &life, seed).1.err()?;
+        (found.rule == rule).then_some((life, found))
     };
-    while let Some(shorter) = life.simpler().into_iter().find_map(&fails) {
-        (life, _) = shorter;
+    while let Some(shorter) = life.simpler().into_iter().find_map(fails) {
+        (life, verdict) = shorter;
     }
-    if let Err(last) = play(schemas, &life, seed).1 {
-        verdict = last;
-    }
-    format!("seed {seed} breaks the rule \"{}\":\n{life}  {}", verdict.rule, verdict.text)
+    format!("seed {seed} breaks the rule \"{rule}\":\n{life}  {}", verdict.text)
 }
 
 #[test]
 fn life_repeats_from_its_seed() {
-    let schemas = schemas();
+    let schemas = Schemas::load();
     for seed in 1..8 {
-        let life = Life::draw(seed);
-        let traces = [(); 2].map(|()| play(&schemas, &life, seed).0.trace);
-        assert_eq!(traces[0], traces[1], "seed {seed}");
+        let outcome = || {
+            let (player, _) = play(&schemas, &Life::draw(seed), seed);
+            let requests = player.last.map(|run| run.seen.map(|seen| seen.requests));
+            (player.workspaces.map(|workspace| workspace.state), requests)
+        };
+        assert_eq!(outcome(), outcome(), "seed {seed}");
     }
 }
 
@@ -134,17 +133,13 @@ fn life_repeats_from_its_seed() {
 fn simulated_host_does_what_a_real_one_does() {
     let first = number("FIDELITY_SEED").unwrap_or(1);
     let lives = number("FIDELITY_LIVES").unwrap_or(5);
-    let schemas = schemas();
-    let next = AtomicU64::new(first);
-    let runs = std::thread::scope(|scope| {
-        // A life waits for processes half of its time.
-        let play = || {
-            let seeds = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-            let seeds = seeds.take_while(|seed| *seed < first + lives);
-            seeds.map(|seed| fidelity::compare(&schemas, seed)).sum::<usize>()
-        };
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(play)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a life that agrees")).sum::<usize>()
+    let (schemas, runs) = (Schemas::load(), AtomicU64::new(0));
+    // A life waits for processes half of its time.
+    on_threads(4, |at| {
+        if at < lives {
+            runs.fetch_add(fidelity::compare(&schemas, first + at), Ordering::Relaxed);
+        }
+        at < lives
     });
-    println!("{runs} runs of {lives} lives compared");
+    println!("{} runs of {lives} lives compared", runs.into_inner());
 }

@@ -31,6 +31,10 @@ impl<T: Odd> Odds<T> {
         self.0.contains(&odd)
     }
 
+    pub(crate) fn has_any(&self, odds: &[T]) -> bool {
+        odds.iter().any(|odd| self.has(*odd))
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = T> {
         self.0.iter().copied()
     }
@@ -47,22 +51,20 @@ impl<T: Odd> Odds<T> {
 
     /// Returns the same without one, for each.
     pub(crate) fn simpler(&self) -> Vec<Self> {
-        let without = |odd| {
-            let mut simpler = self.clone();
-            simpler.remove(odd);
-            simpler
-        };
-        self.iter().map(without).collect()
-    }
-
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &'static str> {
-        let present = T::ALL.iter().filter(|(odd, ..)| self.has(*odd));
-        present.map(|(_, _, text)| *text)
+        self.iter().map(|odd| with(self, |it| it.remove(odd))).collect()
     }
 }
 
 impl<T: Odd> fmt::Display for Odds<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.texts().try_for_each(|text| write!(f, ", {text}"))
+        let mut present = T::ALL.iter().filter(|(odd, ..)| self.has(*odd));
+        present.try_for_each(|(_, _, text)| write!(f, ", {text}"))
     }
+}
+
+/// Returns a copy with a change.
+pub(crate) fn with<T: Clone>(original: &T, change: impl FnOnce(&mut T)) -> T {
+    let mut copy = original.clone();
+    change(&mut copy);
+    copy
 }

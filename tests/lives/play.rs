@@ -1,21 +1,21 @@
 //! Plays a life: two workspaces, their users and others, on one simulated service.
 
 use std::collections::BTreeSet;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
 use crate::configuration::{Address, Block, Configuration, Kind, Object, Quality};
-use crate::host::{Action, Plan, Setting, Slot, State, Walk};
+use crate::host::{Action, Plan, Setting, State, Walk, has_object};
 use crate::life::{Command, Deed, Flag, Life, Mode, Number, Step};
 use crate::oracle::{self, Run, Verdict};
 use crate::provider::Schemas;
 use crate::world::{Oddity, Services};
 
-/// A workspace.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Workspace {
     pub(crate) configuration: Configuration,
     pub(crate) state: State,
@@ -25,13 +25,10 @@ pub(crate) struct Workspace {
     last: Configuration,
 }
 
-/// A life in progress.
 pub(crate) struct Player {
     schemas: Arc<Schemas>,
     pub(crate) services: Arc<Services>,
     pub(crate) workspaces: [Workspace; 2],
-    /// One line for each request, and one for each run: the same in each repetition of a life.
-    pub(crate) trace: Vec<String>,
     /// The last run that was a step of the life.
     pub(crate) last: Option<Run>,
     pub(crate) runs: u64,
@@ -52,7 +49,6 @@ pub(crate) fn play(
             schemas: Arc::clone(schemas),
             services: Arc::new(Services::new(&life.world)),
             workspaces: Default::default(),
-            trace: Vec::new(),
             last: None,
             runs: 0,
             successes: 0,
@@ -66,61 +62,52 @@ impl Player {
     async fn live(&mut self, life: &Life) -> Result<(), Verdict> {
         for step in &life.steps {
             self.step(step).await?;
-            sleep(Duration::from_secs(20)).await;
         }
         if life.settles { self.settle().await } else { Ok(()) }
     }
 
-    fn step<'p>(
-        &'p mut self,
-        step: &'p Step,
-    ) -> Pin<Box<dyn Future<Output = Result<(), Verdict>> + 'p>> {
-        Box::pin(async move {
+    /// Does a step, and waits for a moment.
+    fn step<'p>(&'p mut self, step: &'p Step) -> LocalBoxFuture<'p, Result<(), Verdict>> {
+        let step = async move {
             match step {
-                Step::Run(workspace, command) => {
-                    let run = self.run(*workspace, command).await?;
-                    self.last = Some(run);
-                }
-                Step::Of(workspace, Deed::Import(address)) => {
-                    self.import(*workspace, *address).await?;
-                }
-                Step::Of(workspace, deed) => self.workspaces[*workspace].edit(deed),
+                Step::Run(of, command) => self.last = Some(self.run(*of, command).await?),
+                Step::Of(of, Deed::Import(address)) => self.import(*of, *address).await?,
+                Step::Of(of, deed) => self.workspaces[*of].edit(deed),
                 Step::Outside(outside) => self.services.happen(outside),
             }
+            sleep(Duration::from_secs(20)).await;
             Ok(())
-        })
+        };
+        step.boxed_local()
     }
 
     async fn walk(&self, workspace: Number, command: &Command, phase: usize, plan: Plan) -> Walk {
-        let (schemas, services) = (&self.schemas, &self.services);
-        let setting = Setting { schemas, services, workspace, command, phase };
-        Walk::start(&setting, plan).await
+        let (schemas, services) = (Arc::clone(&self.schemas), Arc::clone(&self.services));
+        let setting = Setting { schemas, services, workspace, command: command.clone(), phase };
+        Walk::start(setting, plan).await
     }
 
-    /// Runs terraform.
     async fn run(&mut self, workspace: Number, command: &Command) -> Result<Run, Verdict> {
         self.runs += 1;
         if command.mode == Mode::Destroy {
             self.workspaces[workspace].configuration.removed.clear();
         }
-        let mut run = self.begin(workspace, command);
-        let plan = self.plan(workspace, command, &mut run).await;
-        self.record(workspace, &run, 0);
+        let mut run = self.begin(workspace, command.clone());
+        let plan = self.plan(workspace, &mut run).await;
+        run.has_failed = plan.is_none();
         if let Some(plan) = plan.filter(|_| command.mode != Mode::Plan) {
             if let Some(between) = &command.between {
                 self.step(between).await?;
-                sleep(Duration::from_secs(20)).await;
             }
             run.present = self.services.objects();
             // Terraform refuses a saved plan if the state has changed since.
             run.has_failed = self.workspaces[workspace].state != run.before;
             if !run.has_failed {
-                self.apply(workspace, command, &plan, &mut run).await;
-                self.record(workspace, &run, 1);
+                self.apply(workspace, &plan, &mut run).await;
                 run.plan = Some(plan);
             }
         }
-        oracle::judge(&self.services, &self.workspaces[workspace].state, &run)?;
+        self.judge(workspace, &run)?;
         self.successes += u64::from(!run.has_failed);
         self.workspaces[workspace].follow(&run);
         if command.salt.is_multiple_of(2) && oracle::is_quiet_after(&self.services, &run) {
@@ -129,106 +116,95 @@ impl Player {
         Ok(run)
     }
 
-    fn begin(&self, workspace: Number, command: &Command) -> Run {
+    fn begin(&self, workspace: Number, command: Command) -> Run {
         let Workspace { state, configuration, .. } = &self.workspaces[workspace];
-        Run::new(command.clone(), state.clone(), configuration.clone())
+        let (before, configuration) = (state.clone(), configuration.clone());
+        Run { command, before, configuration, ..Run::default() }
     }
 
-    /// Plans. `None` if the plan failed.
-    async fn plan(&self, workspace: Number, command: &Command, run: &mut Run) -> Option<Plan> {
+    fn judge(&self, workspace: Number, run: &Run) -> Result<(), Verdict> {
+        oracle::judge(&self.services, &self.workspaces[workspace].state, run)
+    }
+
+    async fn plan(&self, workspace: Number, run: &mut Run) -> Option<Plan> {
+        let command = run.command.clone();
         let begin = self.workspaces[workspace].beginning();
-        let has_moved = |at: &Address| !self.workspaces[workspace].state.contains_key(at);
-        let leaves_out = |target| begin.prior_state.keys().any(|at| *at != target && has_moved(at));
+        // "Moved resource instances excluded by targeting"
+        let has_moved = |at| !has_object(&self.workspaces[workspace].state, at);
+        let mut moved = begin.prior_state.keys().filter(|place| has_moved(place.0));
+        let leaves_out = |target| moved.any(|place| place.0 != target);
         if command.target.is_some_and(leaves_out) {
-            // "Moved resource instances excluded by targeting"
-            run.has_failed = true;
             return None;
         }
         // A destroy plans the configuration first, for the refresh, unless there is nothing to destroy.
         let is_empty = begin.prior_state.is_empty() && begin.known.is_empty();
-        let is_destroy = command.mode == Mode::Destroy;
-        let only_destroys = is_destroy && (command.has(Flag::NoRefresh) || is_empty);
+        let is_refreshed =
+            command.mode == Mode::Destroy && !command.has(Flag::NoRefresh) && !is_empty;
         let known = begin.known.clone();
-        let walk = self.walk(workspace, command, 0, begin).await;
-        let mut plan = if only_destroys {
-            walk.plan_destroy().await
-        } else {
-            walk.plan(command.mode == Mode::RefreshOnly).await
-        };
-        run.add(0, &walk);
-        if is_destroy && !only_destroys {
-            // Terraform discards every warning of the refresh before a destroy.
-            run.found.notes.retain(|note| note.is_error);
-            if let Some(refreshed) = plan {
-                let calm = Command { fates: [None, None], ..command.clone() };
-                let begin = Plan { known, changes: Vec::new(), ..refreshed };
-                let walk = self.walk(workspace, &calm, 0, begin).await;
-                plan = walk.plan_destroy().await;
-                run.add(0, &walk);
-            }
+        let walk = self.walk(workspace, &command, 0, begin).await;
+        let plan = walk.plan(if is_refreshed { Mode::Apply } else { command.mode }).await;
+        run.seen[0].add(walk.shared.end());
+        if !is_refreshed {
+            return plan;
         }
-        run.has_failed = plan.is_none();
+        // Terraform discards every warning of the refresh before a destroy.
+        run.seen[0].notes.retain(|note| note.is_error);
+        let begin = Plan { known, changes: Vec::new(), ..plan? };
+        let calm = Command { fates: [None, None], ..command };
+        let walk = self.walk(workspace, &calm, 0, begin).await;
+        let plan = walk.plan(Mode::Destroy).await;
+        run.seen[0].add(walk.shared.end());
         plan
     }
 
-    async fn apply(&mut self, workspace: Number, command: &Command, plan: &Plan, run: &mut Run) {
-        let begin = plan.in_apply(command.target);
+    async fn apply(&mut self, workspace: Number, plan: &Plan, run: &mut Run) {
+        let Command { mode, target, .. } = run.command;
+        let begin = plan.in_apply(target);
         let known = begin.known.clone();
-        let walk = self.walk(workspace, command, 1, begin).await;
-        walk.apply(plan).await;
-        run.has_failed = walk.has_failed();
+        let walk = self.walk(workspace, &run.command, 1, begin).await;
+        run.has_failed = walk.apply(plan).await.is_err();
         let of = &mut self.workspaces[workspace];
         of.state = walk.state.borrow().clone();
-        let is_whole = !run.has_failed && command.target.is_none();
-        match command.mode {
+        let is_whole = !run.has_failed && target.is_none();
+        match mode {
             Mode::Apply if is_whole => of.late = plan.configuration.late_names(None),
             Mode::Apply => of.late = known,
             Mode::Destroy if is_whole => of.late.clear(),
             _ => {}
         }
-        run.add(1, &walk);
+        run.seen[1].add(walk.shared.end());
     }
 
     /// `terraform import`.
     async fn import(&mut self, workspace: Number, address: Address) -> Result<(), Verdict> {
         let Workspace { configuration, state, .. } = &self.workspaces[workspace];
-        let block = configuration.blocks.get(&address);
-        if block.is_none_or(|block| block.is(Quality::Late)) || state.contains_key(&address) {
-            return Ok(());
-        }
-        let mut run = self.begin(workspace, &Command::plain(Mode::Plan, 0));
-        let begin = Plan::beginning(configuration.clone(), BTreeSet::new(), state.clone());
+        let block = configuration.blocks.get(&address).filter(|block| !block.is(Quality::Late));
+        let Some(block) = block.filter(|_| !has_object(state, address)) else { return Ok(()) };
+        let mut run = self.begin(workspace, Command::plain(Mode::Plan, 0));
+        let (prior_state, configuration) = (state.clone(), configuration.clone());
+        let begin = Plan { prior_state, configuration, ..Plan::default() };
         let walk = self.walk(workspace, &run.command, 0, begin).await;
-        run.has_failed = !walk.import_one(address).await;
-        run.add(0, &walk);
-        self.record(workspace, &run, 0);
-        oracle::judge(&self.services, &self.workspaces[workspace].state, &run)?;
+        run.has_failed = walk.import(address, block).await.is_err();
+        run.seen[0].add(walk.shared.end());
+        self.judge(workspace, &run)?;
         if !run.has_failed {
             self.workspaces[workspace].state = walk.state.borrow().clone();
         }
         Ok(())
     }
 
-    fn record(&mut self, workspace: Number, run: &Run, phase: usize) {
-        let (mode, failed) = (run.command.mode, run.has_failed);
-        self.trace.push(format!("workspace {workspace}: {mode:?} {phase} failed: {failed}"));
-        let requests = run.seen[phase].requests.iter();
-        self.trace.extend(requests.map(|(_, method, path)| format!("{method} {path}")));
-    }
-
     /// Plans again, and expects no change.
     async fn expect_quiet(&mut self, workspace: Number) -> Result<(), Verdict> {
-        let mut run = self.begin(workspace, &Command::plain(Mode::Plan, 1));
-        let command = run.command.clone();
-        let plan = self.plan(workspace, &command, &mut run).await;
+        let mut run = self.begin(workspace, Command::plain(Mode::Plan, 1));
+        let plan = self.plan(workspace, &mut run).await;
         let changes = plan.iter().flat_map(|plan| &plan.changes);
         let changed: Vec<String> = changes
             .filter(|change| change.action != Action::NoOp)
-            .map(|change| format!("{}: {:?}", change.address, change.action))
+            .map(|change| format!("{}: {:?}", change.place.0, change.action))
             .collect();
         if plan.is_none() || !changed.is_empty() {
-            let text = format!("{changed:?}\n{}", oracle::texts(&run.found.notes));
-            return Err(oracle::verdict("quiet", text));
+            let text = format!("{changed:?}\n{}", run.texts());
+            return Err(Verdict { rule: "quiet", text });
         }
         let parents: BTreeSet<_> = (run.configuration.blocks.values())
             .map(|block| (block.region(), block.object.kind == Kind::Role, block.object.parent))
@@ -236,9 +212,9 @@ impl Player {
         let count = run.seen[0].requests.len();
         if count > 5 * parents.len() && !self.services.world.has(Oddity::SmallPages) {
             let text = format!("{count} requests for {} parents", parents.len());
-            return Err(oracle::verdict("cost of a quiet plan", text));
+            return Err(Verdict { rule: "cost of a quiet plan", text });
         }
-        oracle::judge(&self.services, &self.workspaces[workspace].state, &run)
+        self.judge(workspace, &run)
     }
 
     /// The way out of everything: forget every object, import those that the configuration names, and
@@ -253,7 +229,8 @@ impl Player {
                 self.import(workspace, address).await?;
             }
             if self.run(workspace, &Command::plain(Mode::Apply, 0)).await?.has_failed {
-                return Err(oracle::verdict("way out", "the last apply failed".to_owned()));
+                let text = "the last apply failed".to_owned();
+                return Err(Verdict { rule: "way out", text });
             }
             self.expect_quiet(workspace).await?;
         }
@@ -282,38 +259,31 @@ impl Workspace {
             Deed::Rename(from, to, moves) if !configuration.blocks.contains_key(to) => {
                 if let Some(block) = configuration.blocks.remove(from) {
                     configuration.blocks.insert(*to, block);
-                    configuration.moved = moves.then_some((*from, *to)).into_iter().collect();
+                    configuration.moved = moves.then_some((*from, *to));
                 }
             }
             Deed::Shift(kind) => shift(configuration, *kind),
             Deed::ImportBlock(address) => drop(configuration.imports.insert(*address)),
-            Deed::Forget(address) => drop(state.remove(address)),
-            Deed::MoveState(from, to) if !state.contains_key(to) => {
-                if let Some(slot) = state.remove(from) {
-                    state.insert(*to, slot);
-                }
-            }
+            Deed::Forget(address) => state.retain(|place, _| place.0 != *address),
+            Deed::MoveState(from, to) => move_objects(state, *from, *to),
             Deed::Taint(address) | Deed::Untaint(address) => {
-                if let Some(Slot { current: Some(current), .. }) = state.get_mut(address) {
+                if let Some(current) = state.get_mut(&(*address, None)) {
                     current.is_tainted = matches!(deed, Deed::Taint(_));
                 }
             }
-            Deed::Rename(..) | Deed::MoveState(..) | Deed::Import(_) => {}
+            Deed::Rename(..) | Deed::Import(_) => {}
         }
     }
 
     /// Returns the state with the addresses of `moved` blocks, and what is known, when a plan begins.
     fn beginning(&self) -> Plan {
-        let mut state = self.state.clone();
-        for (from, to) in &self.configuration.moved {
-            if !self.configuration.blocks.contains_key(from)
-                && !state.contains_key(to)
-                && let Some(slot) = state.remove(from)
-            {
-                state.insert(*to, slot);
-            }
+        let Self { configuration, mut state, late: known, .. } = self.clone();
+        if let Some((from, to)) = configuration.moved
+            && !configuration.blocks.contains_key(&from)
+        {
+            move_objects(&mut state, from, to);
         }
-        Plan::beginning(self.configuration.clone(), self.late.clone(), state)
+        Plan { prior_state: state, configuration, known, ..Plan::default() }
     }
 
     /// Changes the configuration as users do after a run.
@@ -324,10 +294,8 @@ impl Workspace {
                 self.configuration.clone_from(&self.last);
             }
         } else if run.command.mode == Mode::Apply {
-            let Configuration { moved, imports, removed, .. } = &mut self.configuration;
-            moved.clear();
-            imports.clear();
-            removed.clear();
+            let blocks = std::mem::take(&mut self.configuration.blocks);
+            self.configuration = Configuration { blocks, ..Configuration::default() };
             self.last.clone_from(&self.configuration);
         }
     }
@@ -357,13 +325,21 @@ impl Workspace {
     }
 }
 
+/// Moves the objects of an address, unless the other one has an object.
+fn move_objects(state: &mut State, from: Address, to: Address) {
+    if !has_object(state, to) {
+        let moved = |(at, key)| (if at == from { to } else { at }, key);
+        *state = std::mem::take(state).into_iter().map(|(at, it)| (moved(at), it)).collect();
+    }
+}
+
 /// Gives each block the object of the next one, as if an element of a list were removed.
 fn shift(configuration: &mut Configuration, kind: Kind) {
-    let of_kind = configuration.blocks.iter().filter(|(address, _)| address.kind == kind);
-    let (addresses, objects): (Vec<Address>, Vec<Object>) =
-        of_kind.map(|(address, block)| (*address, block.object)).unzip();
-    for (address, next) in addresses.iter().zip(objects.iter().skip(1)) {
-        configuration.blocks.entry(*address).and_modify(|block: &mut Block| block.object = *next);
+    let of_kind = configuration.blocks.iter_mut().filter(|(address, _)| address.kind == kind);
+    let (addresses, mut blocks): (Vec<Address>, Vec<&mut Block>) =
+        of_kind.map(|(address, block)| (*address, block)).unzip();
+    for at in 1..blocks.len() {
+        blocks[at - 1].object = blocks[at].object;
     }
     if let Some(last) = addresses.last() {
         configuration.blocks.remove(last);

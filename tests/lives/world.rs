@@ -1,14 +1,15 @@
 //! The services of a life: two regions in memory.
 
-use std::sync::OnceLock;
 use std::time::{Duration, UNIX_EPOCH};
 
 use access_fake::{Absence, LagRule, OddList, Presence, Rank, Service};
 use fastrand::Rng;
 use plugin_server::testkit::Client;
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
 use crate::configuration::{Kind, Object};
+use crate::host::Instance;
 use crate::life::{Event, Outside};
 use crate::odds::{Odd, Odds};
 
@@ -73,27 +74,32 @@ impl World {
 
     /// Returns whether single reads are not offered.
     pub(crate) fn lacks_reads(&self) -> bool {
-        [Oddity::Reads404, Oddity::Reads405, Oddity::Reads501].iter().any(|odd| self.has(*odd))
+        self.has_any(&[Oddity::Reads404, Oddity::Reads405, Oddity::Reads501])
+    }
+
+    /// Returns whether nothing shows that an object does not exist.
+    pub(crate) fn hides_absence(&self) -> bool {
+        self.lacks_reads() || self.has(Oddity::NoLists)
     }
 
     /// Returns whether reads show what is there.
     pub(crate) fn is_truthful(&self) -> bool {
-        let lies = [Oddity::Lag, Oddity::NoLists, Oddity::PatchyLists];
-        !self.lacks_reads() && !lies.iter().any(|odd| self.has(*odd))
+        !self.hides_absence() && !self.has_any(&[Oddity::Lag, Oddity::PatchyLists])
     }
 
     pub(crate) fn settings(&self) -> access_fake::World {
+        let absent = Presence::Absent;
         let mut world = access_fake::World::default();
         for oddity in self.iter() {
             match oddity {
                 Oddity::Faults => {}
                 Oddity::Lag => world.lags.push(LagRule { reads: 2, ..LagRule::default() }),
-                Oddity::Reads404 => absent(&mut world, 404),
-                Oddity::Reads405 => absent(&mut world, 405),
-                Oddity::Reads501 => absent(&mut world, 501),
+                Oddity::Reads404 => world.set_undocumented(absent(Absence::NotFound)),
+                Oddity::Reads405 => world.set_undocumented(absent(Absence::MethodNotAllowed)),
+                Oddity::Reads501 => world.set_undocumented(absent(Absence::NotImplemented)),
                 Oddity::NoLists => {
-                    world.roles.list = Presence::Absent(Absence::MethodNotAllowed);
-                    world.owners.list = Presence::Absent(Absence::MethodNotAllowed);
+                    world.roles.list = absent(Absence::MethodNotAllowed);
+                    world.owners.list = absent(Absence::MethodNotAllowed);
                 }
                 Oddity::ReturnsDeleted => world.returns_deleted_roles = true,
                 Oddity::DuplicateOwners => world.duplicate_owners = true,
@@ -118,18 +124,11 @@ impl World {
     }
 }
 
-fn absent(world: &mut access_fake::World, status: u16) {
-    if let Some(absence) = Absence::of_status(status) {
-        world.set_undocumented(Presence::Absent(absence));
-    }
-}
-
-/// The services of a life.
 pub(crate) struct Services {
     pub(crate) regions: [Service; 2],
     pub(crate) world: World,
     /// The providers of each region. A walk configures them anew, which resets all that a process knows.
-    pub(crate) clients: [OnceLock<Client>; 2],
+    pub(crate) clients: [OnceCell<Client>; 2],
 }
 
 impl Services {
@@ -160,13 +159,13 @@ impl Services {
         &self.regions[usize::from(region)]
     }
 
-    /// Returns all objects with their regions.
-    pub(crate) fn objects(&self) -> Vec<(u8, Value)> {
+    pub(crate) fn objects(&self) -> Vec<Instance> {
         let of = |region: u8| {
             let service = self.region(region);
             let roles = (0..3).flat_map(|at| service.roles(&format!("listing-{at}")));
             let owners = (0..3).flat_map(|at| service.owners(&format!("integration-{at}")));
-            roles.chain(owners).map(|object| (region, object)).collect::<Vec<_>>()
+            let all = roles.chain(owners);
+            all.map(|value| Instance { region, value, ..Instance::default() }).collect::<Vec<_>>()
         };
         [of(0), of(1)].concat()
     }
@@ -212,7 +211,7 @@ impl Services {
         }
     }
 
-    pub(crate) fn create(&self, region: u8, object: Object) {
+    fn create(&self, region: u8, object: Object) {
         let (service, parent) = (self.region(region), object.parent_name());
         drop(if object.kind == Kind::Role {
             let fields = json!({"displayName": "Somebody's", "priority": "7"});
@@ -227,8 +226,8 @@ impl Services {
         let (service, parent) = (self.region(region), object.parent_name());
         if object.kind != Kind::Role {
             for owner in self.find(region, object) {
-                let name = owner["name"].as_str().and_then(|name| name.rsplit('/').next());
-                service.remove_owner(&parent, name.unwrap_or_default());
+                let id = text(&owner["name"]).rsplit('/').next();
+                service.remove_owner(&parent, id.unwrap_or_default());
             }
         } else if self.world.has(Oddity::ReturnsDeleted) {
             service.delete_role(&parent, &object.own_name());
@@ -238,7 +237,11 @@ impl Services {
     }
 }
 
-/// The API key of a workspace.
 pub(crate) fn key(workspace: usize) -> String {
     format!("secret+key/{workspace}-of-lives==")
+}
+
+/// Returns a text of a JSON value; an empty one if it is something else.
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
