@@ -22,7 +22,12 @@ pub(crate) struct Contender {
 
 /// Returns `terraform_data`, this provider, and the others.
 pub(crate) fn all(options: &Options) -> Result<Vec<Contender>> {
-    let mut all = vec![Contender::floor(), Contender::access(&options.provider)];
+    let plugin = Some(("access/access", options.provider.clone()));
+    let mut all = vec![
+        // It does not use a service and shows Terraform's own costs.
+        Contender { label: "terraform_data", plugin: None, blocks: floor },
+        Contender { label: "access", plugin, blocks: access },
+    ];
     for (name, _, binary) in &options.others {
         all.push(Contender::other(name, binary)?);
     }
@@ -30,17 +35,6 @@ pub(crate) fn all(options: &Options) -> Result<Vec<Contender>> {
 }
 
 impl Contender {
-    /// Returns `terraform_data`, which does not use a service and shows Terraform's own costs.
-    pub(crate) fn floor() -> Self {
-        Self { label: "terraform_data", plugin: None, blocks: floor }
-    }
-
-    /// Returns this project's provider.
-    pub(crate) fn access(binary: &Path) -> Self {
-        let plugin = Some(("access/access", binary.to_owned()));
-        Self { label: "access", plugin, blocks: access }
-    }
-
     fn other(name: &str, binary: &Path) -> Result<Self> {
         let (label, blocks): (_, fn(&str, &Scenario) -> String) = match name {
             "restapi" => ("Mastercard/restapi", restapi),
@@ -188,35 +182,4 @@ resource "restful_resource" "role" {{
 }}
 "#
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scenario::SCENARIOS;
-
-    #[test]
-    fn configurations_contain_the_numbers_and_the_address() {
-        let binary = Path::new("/plugin");
-        // The scenario with a rate limit, for which others need settings.
-        let rate = SCENARIOS[1];
-        for (contender, limits) in [
-            (Contender::access(binary), ""),
-            (Contender::other("restapi", binary).unwrap(), "rate_limit           = 5\n"),
-            (Contender::other("restful", binary).unwrap(), "status_codes = [429]"),
-        ] {
-            let text = contender.configuration("http://127.0.0.1:1", &rate);
-            for part in [
-                "= 200\n",
-                "\"http://127.0.0.1:1\"",
-                contender.plugin.as_ref().unwrap().0,
-                "var.edition",
-                "listing-${count.index % 2}",
-                limits,
-            ] {
-                assert!(text.contains(part), "{part}: {text}");
-            }
-        }
-        assert!(Contender::other("unheard", binary).is_err());
-    }
 }

@@ -83,12 +83,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_their_units() {
-        assert_eq!(seconds(Duration::from_millis(1_234)), "1.23 s");
-        assert_eq!(megabytes(12_340_000), "12.3 MB");
-    }
-
-    #[test]
     fn table_is_aligned_markdown() {
         let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
         let table = table(&[row(&["name", "time"]), row(&["access", "1.5 s"]), row(&["b"])]);

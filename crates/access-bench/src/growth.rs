@@ -78,18 +78,3 @@ fn report(conditions: &str, labels: &[&'static str], walls: &Walls) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn report_has_a_row_for_each_provider_and_a_column_for_each_size() {
-        let walls = [((80, "access", 3000), Duration::from_millis(1_500))].into();
-        let report = report("Conditions.", &["terraform_data", "access"], &walls);
-        assert!(report.contains("\n## 80 ms per request\n"), "{report}");
-        let row = report.lines().rfind(|line| line.starts_with("| access")).unwrap();
-        assert!(row.ends_with("     1.50 s |"), "{row}");
-        assert_eq!(report.matches("| terraform_data |").count(), LATENCIES_MS.len());
-    }
-}

@@ -122,25 +122,3 @@ fn row(contender: &Contender, rounds: &[Measured], floor: &[Measured]) -> Vec<St
         of_plugin(median(rounds.iter().map(|round| round.requests)).to_string()),
     ]
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn row_has_medians_and_no_plugin_figures_without_a_plugin() {
-        let measured = |wall, requests| Measured {
-            wall: Duration::from_secs(wall),
-            requests,
-            ..Measured::default()
-        };
-        let rounds = [measured(1, 30), measured(9, 10), measured(5, 20)];
-        let cells = row(&Contender::floor(), &rounds, &rounds);
-        assert_eq!(cells[1..4], ["5.00 s", "1.00×", "–"]);
-        let access = Contender::access("/plugin".as_ref());
-        let cells = row(&access, &rounds, &[measured(2, 0)]);
-        assert_eq!((cells[2].as_str(), cells[6].as_str()), ("2.50×", "20"));
-    }
-}

@@ -156,10 +156,7 @@ impl<'b> Workspace<'b> {
 
 /// Returns the first error in terraform's output, or the end of the output without an error.
 fn first_error(output: &Path) -> String {
-    error_in(&fs::read_to_string(output).unwrap_or_default())
-}
-
-fn error_in(output: &str) -> String {
+    let output = fs::read_to_string(output).unwrap_or_default();
     let error = output.split("Error: ").nth(1);
     let end = || output.get(output.len().saturating_sub(400)..).unwrap_or_default();
     let lines = error.unwrap_or_else(end).lines();
@@ -168,16 +165,4 @@ fn error_in(output: &str) -> String {
         .filter(|line| !line.is_empty())
         .collect();
     lines.join(" ").chars().take(400).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn error_in_output_is_the_first_one() {
-        let output = "Refreshing\n╷\n│ Error: One\n│ \n│   with role[1]\n╵\n╷\n│ Error: Two\n╵\n";
-        assert_eq!(error_in(output), "One with role[1]");
-        assert_eq!(error_in("no terraform\n"), "no terraform");
-    }
 }

@@ -13,6 +13,7 @@ pub struct Error {
     pub(crate) base_url: String,
     pub(crate) failure: Failure,
     pub(crate) attempts: u32,
+    /// The service's ID of the last request, if it sent one.
     pub(crate) request_id: Option<String>,
     /// Whether the service may have processed any of the attempts.
     pub(crate) processed: bool,
@@ -208,12 +209,6 @@ impl Error {
         self.attempts
     }
 
-    /// Returns the service's ID of the last request, if it sent one.
-    #[must_use]
-    pub fn request_id(&self) -> Option<&str> {
-        self.request_id.as_deref()
-    }
-
     /// Returns whether the service may have processed the call. It is false only if no attempt
     /// reached the service, or if the service refused each one unprocessed (429, a refused HTTP/2
     /// stream).
@@ -267,13 +262,6 @@ impl Error {
             Failure::Proxy { .. } => Some(SharedCause::Proxy),
             _ => None,
         }
-    }
-
-    /// Returns whether the service accepted the call and returned no body. A write has probably
-    /// taken effect then, although the object is not known.
-    #[must_use]
-    pub fn is_success_without_body(&self) -> bool {
-        matches!(self.failure, Failure::Unreadable { defect: Defect::Empty, .. })
     }
 
     /// Returns whether a request for fewer entries may succeed: the page was too large, or the

@@ -19,8 +19,6 @@ pub(crate) struct BodyError {
 /// The defects of a body that callers distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// There is no body.
-    Empty,
     /// The body is larger than this client reads.
     TooLarge,
     /// The body is not what was requested.
@@ -37,7 +35,7 @@ impl BodyError {
 pub(crate) fn object<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, BodyError> {
     match body.trim_ascii_start().first() {
         Some(b'{') => serde_json::from_slice(body).map_err(|error| body_error(&error)),
-        None => Err(BodyError { defect: Defect::Empty, ..BodyError::new("its body is empty") }),
+        None => Err(BodyError::new("its body is empty")),
         Some(_) if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
             Err(BodyError::new("its body is JSON but not an object"))
         }

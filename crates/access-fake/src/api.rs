@@ -79,8 +79,7 @@ fn operate(state: &mut State, caller: &Caller, request: &ApiRequest, target: &Ta
     let hides = |rule: &HiddenObject| match (method, &target.id) {
         (&Method::GET, Some(_)) => rule.get,
         (&Method::GET, None) => rule.list,
-        (&Method::DELETE, _) => rule.delete,
-        _ => rule.write,
+        _ => None,
     };
     let hidden = state.world.hidden(&name).find_map(hides);
     match hidden {

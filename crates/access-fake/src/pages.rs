@@ -65,7 +65,7 @@ impl Page {
             None if odd.loop_tokens => token(self.number, &self.after),
             None => String::new(),
         };
-        let mut random = fastrand::Rng::with_seed(odd.seed.wrapping_add(seed));
+        let mut random = fastrand::Rng::with_seed(seed);
         let mut entries = odd.disturb(entries, &mut random);
         if self.number == 1 {
             entries.splice(0..0, odd.insert.iter().cloned());

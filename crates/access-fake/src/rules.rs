@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Objects that exist but that some calls cannot access. Calls without a status here succeed.
+/// Objects that exist but that some reads cannot access. Calls without a status here succeed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HiddenObject {
@@ -17,10 +17,6 @@ pub struct HiddenObject {
     pub get: Option<u16>,
     /// Status of GET on a collection.
     pub list: Option<u16>,
-    /// Status of DELETE on an object, which is not deleted.
-    pub delete: Option<u16>,
-    /// Status of PATCH on a role and of POST to a collection of owners.
-    pub write: Option<u16>,
     /// Whether lists omit the objects.
     pub omit_from_list: bool,
 }
@@ -100,8 +96,6 @@ pub struct OddList {
     pub edit: Vec<EditedEntry>,
     /// The fraction of the entries (0 to 1) that is omitted, selected at random for each request.
     pub drop_probability: f64,
-    /// The seed of the random selection.
-    pub seed: u64,
     /// The page that fails; the first page is 1.
     pub fail_page: Option<u32>,
     /// The status of the page that fails; 500 if absent.

@@ -29,7 +29,7 @@ pub struct World {
     pub returns_deleted_roles: bool,
     /// Reads that lag behind writes.
     pub lags: Vec<LagRule>,
-    /// Objects that some requests cannot access although they exist.
+    /// Objects that some reads cannot access although they exist.
     pub hidden: Vec<HiddenObject>,
     /// Fields that some responses omit.
     pub omitted_fields: Vec<OmittedFields>,

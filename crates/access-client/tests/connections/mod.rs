@@ -6,17 +6,7 @@ use crate::*;
 const CREATED: &str = r#"{"name":"integrations/github/owners/x","owner":"users/a"}"#;
 
 #[tokio::test]
-async fn connections_are_reused() {
-    let server = Server::start(vec![Reply::ok(ROLE); 5]).await;
-    let client = client(&server);
-    for _ in 0..5 {
-        get(&client).await.unwrap();
-    }
-    assert_eq!(server.connections(), 1);
-}
-
-#[tokio::test]
-async fn idle_connection_is_closed_well_before_balancers_close_it() {
+async fn connection_is_reused_until_it_is_idle_and_closed_well_before_balancers_close_it() {
     let server = Server::start(vec![Reply::ok(ROLE); 3]).await;
     let client = client(&server);
     get(&client).await.unwrap();

@@ -204,18 +204,3 @@ async fn response_has_the_date_of_the_service() {
     assert_eq!(response.date.unwrap().unix_timestamp(), 784_111_777);
     assert_eq!(ListingRole::get(&client, &role()).await.unwrap().date, None);
 }
-
-#[tokio::test]
-async fn list_that_only_confirms_is_requested_again_after_a_429_alone() {
-    let failures = vec![Reply::status(503, ""); 4];
-    let script = [failures, vec![Reply::throttled("0"), page(&["a"], "")]].concat();
-    let server = Server::start(script).await;
-    let client = client(&server).with_retries(Retries::Throttled);
-    for _ in 0..4 {
-        let error = read_all(IntegrationOwner::pages(&client, &github())).await.unwrap_err();
-        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Server, 1));
-    }
-    let owners = read_all(IntegrationOwner::pages(&client, &github())).await.unwrap().0;
-    assert_eq!(owners.len(), 1);
-    assert_eq!(server.requests().len(), 6);
-}

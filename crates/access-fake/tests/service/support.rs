@@ -13,18 +13,14 @@ const PROVIDER: &str =
 pub(crate) struct Host(Service);
 
 impl Host {
-    pub(crate) fn new(world: World) -> Self {
-        Self(Service::new(world))
-    }
-
     /// Returns a service with every operation.
     pub(crate) fn full() -> Self {
-        Self::new(World::default())
+        Self(Service::new(World::default()))
     }
 
     /// Returns a service with these settings.
     pub(crate) fn with(change: Value) -> Self {
-        Self::new(World::default().changed(change).unwrap())
+        Self(Service::new(World::default().changed(change).unwrap()))
     }
 
     pub(crate) fn service(&self) -> &Service {
@@ -33,19 +29,15 @@ impl Host {
 
     /// Returns an admin that is not the provider.
     pub(crate) fn admin(&self) -> Caller<'_> {
-        self.caller("admin-key")
+        Caller { service: &self.0, headers: Vec::new() }
+            .with("authorization", "Bearer admin-key")
+            .with("user-agent", "curl/8")
+            .with("content-type", "application/json")
     }
 
     /// Returns the provider with an admin key.
     pub(crate) fn provider(&self) -> Caller<'_> {
         self.admin().with("user-agent", PROVIDER)
-    }
-
-    pub(crate) fn caller(&self, key: &str) -> Caller<'_> {
-        Caller { service: &self.0, headers: Vec::new() }
-            .with("authorization", &format!("Bearer {key}"))
-            .with("user-agent", "curl/8")
-            .with("content-type", "application/json")
     }
 }
 

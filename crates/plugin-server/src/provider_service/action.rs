@@ -39,8 +39,8 @@ impl Call for validate_action_config::Request {
     type Entry = ActionEntry;
     type Response = validate_action_config::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
@@ -56,10 +56,6 @@ impl Call for plan_action::Request {
     const FAILURE: &'static str = "Could not plan the action";
     type Entry = ActionEntry;
     type Response = plan_action::Response;
-
-    fn name(&self) -> &str {
-        &self.action_type
-    }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.action_type).client(self.client_capabilities.as_ref())

@@ -25,10 +25,6 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
-    }
-
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).private(&self.planned_private).action(ResourceAction::of(
             is_null(self.prior_state.as_ref()),

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use tf_provider::Diagnostics;
 use tokio::runtime::Handle;
-use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
 
@@ -45,13 +44,8 @@ pub(super) trait Call: Sized + Send + 'static {
     type Entry: Registered;
     type Response: CallResponse;
 
-    /// Returns the name of the entry; "" for the provider.
-    fn name(&self) -> &str;
-
-    /// Returns the properties of the call that the provider's code can read.
-    fn info(&self) -> CallInfo {
-        CallInfo::of(self.name())
-    }
+    /// Returns the properties of the call, with the name of the entry, which is "" for the provider.
+    fn info(&self) -> CallInfo;
 
     /// Returns the response to a call that fails, without its diagnostics.
     fn failed(&self) -> Self::Response {
@@ -94,17 +88,6 @@ pub(super) fn deferred() -> Option<pb::Deferred> {
     CallContext::current()?.is_deferred().then_some(pb::Deferred { reason })
 }
 
-/// Cancels the call's token once the host has dropped the call.
-struct CancelOnDrop(Option<CancellationToken>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        if let Some(token) = &self.0 {
-            token.cancel();
-        }
-    }
-}
-
 impl ProviderService {
     /// Handles one call.
     pub(super) async fn run<C: Call>(
@@ -112,8 +95,8 @@ impl ProviderService {
         request: Request<C>,
     ) -> Result<Response<C::Response>, Status> {
         let request = request.into_inner();
-        let mut failed = request.failed();
-        let entry = match C::Entry::find(&self.registry, request.name()) {
+        let (mut failed, info) = (request.failed(), request.info());
+        let entry = match C::Entry::find(&self.registry, &info.type_name) {
             Ok(entry) => entry,
             Err(diags) => {
                 failed.set_diagnostics(diags);
@@ -121,7 +104,7 @@ impl ProviderService {
             }
         };
         let (response, diags) = self
-            .run_work(C::RPC, request.info(), async move {
+            .run_work(C::RPC, info, async move {
                 let mut diags = Diagnostics::default();
                 let response = request.serve(&entry, &mut diags).await;
                 if response.is_none() {
@@ -150,7 +133,8 @@ impl ProviderService {
         T: Send + 'static,
     {
         let stop = self.lifecycle.call_token();
-        let mut cancel_on_drop = CancelOnDrop(Some(stop.clone()));
+        // Cancels the token once the host has dropped the call.
+        let cancel_on_drop = stop.clone().drop_guard();
         let counted = self.lifecycle.call();
         let name = info.type_name.clone();
         let span =
@@ -177,7 +161,7 @@ impl ProviderService {
         let result = self.work.spawn(task).await;
         // Work that other calls wait for as well, such as a shared list, may go on after this call.
         // A stop of the provider still reaches it.
-        cancel_on_drop.0 = None;
+        cancel_on_drop.disarm();
         result.unwrap_or_else(|stopped| {
             let mut diags = Diagnostics::default();
             let reason = match stopped.try_into_panic() {

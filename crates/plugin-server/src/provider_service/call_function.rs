@@ -4,6 +4,7 @@ use tf_provider::{AttributePath, Diagnostics};
 
 use super::call::Call;
 use super::values::{Returned, msgpack_value, read_value};
+use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::dynamic::Input;
 use crate::pb::tfplugin6 as pb;
@@ -17,8 +18,8 @@ impl Call for Request {
     type Entry = FunctionEntry;
     type Response = Response;
 
-    fn name(&self) -> &str {
-        &self.name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {

@@ -15,10 +15,6 @@ impl Call for Request {
     type Entry = ProviderEntry;
     type Response = Response;
 
-    fn name(&self) -> &str {
-        ""
-    }
-
     fn info(&self) -> CallInfo {
         CallInfo::default().client(self.client_capabilities.as_ref())
     }

@@ -24,8 +24,8 @@ impl Call for validate_ephemeral_resource_config::Request {
     type Entry = EphemeralResourceEntry;
     type Response = validate_ephemeral_resource_config::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
@@ -40,10 +40,6 @@ impl Call for open_ephemeral_resource::Request {
     const FAILURE: &'static str = "Could not open the ephemeral resource";
     type Entry = EphemeralResourceEntry;
     type Response = open_ephemeral_resource::Response;
-
-    fn name(&self) -> &str {
-        &self.type_name
-    }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
@@ -84,8 +80,8 @@ impl Call for renew_ephemeral_resource::Request {
     type Entry = EphemeralResourceEntry;
     type Response = renew_ephemeral_resource::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
@@ -105,8 +101,8 @@ impl Call for close_ephemeral_resource::Request {
     type Entry = EphemeralResourceEntry;
     type Response = close_ephemeral_resource::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {

@@ -4,6 +4,7 @@ use tf_provider::Diagnostics;
 
 use super::call::Call;
 use super::values::{Returned, msgpack_value, read_value};
+use crate::context::CallInfo;
 use crate::pb::tfplugin6::generate_resource_config::{Request, Response};
 use crate::registry::ResourceEntry;
 
@@ -13,8 +14,8 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {

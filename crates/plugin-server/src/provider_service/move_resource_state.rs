@@ -19,10 +19,6 @@ impl Call for Request {
     type Entry = ResourceEntry;
     type Response = Response;
 
-    fn name(&self) -> &str {
-        &self.target_type_name
-    }
-
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.target_type_name).private(&self.source_private)
     }

@@ -16,10 +16,6 @@ impl Call for Request {
     type Entry = DataSourceEntry;
     type Response = Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
-    }
-
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
     }

@@ -4,6 +4,7 @@ use tf_provider::Diagnostics;
 
 use super::call::Call;
 use super::values::{known_value, msgpack_value, read_json};
+use crate::context::CallInfo;
 use crate::diagnostic::error;
 use crate::pb::tfplugin6 as pb;
 use crate::registry::ResourceEntry;
@@ -35,8 +36,8 @@ impl Call for pb::upgrade_resource_state::Request {
     type Entry = ResourceEntry;
     type Response = pb::upgrade_resource_state::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
@@ -81,8 +82,8 @@ impl Call for pb::upgrade_resource_identity::Request {
     type Entry = ResourceEntry;
     type Response = pb::upgrade_resource_identity::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {

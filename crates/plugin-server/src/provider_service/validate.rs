@@ -23,8 +23,8 @@ impl Call for pb::validate_provider_config::Request {
     type Entry = ProviderEntry;
     type Response = pb::validate_provider_config::Response;
 
-    fn name(&self) -> &str {
-        ""
+    fn info(&self) -> CallInfo {
+        CallInfo::default()
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
@@ -39,10 +39,6 @@ impl Call for pb::validate_resource_config::Request {
     const FAILURE: &'static str = FAILURE;
     type Entry = ResourceEntry;
     type Response = pb::validate_resource_config::Response;
-
-    fn name(&self) -> &str {
-        &self.type_name
-    }
 
     fn info(&self) -> CallInfo {
         CallInfo::of(&self.type_name).client(self.client_capabilities.as_ref())
@@ -65,8 +61,8 @@ impl Call for pb::validate_data_resource_config::Request {
     type Entry = DataSourceEntry;
     type Response = pb::validate_data_resource_config::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {
@@ -82,8 +78,8 @@ impl Call for pb::validate_list_resource_config::Request {
     type Entry = ResourceEntry;
     type Response = pb::validate_list_resource_config::Response;
 
-    fn name(&self) -> &str {
-        &self.type_name
+    fn info(&self) -> CallInfo {
+        CallInfo::of(&self.type_name)
     }
 
     async fn serve(self, entry: &Self::Entry, diags: &mut Diagnostics) -> Option<Self::Response> {

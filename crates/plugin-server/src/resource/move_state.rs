@@ -100,26 +100,3 @@ impl<R: ResourceWithMoveState + 'static> DynMoveState for TypedResource<R> {
         write_object::<R>(diags, object)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn move_state_request_is_the_same_from_either_registry() {
-        for host in ["registry.terraform.io", "registry.opentofu.org"] {
-            let address = format!("{host}/mastercard/restapi");
-            let source = MoveStateRequest {
-                provider_address: &address,
-                type_name: "restapi_object",
-                schema_version: 0,
-                state: RawState::new(b"{}"),
-                private: b"",
-                identity: None,
-            };
-            assert!(source.is_from("mastercard/restapi", "restapi_object"));
-            assert!(!source.is_from("mastercard/restapi", "restapi_other"));
-            assert!(!source.is_from("other/restapi", "restapi_object"));
-        }
-    }
-}

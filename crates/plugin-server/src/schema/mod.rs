@@ -60,4 +60,4 @@ pub use constructors::{
 pub(crate) use convert::{function, identity};
 pub use identity::{IdentityAttribute, IdentitySchema};
 #[cfg(feature = "testkit")]
-pub(crate) use {convert::schema, shape::of_block};
+pub(crate) use shape::of_block;

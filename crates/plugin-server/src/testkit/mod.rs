@@ -39,8 +39,6 @@
 
 mod certificate;
 mod client;
-#[doc(hidden)]
-pub mod codec;
 mod connect;
 mod host_checks;
 mod misfits;

@@ -35,13 +35,14 @@ impl Launch {
     /// and without the variables of the test's own environment that a host would set.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let certificate = HostCertificate::new();
-        let plain = Self {
+        let pem = certificate.pem();
+        let launch = Self {
             program: program.into(),
             arguments: Vec::new(),
             environment: Vec::new(),
-            certificate: None,
+            certificate: Some(certificate),
         };
-        plain
+        launch
             .env(
                 "TF_PLUGIN_MAGIC_COOKIE",
                 "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
@@ -49,13 +50,7 @@ impl Launch {
             .env("PLUGIN_PROTOCOL_VERSIONS", "5,6")
             .env("PLUGIN_MIN_PORT", "10000")
             .env("PLUGIN_MAX_PORT", "25000")
-            .env("PLUGIN_CLIENT_CERT", certificate.pem())
-            .certificate(certificate)
-    }
-
-    fn certificate(mut self, certificate: HostCertificate) -> Self {
-        self.certificate = Some(certificate);
-        self
+            .env("PLUGIN_CLIENT_CERT", pem)
     }
 
     /// Turns encryption off, as `TF_DISABLE_PLUGIN_TLS` does.

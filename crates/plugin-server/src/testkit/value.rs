@@ -102,17 +102,3 @@ fn json(tokens: &mut Tokens<'_>) -> Result<Json, Broken> {
         Token::Extension | Token::Unknown => unknown(),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn value_survives_a_round_trip() {
-        let value = serde_json::json!({
-            "a": [1, -7, 0.5, true, null, unknown()],
-            "b": { "c": "text" },
-        });
-        assert_eq!(decode(&encode(&value)), value);
-    }
-}

@@ -108,26 +108,3 @@ impl Fault {
         Self { path: path.to_attribute_path(), what: what.into() }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn path_ends_at_a_set() {
-        let tags = Path::ROOT.name("tags");
-        let element = tags.element();
-        assert_eq!(element.name("key").to_attribute_path(), AttributePath::new("tags"));
-    }
-
-    #[test]
-    fn path_keeps_names_keys_and_indexes() {
-        let rules = Path::ROOT.name("rules");
-        let first = rules.index(0);
-        let labels = first.name("labels");
-        assert_eq!(
-            labels.key("a b").to_attribute_path(),
-            AttributePath::new("rules").index(0).attribute("labels").key("a b")
-        );
-    }
-}

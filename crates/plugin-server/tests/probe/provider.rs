@@ -18,11 +18,9 @@ use tf_provider::{AttributePath, Diagnostics, Provider, Resource, map};
 /// Returns the server, with everything that the tests need.
 pub(crate) fn server() -> Server {
     let tcp = std::env::var_os("PROBE_TCP").is_some();
-    let prefix = std::env::var("PROBE_TYPE_NAME_PREFIX");
     let texts = AttributeType::List(Box::new(AttributeType::String));
     let texts = new_schema(0, "Many texts.", [("texts", optional(texts, "The texts."))]);
     Server::builder("probe", Probe)
-        .type_name_prefix(prefix.as_deref().unwrap_or("probe"))
         .version("1.2.3")
         .address("registry.terraform.io/test/probe")
         .documentation("https://example.com/probe")
@@ -34,7 +32,6 @@ pub(crate) fn server() -> Server {
         .resource_with("listed", listed::listed(), |listed| listed.list_resource())
         .data_source("echo", echo::Echo)
         .function("share", share::Share)
-        .action("pause", pause::Pause)
         .build()
 }
 
@@ -42,8 +39,6 @@ pub(crate) fn server() -> Server {
 mod echo;
 #[path = "listed.rs"]
 mod listed;
-#[path = "pause.rs"]
-mod pause;
 #[path = "schema.rs"]
 pub(crate) mod schema;
 #[path = "share.rs"]
@@ -93,16 +88,6 @@ pub(crate) struct ProbeConfig {
     pub(crate) region: Value<String>,
 }
 
-/// A number in any encoding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum AnyNumber {
-    Signed(i64),
-    Unsigned(u64),
-    Float(f64),
-    Text(String),
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rule {
     pub(crate) port: ValueNumber,
@@ -116,7 +101,6 @@ pub(crate) struct ThingState<'a> {
     pub(crate) replaced_by: ValueString<'a>,
     pub(crate) made: ValueString<'a>,
     pub(crate) secret: ValueString<'a>,
-    pub(crate) amount: Value<AnyNumber>,
     pub(crate) tags: Value<Vec<ValueString<'a>>>,
     pub(crate) rules: Value<Vec<Value<Rule>>>,
     pub(crate) steps: Value<Vec<Value<Rule>>>,
@@ -207,24 +191,6 @@ impl Thing {
                 diags.root_error("Commanded to fail", "The detail.");
                 return None;
             }
-            // Starts a process that outlives the provider. It runs for 40 s, longer than
-            // `Plugin::shutdown` waits.
-            "child" => {
-                let (program, arguments) = if cfg!(windows) {
-                    ("ping", &["-n", "41", "127.0.0.1"][..])
-                } else {
-                    ("sleep", &["40"][..])
-                };
-                #[allow(clippy::zombie_processes, reason = "it is meant to outlive this process")]
-                let child = std::process::Command::new(program)
-                    .args(arguments)
-                    .stdin(std::process::Stdio::null())
-                    .stdout(std::process::Stdio::null())
-                    .stderr(std::process::Stdio::null())
-                    .spawn()
-                    .unwrap();
-                write_id(argument, "child", child.id());
-            }
             _ => {}
         }
         Some(Then::Go)
@@ -241,13 +207,8 @@ impl Thing {
 /// Creates a file by which the test observes the progress of the command. It contains the ID of the
 /// process.
 fn touch(directory: &str, name: &str) {
-    write_id(directory, name, std::process::id());
-}
-
-fn write_id(directory: &str, name: &str, id: u32) {
-    if !directory.is_empty() {
-        std::fs::write(std::path::Path::new(directory).join(name), id.to_string()).unwrap();
-    }
+    let id = std::process::id().to_string();
+    std::fs::write(std::path::Path::new(directory).join(name), id).unwrap();
 }
 
 impl ThingState<'_> {
@@ -286,16 +247,11 @@ impl Resource for Thing {
             "replaced_by" => attribute(AttributeType::String, Optional),
             "made" => attribute(AttributeType::String, Computed),
             "secret" => attribute(AttributeType::String, Optional),
-            "amount" => attribute(AttributeType::Number, Optional),
             "tags" => attribute(AttributeType::Set(Box::new(AttributeType::String)), Optional),
             "rules" => attribute(AttributeType::AttributeList(rule()), Optional),
         });
         root.blocks = map! { "steps" => NestedBlock::List(block(rule())) };
         Some(Schema { version: 2, block: root })
-    }
-
-    async fn validate<'a>(&self, diags: &mut Diagnostics, config: ThingState<'a>) -> Option<()> {
-        Self::run(diags, &config, "validate").await.map(drop)
     }
 
     async fn read<'a>(
@@ -433,7 +389,6 @@ impl ResourceWithUpgradeState for Thing {
             replaced_by: Value::Null,
             made: Value::Value("made".into()),
             secret: Value::Null,
-            amount: Value::Null,
             tags: Value::Null,
             rules: Value::Null,
             steps: Value::Value(vec![]),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 #[cfg(unix)]
 use nix::sys::signal::Signal;
 use plugin_server::testkit::proto::tfplugin6 as pb;
-use plugin_server::testkit::{Client, Plugin, encode, null, unknown};
+use plugin_server::testkit::{Client, Plugin, null, unknown};
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -265,23 +265,6 @@ async fn log_that_is_not_read_does_not_end_the_process() {
 }
 
 #[tokio::test]
-async fn child_process_of_the_provider_does_not_delay_the_shutdown() {
-    let (mut plugin, client) = start_probe().await;
-    let (directory, call) = begin(&client, "child", "child").await;
-    assert_eq!(errors(&call.await.unwrap().diagnostics), [""; 0]);
-    let id = std::fs::read_to_string(directory.path().join("child")).unwrap();
-    let id: u32 = id.parse().unwrap();
-    let exit = plugin.shutdown(client).await;
-    assert_eq!(exit.code(), Some(0), "with the child process {id}");
-    // On Windows it ends by itself after 40 s.
-    #[cfg(unix)]
-    {
-        assert!(!has_exited(id), "the child process outlives the provider");
-        signal(id, Signal::SIGKILL);
-    }
-}
-
-#[tokio::test]
 async fn stdio_stays_open_and_silent() {
     let (_plugin, client) = start_probe().await;
     let mut stdio = client.stdio().await.unwrap();
@@ -320,21 +303,6 @@ async fn unknown_types_are_diagnostics() {
     };
     let response = client.read_resource(request).await.unwrap();
     assert_eq!(errors(&response.diagnostics), ["Unknown resource type"]);
-    let request = pb::read_data_source::Request {
-        type_name: type_name(),
-        config: Some(encode(&json!({}))),
-        ..Default::default()
-    };
-    let response = client.read_data_source(request).await.unwrap();
-    assert_eq!(errors(&response.diagnostics), ["Unknown data source"]);
-    let config = Some(null());
-    let request = pb::open_ephemeral_resource::Request {
-        type_name: type_name(),
-        config,
-        ..Default::default()
-    };
-    let response = client.open_ephemeral_resource(request).await.unwrap();
-    assert_eq!(errors(&response.diagnostics), ["Unknown ephemeral resource"]);
     let request = pb::call_function::Request { name: "other".into(), arguments: vec![] };
     let response = client.call_function(request).await.unwrap();
     assert!(response.error.unwrap().text.contains("other"));

@@ -4,7 +4,6 @@ mod actions;
 mod documentation;
 mod ephemeral_resources;
 mod handshake;
-mod host;
 mod lifecycle;
 mod plans;
 mod resource_traits;

@@ -103,21 +103,6 @@ async fn plan_or_result_that_terraform_would_refuse_is_found_by_the_testkit() {
 }
 
 #[tokio::test]
-async fn write_only_values_are_not_returned_and_refused_if_the_host_would_store_them() {
-    let things = probe_things().await;
-    let config = thing(json!({ "secret": "s3cr3t" }));
-    let plan = things.create_plan(&config).await;
-    assert_eq!(errors(&plan.diagnostics), [""; 0]);
-    assert_eq!(state(&plan.planned_state)["secret"], NULL);
-    assert_eq!(things.validate(&config, false).await, []);
-    let refused = things.validate(&config, true).await;
-    assert_eq!(
-        (errors(&refused), at(&refused[0])),
-        (vec!["Write-only attribute"], "secret".into())
-    );
-}
-
-#[tokio::test]
 async fn read_only_attribute_in_a_configuration_is_refused_at_its_path() {
     let things = probe_things().await;
     for (config, expected) in [

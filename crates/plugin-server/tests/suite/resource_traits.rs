@@ -59,13 +59,10 @@ fn raw(json: &str) -> pb::RawState {
 #[tokio::test]
 async fn upgrade_fits_the_state_to_the_schema_or_calls_the_resource() {
     let client = probe_client().await;
-    let json =
-        r#"{"value":"v","amount":18446744073709551616,"removed":true,"rules":[{"removed":1}]}"#;
+    let json = r#"{"value":"v","removed":true,"rules":[{"removed":1}]}"#;
     let upgraded = upgrade(&client, "probe_thing", 2, raw(json)).await;
     assert_eq!(errors(&upgraded.diagnostics), [""; 0]);
-    let expected = json!({
-        "value": "v", "amount": "18446744073709551616", "rules": [{ "id": null, "port": null }],
-    });
+    let expected = json!({ "value": "v", "rules": [{ "id": null, "port": null }] });
     assert_eq!(state(&upgraded.upgraded_state), thing(expected));
     let upgraded = upgrade(&client, "probe_thing", 1, raw(r#"{"name":"n"}"#)).await;
     assert_eq!(errors(&upgraded.diagnostics), [""; 0]);
@@ -247,9 +244,12 @@ async fn move_converts_a_supported_source_from_either_registry() {
         assert_eq!(state(&moved.target_state), jar("plum", "jam"));
         assert_eq!(label(&moved.target_identity), "plum");
     }
-    let other =
-        move_from("registry.terraform.io/hashicorp/local", "local_other", "pantry_jar").await;
-    assert_eq!(errors(&other.diagnostics), ["Unsupported move"]);
+    for (provider, type_name) in [("hashicorp/local", "local_other"), ("other/local", "local_file")]
+    {
+        let address = format!("registry.terraform.io/{provider}");
+        let other = move_from(&address, type_name, "pantry_jar").await;
+        assert_eq!(errors(&other.diagnostics), ["Unsupported move"]);
+    }
 }
 
 async fn list(

@@ -99,7 +99,7 @@ pub(crate) fn has_exited(id: u32) -> bool {
 pub(crate) fn thing(members: Json) -> Json {
     let mut all = json!({
         "command": null, "value": null, "replaced_by": null, "made": null, "secret": null,
-        "amount": null, "tags": null, "rules": null, "steps": [],
+        "tags": null, "rules": null, "steps": [],
     });
     for (name, value) in members.as_object().unwrap() {
         all[name] = value.clone();

@@ -74,18 +74,3 @@ fn with_alt(page: &str, report: &str) -> Option<String> {
     let text = text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     Some(format!("{}{text}{}", &page[..start], &page[end..]))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn report_becomes_the_text_of_the_first_picture() {
-        let page = "<img alt=\"old\" src=\"x\">\n<img alt=\"\">\n";
-        let report = "1 role changes\n\n## Roles\n\n- `\"a<b\"`\n";
-        let text = "1 role changes Roles - `&quot;a&lt;b&quot;`";
-        let expected = format!("<img alt=\"{text}\" src=\"x\">\n<img alt=\"\">\n");
-        assert_eq!(with_alt(page, report), Some(expected));
-        assert_eq!(with_alt("# Title\n", report), None);
-    }
-}

@@ -18,10 +18,12 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// Runs Terraform, interrupts it like a terminal once a call of the probe waits, and returns its
-/// output. The run must fail.
-pub(in crate::suite) fn interrupted(workspace: &Workspace, arguments: &[&str]) -> String {
-    let mut command = workspace.command(arguments);
+#[test]
+fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
+    let workspace = Workspace::new("");
+    let directory = workspace.path("shelf").display().to_string();
+    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
+    let mut command = workspace.command(&["apply", "-auto-approve", "-no-color"]);
     // A process group of its own, to which the signal is sent like from a terminal.
     let child =
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -32,15 +34,6 @@ pub(in crate::suite) fn interrupted(workspace: &Workspace, arguments: &[&str]) -
     let output = child.wait_with_output().unwrap();
     let text = text(&output);
     assert!(!output.status.success() && !text.contains("Plugin did not respond"), "{text}");
-    text
-}
-
-#[test]
-fn interrupt_of_the_terminal_stores_the_state_of_the_call() {
-    let workspace = Workspace::new("");
-    let directory = workspace.path("shelf").display().to_string();
-    workspace.write(&thing(&format!("wait:create={directory}"), "value = \"v\""));
-    let text = interrupted(&workspace, &["apply", "-auto-approve", "-no-color"]);
     assert!(text.contains("Interrupted"), "{text}");
     assert_eq!(workspace.instance().unwrap()["attributes"]["value"], "v");
 }

@@ -40,6 +40,7 @@ async fn check<T: Typed>(block: Block, with: fn(Json) -> Json, place: &str) {
         (json!({ "it": with(json!("s3cr3t")) }), json!({ "it": with(json!(null)) }));
     let refused = it.validate(&config, true).await;
     assert_eq!((errors(&refused), &at(&refused[0])[..]), (vec!["Write-only attribute"], place));
+    assert_eq!(it.validate(&config, false).await, [], "{place}");
     // Terraform leaves the values in the proposed state.
     let request = it.plan_request(&Json::Null, &config);
     let planned = it.client.plan_resource_change(request.clone()).await.unwrap();
