@@ -17,7 +17,7 @@ pub struct Fault {
     #[serde(default)]
     pub method: Option<String>,
     /// A part of the path or, if it contains `*`, a pattern of the whole path in which `*` stands for
-    /// any text. All paths if absent.
+    /// any text. If it contains `?`, path and query are compared. All paths if absent.
     #[serde(default)]
     pub path: Option<String>,
     /// The number of matching requests that pass first.
@@ -158,9 +158,12 @@ impl Fault {
         self
     }
 
-    fn is_for(&self, method: &str, path: &str) -> bool {
-        self.path.as_deref().is_none_or(|pattern| contains_or_matches(pattern, path))
-            && self.method.as_deref().is_none_or(|wanted| wanted == method)
+    fn is_for(&self, method: &str, path: &str, query: &str) -> bool {
+        let path_fits = self.path.as_deref().is_none_or(|pattern| match pattern.contains('?') {
+            true => contains_or_matches(pattern, &format!("{path}?{query}")),
+            false => contains_or_matches(pattern, path),
+        });
+        path_fits && self.method.as_deref().is_none_or(|wanted| wanted == method)
     }
 }
 
@@ -202,8 +205,15 @@ impl Faults {
     }
 
     /// Selects the effect on one request: the first fault applies.
-    pub(crate) fn decide(&mut self, method: &str, path: &str, now: Instant) -> Option<Action> {
-        let mut matching = self.rules.iter_mut().filter(|rule| rule.fault.is_for(method, path));
+    pub(crate) fn decide(
+        &mut self,
+        method: &str,
+        path: &str,
+        query: &str,
+        now: Instant,
+    ) -> Option<Action> {
+        let mut matching =
+            self.rules.iter_mut().filter(|rule| rule.fault.is_for(method, path, query));
         let rule = matching.find_map(|rule| rule.applies(now).then_some(rule))?;
         Some(rule.fault.action.clone())
     }
@@ -237,7 +247,7 @@ mod tests {
     fn affected(fault: Fault, requests: usize) -> Vec<bool> {
         let mut faults = Faults::default();
         faults.add(fault);
-        (0..requests).map(|_| faults.decide("GET", "/a/b", Instant::now()).is_some()).collect()
+        (0..requests).map(|_| faults.decide("GET", "/a/b", "", Instant::now()).is_some()).collect()
     }
 
     #[test]
@@ -258,7 +268,7 @@ mod tests {
         let affects = |fault: Fault| {
             let mut faults = Faults::default();
             faults.add(fault);
-            [5, 8, 14, 15, 99].map(|seconds| faults.decide("GET", "/", at(seconds)).is_some())
+            [5, 8, 14, 15, 99].map(|seconds| faults.decide("GET", "/", "", at(seconds)).is_some())
         };
         assert_eq!(affects(fault.clone()), [true, true, true, false, false]);
         assert_eq!(affects(fault.skipping(2)), [false, false, true, true, false]);

@@ -224,7 +224,7 @@ impl Service {
         let number = state.log.add(entry);
         let now = Instant::now().into_std();
         let method = request.method.as_str();
-        let action = state.faults.decide(method, &request.path, now);
+        let action = state.faults.decide(method, &request.path, &request.query, now);
         let wait = Duration::from_millis(state.world.latency_ms);
         let until_removal = state.faults.until_removal();
         let fault = action.map(|action| AppliedFault { action, until_removal });
