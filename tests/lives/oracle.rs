@@ -460,15 +460,20 @@ impl Judge<'_> {
         let is_excused = is_elsewhere || (is_late && self.run.has_failed);
         if let Some(old) = existed.filter(|_| !is_excused) {
             let is_same = |it: &Instance| it.names(old.region, old.name());
-            let mut replaced = plan.changes.iter().filter(|change| {
+            let replaced = plan.changes.iter().filter(|change| {
                 let is_own =
                     change.place.0.kind == block.object.kind && prior == change.prior.as_ref();
                 let has = is_own || change.prior.as_ref().is_some_and(is_same);
                 has && matches!(change.action, Action::Replace { .. })
             });
+            let replaced: Vec<_> = replaced.map(|change| change.action).collect();
+            // Terraform passes nothing of a plan to the destroy of a deposed object.
+            let is_deposed = replaced.contains(&Action::Replace { create_first: true })
+                && self.run.command.has(Flag::ChangesPolicy);
             // Terraform does not show that a tainted object is destroyed.
             let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && is_same(it));
-            if (was_disturbed && replaced.next().is_some())
+            if is_deposed
+                || (was_disturbed && !replaced.is_empty())
                 || (is_tainted && action == Some(Action::NoOp))
             {
                 return None;
