@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::OwnedMutexGuard;
 
 use super::Key;
-use crate::time::is_same;
+use crate::time::{is_before, is_same};
 
 /// Holds off other writes of an object until it is dropped.
 pub(crate) type Held = Vec<OwnedMutexGuard<()>>;
@@ -114,10 +114,13 @@ impl Writes {
     }
 
     /// Returns whether this process has deleted the object with this `create_time`. A read that returns
-    /// it lags. So does a read without the time: it may be the deleted object.
+    /// it lags. So does a read that returns an older object of the name, or one without the time: it may be
+    /// the deleted object.
     pub(crate) fn is_deleted(&self, key: &Key, create_time: Option<&str>) -> bool {
         self.lock().deleted.get(key).is_some_and(|deleted| match (deleted, create_time) {
-            (Some(deleted), Some(found)) => is_same(deleted, found),
+            (Some(deleted), Some(found)) => {
+                is_same(deleted, found) || is_before(Some(found), Some(deleted))
+            }
             (_, None) | (None, _) => true,
         })
     }
@@ -175,6 +178,8 @@ mod tests {
         assert!(!writes.is_deleted(key, Some("t1")) && !writes.has_deleted(&role()));
         writes.record_delete(&role(), Some("2026-01-01T00:00:00Z"));
         assert!(writes.is_deleted(key, Some("2026-01-01T00:00:00.000+00:00")));
+        assert!(writes.is_deleted(key, Some("2025-12-31T00:00:00Z")), "the name before it");
+        assert!(!writes.is_deleted(key, Some("2026-01-02T00:00:00Z")));
 
         assert!(!writes.is_wanted(&role()));
         writes.record_wanted(role());

@@ -316,7 +316,16 @@ impl Link {
         if is_part || self.services.world.has(Oddity::SmallPages) {
             return Vec::new();
         }
-        let is_hidden = |name: &&String| response.status() == 404 || !body.contains(name.as_str());
+        // A read that lags returns the deleted object that was there before.
+        let value: Value = serde_json::from_str(&body).unwrap_or_default();
+        let lists = value.as_object().into_iter().flat_map(|object| object.values());
+        let objects = lists.filter_map(Value::as_array).flatten().chain([&value]);
+        let is_deleted = |name: &str| {
+            objects.clone().any(|it| it["name"] == name && it.get("deleteTime").is_some())
+        };
+        let is_hidden = |name: &&String| {
+            response.status() == 404 || !body.contains(name.as_str()) || is_deleted(name)
+        };
         present.keys().filter(is_hidden).cloned().collect()
     }
 

@@ -390,7 +390,8 @@ impl Judge<'_> {
             Some(policy) => policy == "abandon",
             None => self.run.command.abandons(1),
         };
-        mine.iter().all(abandons).then(|| ("deleted what is abandoned", name.clone()))
+        let is_wrong = mine.iter().all(abandons) && !self.is_taken(plan, *region, effect.object());
+        is_wrong.then(|| ("deleted what is abandoned", name.clone()))
     }
 
     fn overwrite_is_allowed(&self, plan: &Plan, effect: &Effect) -> Broken {
@@ -540,10 +541,13 @@ impl Judge<'_> {
     fn service_agrees(&self, block: &Block, state: &Value) -> Broken {
         let found = self.services.find(block.region(), block.object);
         let object = found.iter().find(|object| object["name"] == state["name"]);
+        let mut before = self.run.before.values();
+        let is_tainted = before.any(|it| it.is_tainted && it.value["name"] == state["name"]);
         match (block.object.kind, object) {
             (Kind::Owners, _) => None,
-            // A refresh keeps, with a warning, what was never read.
-            (_, None) if self.run.tells(text(&state["name"])) => None,
+            // A refresh keeps, with a warning, what was never read. Terraform does not show that a tainted object
+            // is destroyed, which another address has.
+            (_, None) if self.run.tells(text(&state["name"])) || is_tainted => None,
             (_, None) => {
                 let text = format!("{} is in the state and not there", state["name"]);
                 Some(("state without an object", text))
