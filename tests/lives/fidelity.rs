@@ -13,7 +13,7 @@ use crate::life::{Command, Deed, Flag, Life, Mode, Step};
 use crate::play::{Player, play};
 use crate::provider::Schemas;
 use crate::support::fixtures::settings;
-use crate::support::{Outcome, Workspace};
+use crate::support::{Feature, Outcome, Workspace, host_version};
 use crate::world::{Oddity, Services, World, key, text};
 
 /// The orders of nodes that are tried for each run.
@@ -88,6 +88,9 @@ fn playable(mut life: Life) -> Life {
                 }
                 if !command.has(Flag::OneByOne) {
                     command.flags.toggle(Flag::OneByOne);
+                }
+                if host_version().has(Feature::PlannedPrivateState) {
+                    command.flags.toggle(Flag::PassesPrivate);
                 }
             }
             // The command reads a configuration that is not applied yet, and has no plan.

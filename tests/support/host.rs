@@ -91,7 +91,7 @@ impl HostVersion {
         Some(Self { is_tofu, version })
     }
 
-    fn has(self, feature: Feature) -> bool {
+    pub(crate) fn has(self, feature: Feature) -> bool {
         if matches!(feature, Feature::Drift | Feature::OnePlan) && minimal_refresh() {
             return false;
         }
