@@ -113,3 +113,33 @@ fn release_writes_the_bill_of_materials_before_the_checksums_and_attests_it() {
         assert!(security.contains(flag), "{flag}");
     }
 }
+
+#[test]
+fn hosts_that_the_guide_names_are_those_of_the_workflows() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| fs::read_to_string(top.join(file)).unwrap();
+    let guide = read("docs/guides/compatibility.md");
+    for (product, host) in [("Terraform", "terraform"), ("OpenTofu", "tofu")] {
+        let row =
+            guide.lines().find_map(|line| line.strip_prefix(&format!("| {product} | "))).unwrap();
+        let cells: Vec<_> = row.split(" | ").collect();
+        for (cell, workflow) in [(cells[0], "test.yml"), (cells[1], "long.yml")] {
+            let text = read(&format!(".github/workflows/{workflow}"));
+            let matrix = text.lines().filter(|line| line.contains(&format!("{{ host: {host}, ")));
+            // Chaos runs with versions that every change is tested with.
+            let tested = matrix.filter(|line| !line.contains("chaos"));
+            let tested: Vec<_> = tested
+                .filter_map(|line| line.split("version: ").nth(1)?.split([' ', ',']).next())
+                .collect();
+            let named = cell.replace("the newest", "latest");
+            let named: Vec<_> = named
+                .split(", ")
+                .map(|version| match version {
+                    "latest" => version.to_owned(),
+                    version => format!("{version}.x"),
+                })
+                .collect();
+            assert_eq!(named, tested, "{product} in {workflow}");
+        }
+    }
+}
