@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use tf_provider::value::Value;
 
 use super::schema::WORDS;
-use crate::config::DeletionPolicy;
 use crate::object::PrivateState;
 use crate::service::Session;
 use crate::time::{is_same as is_same_time, is_within_lag};
@@ -56,10 +55,8 @@ impl Stored {
         (self.state, self.private)
     }
 
-    /// Returns whether a destroy leaves the owners at the service, by its plan or by the policy.
     pub(super) fn is_left(&self, session: &Session) -> bool {
-        let policy = session.policy_of(&self.state.deletion_policy);
-        self.private.is_abandoned || policy == DeletionPolicy::Abandon
+        self.private.is_left(session.policy_of(&self.state.deletion_policy))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Destroying an object: the deletion policy, what this process has written since, and the meaning of a
-//! DELETE that was refused.
+//! Destroying an object: the deletion policy, what this process has written since, whose the object is, and
+//! the meaning of a DELETE that was refused.
 
 use access_client::{Error, ErrorKind, ObjectName as _};
 use plugin_server::validator::Validate as _;

@@ -196,9 +196,8 @@ impl<E: Convert> Stored<E> {
 }
 
 impl<E: Entity> Stored<E> {
-    /// Returns whether a destroy leaves the object at the service, by its plan or by the policy.
     pub(crate) fn is_left(&self, session: &Session) -> bool {
-        self.private.is_abandoned || E::policy(session, &self.state) == DeletionPolicy::Abandon
+        self.private.is_left(E::policy(session, &self.state))
     }
 }
 

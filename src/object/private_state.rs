@@ -9,6 +9,7 @@ use ::time::OffsetDateTime;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::config::DeletionPolicy;
 use crate::service::Session;
 
 /// The private state of an object: the part that all entities have, and the entity's own.
@@ -31,6 +32,11 @@ impl<P, S> PrivateState<P, S> {
     pub(crate) fn begin_plan(&mut self) {
         self.replaced_by = None;
         self.is_abandoned = false;
+    }
+
+    /// Returns whether a destroy leaves the object at the service, by its plan or by the policy.
+    pub(crate) fn is_left(&self, policy: DeletionPolicy) -> bool {
+        self.is_abandoned || policy == DeletionPolicy::Abandon
     }
 }
 
