@@ -485,9 +485,10 @@ impl Judge<'_> {
             }
         }
         // A replacement by another name ends with the new object, or still with the old one, unless the
-        // service shows nothing about the new name.
-        let is_unclear =
-            self.services.world.hides_absence() && self.run.tells(&block.object.own_name());
+        // service shows nothing about the new name, or shows it late.
+        let world = &self.services.world;
+        let is_unclear = (world.hides_absence() && self.run.tells(&block.object.own_name()))
+            || (world.has(Oddity::Lag) && self.run.tells("exists already"));
         let is_excused = was_disturbed || is_late || is_unclear;
         let replaces = action == Some(Action::Replace { create_first: false });
         let old = prior?.identity()?;
