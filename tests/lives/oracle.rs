@@ -473,7 +473,12 @@ impl Judge<'_> {
                 && self.run.command.has(Flag::ChangesPolicy);
             // Terraform does not show that a tainted object is destroyed.
             let is_tainted = plan.prior_state.values().any(|it| it.is_tainted && is_same(it));
+            // Nothing has shown that the owner of the address, under another name, is gone.
+            let is_kept = action == Some(Action::NoOp)
+                && prior.is_some_and(|prior| !is_same(prior))
+                && self.run.tells("Drift detection unavailable");
             if is_deposed
+                || is_kept
                 || (was_disturbed && !replaced.is_empty())
                 || (is_tainted && action == Some(Action::NoOp))
             {
