@@ -106,10 +106,12 @@ fn rename(create_before_destroy: bool, is_saved: bool) {
         .fails_with(["integrations/nowhere-else", "-target"]);
     assert_eq!(service.writes().len(), 0, "a plan wrote");
 
+    service.change_role("github", "old-free", json!({"resources": ["repo/a"]}));
     let passing = ["adoptable", "free", "late"];
     workspace.configure(configuration(&passing, create_before_destroy));
-    let plan = workspace.save_plan(&[]);
-    plan.warns(["roles/new-adoptable", "will be adopted"])
+    let plan = workspace.save_plan(&[]).plans("access_listing_role.free", "replace");
+    plan.warns(["roles/old-free", "`resources`"])
+        .warns(["roles/new-adoptable", "will be adopted"])
         .warns(["theirs-adoptable", "will be adopted"])
         .warns(["integrations/new-adoptable", "users/theirs"])
         .does_not_warn("new-free");
@@ -163,7 +165,7 @@ fn tainted_resource_without_a_refresh_is_known() {
     let service = Service::full();
     let workspace = service.applied(role("viewer") + owner("ada"));
     workspace.taint(&[VIEWER, ADA]);
-    let plan = workspace.plan_with(&["-refresh=false"]).changes();
+    let plan = workspace.plan_with(&["-refresh=false"]).exits(2);
     plan.does_not_warn("exists already");
     let abandoning = workspace.with("ACCESS_DELETION_POLICY", "abandon");
     let plan = abandoning.plan_with(&["-refresh=false"]).exits(1);

@@ -80,7 +80,7 @@ impl Failure {
     ];
 
     pub(crate) fn draw(random: &mut Rng) -> Self {
-        let (processed, end) = random.choice(Self::ALL).unwrap_or((false, End::Page));
+        let (processed, end) = random.choice(Self::ALL).expect("one of all");
         Self { processed, end }
     }
 }

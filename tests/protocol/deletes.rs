@@ -144,13 +144,13 @@ async fn object_whose_create_was_refused_or_failed_is_not_deleted_by_the_same_pr
             let host = Host::start(&service).await;
             let adopting = with(creating(entity), &json!({ "adopt_existing": fails }));
             if fails {
-                service.fault(Fault::respond(423, "{}").at(entity.object_path()));
-                service.fault(Fault::respond(423, "{}").at(entity.list_path()));
+                service.add_fault(Fault::respond(423, "{}").at(entity.object_path()));
+                service.add_fault(Fault::respond(423, "{}").at(entity.list_path()));
             }
             // Both names were unknown when the create was planned.
             let refused = host.apply_create(entity.type_name(), &adopting).await;
             assert_eq!(errors(&refused.diagnostics).len(), 1, "{entity:?} {fails}");
-            service.respond_normally();
+            service.clear_faults();
             service.clear_requests();
             let destroyed = object.destroy(&host).await;
             assert_eq!(errors(&destroyed.diagnostics).len(), 1, "{entity:?} {fails}");
