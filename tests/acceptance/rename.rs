@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::fixtures::{ADA, Block, Text, VIEWER, later, owner, owners, role};
+use crate::support::fixtures::{ADA, Text, VIEWER, later, owner, owners, role};
 use crate::support::{Feature, Service, host_version};
 
 /// The situations of a new name.
@@ -11,10 +11,6 @@ const SITUATIONS: [&str; 5] = ["exists", "adoptable", "free", "orphan", "late"];
 
 /// The situations in which the plan is an error.
 const REFUSED: [&str; 2] = ["exists", "orphan"];
-
-fn ordered(block: Block, create_before_destroy: bool) -> Block {
-    if create_before_destroy { block.create_before_destroy() } else { block }
-}
 
 /// Returns a role, an owner, and the owners of an integration, under their old names, or under the new ones
 /// of a situation.
@@ -37,7 +33,7 @@ fn resources(situation: &str, is_renamed: bool, create_before_destroy: bool) -> 
     let adopts = situation == "adoptable";
     let [role, owner, list] = [role, owner, list].map(|block| {
         let block = if adopts { block.adopting() } else { block };
-        ordered(block, create_before_destroy)
+        if create_before_destroy { block.create_before_destroy() } else { block }
     });
     Text(String::new()) + role + owner + list
 }

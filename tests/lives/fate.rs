@@ -6,7 +6,6 @@ use fastrand::Rng;
 
 use crate::life::Outside;
 
-/// What happens to requests of one process.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fate {
     /// Single requests fail, each with a probability in percent.

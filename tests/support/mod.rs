@@ -18,6 +18,7 @@ pub(crate) use service::Service;
 pub(crate) use workspace::{VERSIONS, Workspace, provider};
 
 /// Returns the number in an environment variable, if it is set.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only chaos and lives use it"))]
 pub(crate) fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().expect(variable))
 }
